@@ -1,0 +1,26 @@
+#pragma once
+
+/// The commands of the program: each adds its options to the parser and runs when it was chosen.
+///
+/// Results go to standard output, messages to standard error.
+
+#include <CLI/App.hpp>
+#include <functional>
+
+namespace redoubt::app {
+
+enum ExitCode : int {
+    kProven = 0,         ///< done, to the accuracy that was asked for
+    kStoppedEarly = 1,   ///< the result is valid but less accurate than asked
+    kBadInput = 2,       ///< the user's mistake: an option, a file
+    kInternalError = 3,  ///< ours
+};
+
+/// What main calls after parsing if the command was chosen.
+using Run = std::function<ExitCode()>;
+
+/// Each adds one subcommand to `parser`.
+Run add_datasets_command(CLI::App& parser);
+Run add_train_command(CLI::App& parser);
+
+}  // namespace redoubt::app

@@ -1,0 +1,62 @@
+#include "validators.hpp"
+
+#include <charconv>
+#include <cmath>
+#include <utility>
+
+namespace redoubt::app {
+namespace {
+
+/// True if the whole text is one number.
+template <typename Number>
+bool parse(const std::string& text, Number& value) {
+    const char* const end = text.data() + text.size();
+    const auto [stop, error] = std::from_chars(text.data(), end, value);
+    return error == std::errc() && stop == end;
+}
+
+std::string mismatch(const std::string& wanted, const std::string& got) {
+    return "expected " + wanted + ", got '" + got + "'";
+}
+
+}  // namespace
+
+CLI::Validator nonnegative_number() {
+    const auto check = [](const std::string& text) -> std::string {
+        double value = 0.0;
+        const bool good = parse(text, value) && std::isfinite(value) && value >= 0.0;
+        return good ? "" : mismatch("a number >= 0", text);
+    };
+    return {check, ""};
+}
+
+CLI::Validator positive_number() {
+    const auto check = [](const std::string& text) -> std::string {
+        double value = 0.0;
+        const bool good = parse(text, value) && std::isfinite(value) && value > 0.0;
+        return good ? "" : mismatch("a number > 0", text);
+    };
+    return {check, ""};
+}
+
+CLI::Validator nonnegative_integer() {
+    const auto check = [](const std::string& text) -> std::string {
+        int value = 0;
+        return parse(text, value) && value >= 0 ? "" : mismatch("an integer >= 0", text);
+    };
+    return {check, ""};
+}
+
+CLI::Validator one_of(std::vector<std::string> words) {
+    const auto check = [words = std::move(words)](const std::string& text) -> std::string {
+        std::string wanted;
+        for (std::size_t i = 0; i < words.size(); ++i) {
+            if (text == words[i]) return "";
+            wanted += (i == 0 ? "'" : i + 1 < words.size() ? ", '" : " or '") + words[i] + "'";
+        }
+        return mismatch(wanted, text);
+    };
+    return {check, ""};
+}
+
+}  // namespace redoubt::app

@@ -1,0 +1,28 @@
+# Flags that every target of the project shares.
+
+set(CMAKE_CXX_STANDARD 20)
+set(CMAKE_CXX_STANDARD_REQUIRED ON)
+set(CMAKE_CXX_EXTENSIONS OFF)
+set(CMAKE_POSITION_INDEPENDENT_CODE ON)
+set(CMAKE_EXPORT_COMPILE_COMMANDS ON)
+if(NOT CMAKE_BUILD_TYPE AND NOT CMAKE_CONFIGURATION_TYPES)
+  set(CMAKE_BUILD_TYPE Release)
+endif()
+
+add_library(redoubt_options INTERFACE)
+target_compile_options(redoubt_options INTERFACE
+  -Wall -Wextra -Wpedantic -Wshadow -Wconversion -Wno-sign-conversion
+  # Contraction into fused multiply-adds would change bits between instruction sets.
+  -ffp-contract=off
+  # GCC 12 sees overlapping copies in std::string where there are none (GCC bug 105651).
+  $<$<CXX_COMPILER_ID:GNU>:-Wno-restrict>)
+if(REDOUBT_WERROR)
+  target_compile_options(redoubt_options INTERFACE -Werror)
+endif()
+if(REDOUBT_SANITIZE)
+  target_compile_options(redoubt_options INTERFACE
+    -fsanitize=${REDOUBT_SANITIZE} -fno-omit-frame-pointer -fno-sanitize-recover=all)
+  target_link_options(redoubt_options INTERFACE -fsanitize=${REDOUBT_SANITIZE})
+  # Functions cloned per instruction set are resolved before the sanitizer's runtime is up.
+  target_compile_definitions(redoubt_options INTERFACE REDOUBT_NO_TARGET_CLONES)
+endif()

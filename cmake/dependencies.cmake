@@ -1,0 +1,29 @@
+# Every outside package, found and never downloaded; a missing one is named with its Debian package.
+
+# Finds `name` or stops with a message that says what to install.
+macro(redoubt_require name debian_package)
+  find_package(${name} ${ARGN} QUIET)
+  if(NOT ${name}_FOUND)
+    message(FATAL_ERROR "redoubt needs ${name}; on Debian: apt-get install ${debian_package}")
+  endif()
+endmacro()
+
+# In an isolated Python build Eigen comes from the cmeel-eigen wheel, which keeps its files in a
+# folder of its own below each prefix.
+set(redoubt_prefix_hints "")
+foreach(prefix IN LISTS CMAKE_PREFIX_PATH)
+  list(APPEND redoubt_prefix_hints "${prefix}/cmeel.prefix")
+endforeach()
+list(APPEND CMAKE_PREFIX_PATH ${redoubt_prefix_hints})
+
+redoubt_require(Eigen3 libeigen3-dev 3.4 NO_MODULE)
+find_package(Threads REQUIRED)
+if(REDOUBT_BUILD_APP)
+  redoubt_require(CLI11 libcli11-dev)
+endif()
+if(REDOUBT_BUILD_TESTS)
+  redoubt_require(GTest libgtest-dev)
+endif()
+if(REDOUBT_BUILD_BENCHMARKS)
+  redoubt_require(benchmark libbenchmark-dev)
+endif()

@@ -1,0 +1,159 @@
+#pragma once
+
+/// Data sets from files: CSV and its dialects, and LIBSVM / SVMlight text.
+///
+///     TrainingData train = read_training_data("train.csv", {.label = "diagnosis"});
+///     Dataset test = read_dataset("test.csv", train.coding);
+///     FeatureData fresh = read_features("new.csv", train.coding);     // no labels needed
+///
+/// What was learnt from the training file (which columns, which categories, which medians, which
+/// classes) is a `TableCoding`; later files are read the same way. docs/formats.md describes the
+/// formats. Every file that cannot be read or understood throws ParseError with its place.
+
+#include "redoubt/dataset.hpp"
+
+#include <array>
+#include <cstddef>
+#include <string>
+#include <string_view>
+#include <vector>
+
+namespace redoubt {
+
+/// A file, standard input, or text in memory.
+class DataSource {
+public:
+    /// A path; "-" is standard input. Implicit, so that a path can be passed where a source is due.
+    DataSource(std::string path) : name_(std::move(path)) {}
+    DataSource(const char* path) : name_(path) {}
+
+    /// The text must outlive the call it is passed to. `name` stands for the path in messages.
+    static DataSource text(std::string_view text, std::string name = "<text>");
+
+    const std::string& name() const noexcept { return name_; }
+    bool is_text() const noexcept { return is_text_; }
+    std::string_view text() const noexcept { return text_; }
+
+private:
+    std::string name_;
+    std::string_view text_{};
+    bool is_text_ = false;
+};
+
+enum class FileFormat { Detect, Csv, Libsvm };
+enum class Header { Detect, Yes, No };
+
+/// How the bytes are laid out. May differ between the training file and later ones.
+struct Dialect {
+    /// Detect goes by the extension (.csv .tsv; .libsvm .svm .svmlight), then by the content.
+    FileFormat format = FileFormat::Detect;
+    /// CSV: the character between fields, 0 = detect among tab ; | , and space. A space stands for
+    /// any run of blanks.
+    char separator = 0;
+    /// CSV: Detect takes the first row as header if no field of it is a number.
+    Header header = Header::Detect;
+    /// Refuse a table that needs more memory than this for its numbers.
+    std::size_t max_bytes = std::size_t{8} << 30;
+
+    /// Throws InvalidInput naming the field.
+    void check() const;
+};
+
+/// Missing are empty fields and, in any case of letters, NA, N/A, NaN, null and ?.
+enum class MissingValues {
+    Error,
+    Drop,    ///< leave the row out (`read_features` still throws: every row is due an answer)
+    Median,  ///< the training median; for text the most frequent category. Never for labels.
+};
+
+enum class TextColumns {
+    Error,
+    OneHot,  ///< one 0/1 feature "name=category" per training category, in byte order
+};
+
+/// What a category does that the training file did not have.
+enum class UnseenCategory { Error, Zeros };
+
+/// A column is chosen by its name in the header or, if no column has that name, by its number:
+/// 1 is the first, -1 the last.
+struct ReadSettings {
+    Dialect dialect{};
+    /// The label column. Empty means there is none (`read_features` only).
+    std::string label = "-1";
+    /// The label text that becomes +1; empty chooses as `make_dataset` does.
+    std::string positive{};
+    /// Columns to leave out.
+    std::vector<std::string> ignore_columns{};
+    MissingValues missing = MissingValues::Error;
+    TextColumns text = TextColumns::Error;
+    /// Columns to one-hot even though they hold numbers.
+    std::vector<std::string> text_columns{};
+    UnseenCategory unseen = UnseenCategory::Error;
+    /// LIBSVM: the number of features, 0 = the largest index in the file.
+    Index n_features = 0;
+
+    /// Throws InvalidInput naming the field.
+    void check() const;
+};
+
+enum class ColumnRole { Feature, Label, Ignored };
+
+/// One column of the training file.
+struct CodedColumn {
+    std::string name;
+    ColumnRole role = ColumnRole::Feature;
+    /// The sorted categories of a text column; empty for numbers.
+    std::vector<std::string> categories{};
+    /// Under MissingValues::Median the value to fill in: a number, or an index into `categories`.
+    double fill = 0.0;
+};
+
+/// How a training file became numbers: plain data, to be stored with the model.
+///
+/// A later file is matched by name if both files have a header: order does not matter, further
+/// columns are ignored, and the label may be absent. Otherwise it is matched by position and must
+/// have the columns of the training file, with or without the label.
+struct TableCoding {
+    std::vector<CodedColumn> columns;
+    bool has_header = false;
+    /// The label texts of -1 and +1; empty texts if the coding was made without labels.
+    std::array<std::string, 2> classes{};
+    MissingValues missing = MissingValues::Error;
+    UnseenCategory unseen = UnseenCategory::Error;
+
+    /// n columns of numbers x1, x2, .. and then the label: for models trained from memory.
+    static TableCoding numeric(Index n_features, std::array<std::string, 2> classes = {"-1", "+1"});
+
+    /// One per column of X after one-hot coding.
+    std::vector<std::string> feature_names() const;
+};
+
+struct TrainingData {
+    Dataset data;
+    TableCoding coding;
+};
+
+struct FeatureData {
+    Matrix X;
+    std::vector<std::string> feature_names;
+};
+
+/// Reads a training file: at least 2 rows (after dropping), at least one feature, two classes.
+TrainingData read_training_data(const DataSource& source, const ReadSettings& settings = {});
+
+/// The same without the coding.
+Dataset read_dataset(const DataSource& source, const ReadSettings& settings = {});
+
+/// Reads a labelled file the way the training file was read: at least 1 row, labels among the
+/// training classes (one class alone is fine).
+Dataset read_dataset(const DataSource& source, const TableCoding& coding,
+                     const Dialect& dialect = {});
+
+/// Reads features the way the training file was read; a label column, if there is one, is ignored.
+FeatureData read_features(const DataSource& source, const TableCoding& coding,
+                          const Dialect& dialect = {});
+
+/// Reads a table on its own; the label column, if `settings.label` names one, is ignored.
+FeatureData read_features(const DataSource& source, const ReadSettings& settings);
+
+}  // namespace redoubt

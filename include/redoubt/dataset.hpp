@@ -1,0 +1,55 @@
+#pragma once
+
+/// Labelled points: what every trainer takes and every reader returns.
+
+#include "redoubt/types.hpp"
+
+#include <array>
+#include <optional>
+#include <string>
+#include <string_view>
+#include <vector>
+
+namespace redoubt {
+
+struct Dataset {
+    /// m x n, one point per row.
+    Matrix X;
+    /// Length m; -1 and +1.
+    Vector y;
+    /// The original texts of the labels -1 and +1, in this order.
+    std::array<std::string, 2> classes{"-1", "+1"};
+    /// One name per column of X, or empty.
+    std::vector<std::string> feature_names{};
+
+    Index n_samples() const noexcept { return X.rows(); }
+    Index n_features() const noexcept { return X.cols(); }
+
+    /// The original text of a label: classes[1] for +1, classes[0] for -1.
+    const std::string& class_of(double label) const { return classes[label > 0.0 ? 1 : 0]; }
+
+    /// What training needs: m >= 2, n >= 1, sizes that fit, finite values, labels -1 and +1 and
+    /// both present. Throws InvalidInput naming the member otherwise. Cost: one pass.
+    void check() const;
+
+    /// The points `rows` (counted from 0) in that order; a row may be named more than once.
+    /// Throws InvalidInput for a row outside the data.
+    Dataset subset(const std::vector<Index>& rows) const;
+};
+
+/// A checked data set from memory. `labels` holds one text per row of X and exactly two classes.
+/// Texts that are equal as numbers ("1", "+1", "1.0") are one class.
+///
+/// `positive` names the class that becomes +1. If it is empty the larger of two numbers is +1, or,
+/// if one label is not a number, the later of the two texts in byte order.
+///
+/// Throws InvalidInput as `Dataset::check` does, and when the number of classes is not two (the
+/// message lists what was found) or `positive` is not among them.
+Dataset make_dataset(Matrix X, const std::vector<std::string>& labels,
+                     std::string_view positive = {}, std::vector<std::string> feature_names = {});
+
+/// The same for numeric labels, which must be finite.
+Dataset make_dataset(Matrix X, const VectorRef& labels, std::optional<double> positive = {},
+                     std::vector<std::string> feature_names = {});
+
+}  // namespace redoubt

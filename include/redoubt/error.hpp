@@ -1,0 +1,43 @@
+#pragma once
+
+/// What the library throws, and when.
+///
+/// A caller's mistake throws `InvalidInput` before any state changes; a file that cannot be read or
+/// understood throws `ParseError`. How a computation ended is a `Status` (status.hpp), never an
+/// exception. Anything else that escapes (`std::logic_error`, `std::bad_alloc`) is ours or the
+/// machine's fault.
+
+#include <stdexcept>
+#include <string>
+#include <string_view>
+
+namespace redoubt {
+
+/// The message reads "ARGUMENT: expected WANTED, got GOT".
+class InvalidInput : public std::invalid_argument {
+public:
+    InvalidInput(std::string_view argument, std::string_view wanted, std::string_view got);
+
+    const std::string& argument() const noexcept { return argument_; }
+
+private:
+    std::string argument_;
+};
+
+/// The message reads "PATH:LINE:COLUMN: PROBLEM"; a line or column of 0 is left out.
+/// Lines and columns count from 1; a column is a field of the table, not a character.
+class ParseError : public std::runtime_error {
+public:
+    ParseError(std::string_view path, long line, long column, std::string_view problem);
+
+    const std::string& path() const noexcept { return path_; }
+    long line() const noexcept { return line_; }
+    long column() const noexcept { return column_; }
+
+private:
+    std::string path_;
+    long line_;
+    long column_;
+};
+
+}  // namespace redoubt

@@ -1,0 +1,60 @@
+#pragma once
+
+/// Scaling of features:  z = (x - offset) / scale, one offset and one scale per feature.
+///
+/// The parameters are learnt from the training part and kept with the model, so that raw data goes
+/// in and comes out.
+
+#include "redoubt/types.hpp"
+
+#include <string_view>
+
+namespace redoubt {
+
+enum class Scaling {
+    None,      ///< offset 0, scale 1
+    Standard,  ///< offset = mean, scale = population deviation: sqrt(1/m sum (x - mean)^2)
+    MinMax,    ///< offset = least, scale = greatest - least: training data lands in [0, 1]
+};
+
+/// "none", "standard" or "minmax".
+std::string_view to_string(Scaling scaling) noexcept;
+
+/// The inverse of `to_string`. Throws InvalidInput for anything else.
+Scaling parse_scaling(std::string_view name);
+
+/// Immutable once built. A feature whose training values are all equal gets exactly scale 1.
+///
+/// Numbers are scaled by powers of two inside, so nothing overflows or vanishes on the way to a
+/// result that a double can hold. Where the result itself cannot be held, InvalidInput names the
+/// feature; features and rows in messages count from 1.
+class Scaler {
+public:
+    /// Scales nothing and accepts no features; a placeholder until one is fitted.
+    Scaler() = default;
+
+    /// Learns from X (m x n, m >= 1, finite). Cost: two passes over X.
+    static Scaler fit(Scaling kind, const MatrixRef& X);
+
+    /// From stored parameters: equal lengths, all finite, scale > 0. Throws InvalidInput otherwise.
+    Scaler(Scaling kind, Vector offset, Vector scale);
+
+    /// (x - offset) / scale for every row. Throws InvalidInput for another number of columns, a
+    /// value that is not finite, or a result that is not finite.
+    Matrix transform(const MatrixRef& X) const;
+
+    /// z * scale + offset for every row; undoes `transform` up to rounding. Throws as above.
+    Matrix inverse_transform(const MatrixRef& Z) const;
+
+    Scaling kind() const noexcept { return kind_; }
+    Index n_features() const noexcept { return offset_.size(); }
+    const Vector& offset() const noexcept { return offset_; }
+    const Vector& scale() const noexcept { return scale_; }
+
+private:
+    Scaling kind_ = Scaling::None;
+    Vector offset_;
+    Vector scale_;
+};
+
+}  // namespace redoubt

@@ -1,0 +1,19 @@
+#pragma once
+
+/// How a computation ended.
+
+#include <string_view>
+
+namespace redoubt {
+
+enum class Status {
+    Optimal,           ///< solved to the accuracy that was asked for
+    IterationLimit,    ///< stopped early; the result is valid but less accurate than asked
+    TimeLimit,         ///< stopped early; the result is valid but less accurate than asked
+    Interrupted,       ///< the caller's stop flag was raised; the result is valid as far as it goes
+    NumericalFailure,  ///< rounding stopped progress; the result is the best point found
+};
+
+std::string_view to_string(Status status) noexcept;
+
+}  // namespace redoubt

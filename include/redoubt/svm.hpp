@@ -1,0 +1,118 @@
+#pragma once
+
+/// Linear support vector machines: the weighted SVM and the robust SVM.
+///
+/// Both minimise a weighted sum of hinges and differ in what they add to it. With
+/// [t]_+ = max(t, 0), labels y_j in {-1, +1}, weights c_j >= 0:
+///
+///   train_svm          min  1/2 ||w||_2^2 + C sum_j c_j [1 - y_j (w'x_j + b)]_+
+///
+///   train_robust_svm   min  rho/2 ||w||_2^2 + sum_j c_j [1 - y_j (w'x_j + b) + r_j ||w||_q]_+
+///
+/// The bias b is never penalised. The second is the first against an adversary that may move each
+/// x_j by any d with ||d||_p <= r_j (q dual to p); rho = 0 unless asked for.
+///
+/// Where the optimum is not unique the answer is defined: the least ||w||_2 among the optima, then
+/// the middle of the interval of optimal b. (If that interval is unbounded, its finite end.)
+///
+/// Equal input gives bitwise equal output, whatever the number of threads.
+
+#include "redoubt/ensemble.hpp"
+#include "redoubt/norm.hpp"
+#include "redoubt/status.hpp"
+#include "redoubt/types.hpp"
+
+#include <atomic>
+#include <optional>
+#include <string>
+
+namespace redoubt {
+
+/// What both problems are made of. X is m x n, y has length m and holds -1 and +1, both present
+/// with positive weight. The object only refers to X and y; they must outlive the call.
+struct SvmData {
+    MatrixRef X;
+    VectorRef y;
+    /// c_j >= 0, not all zero; empty means all 1. A point of weight 0 is left out.
+    Vector weights{};
+};
+
+struct SvmSettings {
+    /// Penalty of the hinges in `train_svm`, > 0.
+    double C = 1.0;
+    /// Relative duality gap to reach, in [1e-14, 0.1].
+    double tolerance = 1e-8;
+    /// Newton steps before giving up, >= 1. Ordinary problems take 10 to 60.
+    int max_iterations = 1000;
+    /// Threads for large problems; 0 = every core, >= 0.
+    int n_threads = 1;
+    /// Looked at once per Newton step; raise it from any thread to stop. May be null.
+    const std::atomic<bool>* stop = nullptr;
+
+    /// Throws InvalidInput naming the field.
+    void check() const;
+};
+
+struct RobustSvmSettings {
+    /// The adversary's norm p.
+    Norm norm = Norm::L2;
+    /// rho >= 0, the optional regulariser rho/2 ||w||_2^2; 0 is the paper's problem.
+    double regularization = 0.0;
+    double tolerance = 1e-8;
+    int max_iterations = 2000;
+    int n_threads = 1;
+    const std::atomic<bool>* stop = nullptr;
+
+    void check() const;
+};
+
+/// Where a run starts: the plane and the dual variables of a neighbouring problem. Any start gives
+/// the same optimum (to the tolerance); a near one gives it sooner.
+struct SvmStart {
+    Hyperplane plane;
+    /// alpha_j / (C c_j) in [0, 1], one per point; may be empty.
+    Vector dual_ratio{};
+};
+
+struct SvmStats {
+    int n_newton_steps = 0;
+    int n_stages = 0;
+    double solve_seconds = 0.0;
+};
+
+struct SvmResult {
+    Status status = Status::NumericalFailure;
+    Hyperplane plane;
+    /// The objective at `plane`, and a lower bound on the optimum (see `relative_gap`).
+    double primal_value = 0.0;
+    double dual_value = 0.0;
+    /// (primal - dual) / max(primal, kGapFloor total weight); at most the tolerance when Optimal.
+    double relative_gap = 0.0;
+    /// For the next warm start: alpha_j / (C c_j) in [0, 1].
+    Vector dual_ratio{};
+    /// Empty, or a sentence for the user: for example that w = 0 and every point gets one answer.
+    std::string warning{};
+    SvmStats stats{};
+
+    SvmStart start() const { return {plane, dual_ratio}; }
+};
+
+/// Gaps are measured against the objective, but never against less than this share of the total
+/// weight: a robust SVM of separable points has optimum 0.
+inline constexpr double kGapFloor = 1e-4;
+
+/// The weighted SVM. Cost: a few dozen passes over X and as many (n+1)^3 factorisations.
+/// Throws InvalidInput for sizes that do not fit, values that are not finite (or beyond 1e100),
+/// labels other than -1 and +1, one class only, negative weights, bad settings.
+SvmResult train_svm(const SvmData& data, const SvmSettings& settings = {},
+                    const std::optional<SvmStart>& start = std::nullopt);
+
+/// The robust SVM. `radii` holds r_j >= 0: one value for all points or one per point.
+/// `dual_value` is a lower bound on the optimum over all w with ||w||_q at most twice that of the
+/// answer. When the optimum is w = 0 the plane is constant and `warning` says so.
+/// Throws InvalidInput as above, and for negative radii or a wrong number of them.
+SvmResult train_robust_svm(const SvmData& data, const VectorRef& radii,
+                           const RobustSvmSettings& settings = {},
+                           const std::optional<SvmStart>& start = std::nullopt);
+
+}  // namespace redoubt

@@ -1,0 +1,40 @@
+"""Parameter checks with one wording: what was wanted, what came."""
+
+import numbers
+import os
+
+import numpy as np
+
+
+def check_real(name, value, low, *, high=np.inf, strict=False):
+    """Return `value` as a float in [low, high] (or above `low`, if strict), or raise."""
+    wanted = f"a finite number {'>' if strict else '>='} {low:g}"
+    if high < np.inf:
+        wanted += f" and <= {high:g}"
+    if isinstance(value, bool) or not isinstance(value, numbers.Real):
+        raise TypeError(f"{name}: expected {wanted}, got {value!r}")
+    above = value > low if strict else value >= low
+    if not (above and value <= high and np.isfinite(value)):
+        raise ValueError(f"{name}: expected {wanted}, got {value!r}")
+    return float(value)
+
+
+def check_count(name, value, low):
+    """Return `value` as an int >= `low`, or raise."""
+    wanted = f"an integer >= {low}"
+    if isinstance(value, bool) or not isinstance(value, numbers.Integral):
+        raise TypeError(f"{name}: expected {wanted}, got {value!r}")
+    if value < low:
+        raise ValueError(f"{name}: expected {wanted}, got {value!r}")
+    return int(value)
+
+
+def thread_count(n_jobs):
+    """Threads for scikit-learn's `n_jobs`: None is 1, -1 every core, -2 all but one."""
+    if n_jobs is None:
+        return 1
+    if isinstance(n_jobs, bool) or not isinstance(n_jobs, numbers.Integral) or n_jobs == 0:
+        raise ValueError(f"n_jobs: expected None or an integer other than 0, got {n_jobs!r}")
+    if n_jobs < 0:
+        return max(1, (os.cpu_count() or 1) + 1 + int(n_jobs))
+    return int(n_jobs)

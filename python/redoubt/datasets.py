@@ -1,0 +1,139 @@
+"""Data sets that travel with the package, and the program's reader of data files."""
+
+from typing import NamedTuple
+
+import numpy as np
+
+from redoubt import _core
+
+__all__ = ["Data", "load", "names", "published_bags", "published_split", "read"]
+
+
+class Data(NamedTuple):
+    """Labelled points.
+
+    Attributes
+    ----------
+    X : ndarray of shape (n_samples, n_features)
+    y : ndarray of shape (n_samples,)
+        -1 and +1.
+    feature_names : list of str
+        One per column of X; empty if the columns have no names.
+    classes : list of str
+        The original labels of -1 and +1.
+    """
+
+    X: np.ndarray
+    y: np.ndarray
+    feature_names: list[str]
+    classes: list[str]
+
+
+def names():
+    """Return the names of the bundled data sets.
+
+    Examples
+    --------
+    >>> from redoubt import datasets
+    >>> datasets.names()[:4]
+    ['gaussian', 'bcw', 'digits3', 'digits7']
+    """
+    return _core.bundled_names()
+
+
+def load(name):
+    """Return a bundled data set.
+
+    Parameters
+    ----------
+    name : str
+        One of `names`.
+
+    Returns
+    -------
+    data : Data
+
+    Examples
+    --------
+    >>> from redoubt import datasets
+    >>> X, y, feature_names, classes = datasets.load("bcw")
+    >>> X.shape, int((y > 0).sum())
+    ((699, 9), 241)
+    """
+    return _as_data(_core.load_bundled(name))
+
+
+def published_split(name):
+    """Return the train/test split behind the published tables.
+
+    Parameters
+    ----------
+    name : str
+        "gaussian", "bcw", "digits3" or "digits7".
+
+    Returns
+    -------
+    train, test : ndarray of int
+        Row numbers, in the published order.
+
+    Examples
+    --------
+    >>> from redoubt import datasets
+    >>> train, test = datasets.published_split("bcw")
+    >>> len(train), len(test)
+    (559, 140)
+    """
+    return _core.published_split(name)
+
+
+def published_bags(name):
+    """Return the bootstrap samples behind the published ensembles.
+
+    Parameters
+    ----------
+    name : str
+        As for `published_split`.
+
+    Returns
+    -------
+    counts : ndarray of shape (75, n_train)
+        How often each training row, in split order, occurs in each bag: a row serves as sample
+        weights.
+    """
+    return _core.published_bags(name)
+
+
+def read(path, *, label="-1", positive="", missing="error", one_hot=False):
+    """Read a labelled CSV or LIBSVM file the way the `redoubt` program does.
+
+    Parameters
+    ----------
+    path : str
+        The file.
+    label : str, default="-1"
+        The label column: a name of the header, or a number (1 is the first, -1 the last).
+    positive : str, default=""
+        The label that becomes +1; empty takes the larger.
+    missing : {"error", "drop", "median"}, default="error"
+        What a missing value does.
+    one_hot : bool, default=False
+        Turn columns of text into one 0/1 column per category; otherwise text is an error.
+
+    Returns
+    -------
+    data : Data
+
+    Raises
+    ------
+    ParseError
+        A ValueError that names file, line and column.
+    """
+    return _as_data(
+        _core.read_dataset(
+            str(path), label=str(label), positive=str(positive), missing=missing, one_hot=one_hot
+        )
+    )
+
+
+def _as_data(data):
+    return Data(data.X, data.y, data.feature_names, list(data.classes))

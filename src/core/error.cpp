@@ -1,0 +1,32 @@
+#include "redoubt/error.hpp"
+
+namespace redoubt {
+
+namespace {
+
+std::string join(std::initializer_list<std::string_view> parts) {
+    std::string text;
+    for (std::string_view part : parts) text += part;
+    return text;
+}
+
+std::string position(std::string_view path, long line, long column) {
+    std::string text(path);
+    if (line > 0) text += ":" + std::to_string(line);
+    if (line > 0 && column > 0) text += ":" + std::to_string(column);
+    return text;
+}
+
+}  // namespace
+
+InvalidInput::InvalidInput(std::string_view argument, std::string_view wanted, std::string_view got)
+    : std::invalid_argument(join({argument, ": expected ", wanted, ", got ", got})),
+      argument_(argument) {}
+
+ParseError::ParseError(std::string_view path, long line, long column, std::string_view problem)
+    : std::runtime_error(join({position(path, line, column), ": ", problem})),
+      path_(path),
+      line_(line),
+      column_(column) {}
+
+}  // namespace redoubt

@@ -1,0 +1,35 @@
+#pragma once
+
+/// Between a table and the numbers that a trainer sees.
+
+#include "io/csv_reader.hpp"
+#include "io/table.hpp"
+#include "redoubt/data_files.hpp"
+
+#include <vector>
+
+namespace redoubt::io {
+
+enum class Labels { Needed, Ignored };
+
+/// For a training file: the roles that the settings give; column i stands for itself.
+ColumnPlanner plan_for_training(const ReadSettings& settings, Labels labels);
+
+/// For a later file: every feature of the coding at its place, numbers in the order of the coding.
+/// `settings` and `coding` must outlive the planner.
+ColumnPlanner plan_for_coding(const TableCoding& coding, Labels labels);
+
+/// The same correspondence for a table of the LIBSVM reader, whose plan is complete otherwise.
+void match_libsvm_table(Table& table, const TableCoding* coding, Labels labels);
+
+/// Learns categories, fill values and classes from a table that was planned for training. Throws
+/// ParseError when it has no feature, or, with labels, not two classes.
+TableCoding fit_coding(const Table& table, const ReadSettings& settings, Labels labels);
+
+/// The features of a table that was planned for `coding` (or that `coding` was fitted on).
+Matrix encode_features(Table& table, const TableCoding& coding);
+
+/// The labels -1 and +1 of such a table.
+Vector encode_labels(const Table& table, const TableCoding& coding);
+
+}  // namespace redoubt::io

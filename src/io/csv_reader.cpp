@@ -1,0 +1,276 @@
+#include "io/csv_reader.hpp"
+
+#include <algorithm>
+#include <array>
+
+#include "io/csv_cursor.hpp"
+#include "io/text_tools.hpp"
+#include "redoubt/error.hpp"
+
+namespace redoubt::io {
+
+namespace {
+
+bool is_number(std::string_view field) {
+    double ignored = 0.0;
+    return parse_number(field, ignored) == NumberText::Number;
+}
+
+/// All names and no number: a table whose first row mixes both could be either, and taking a data
+/// row for a header would lose it silently.
+bool looks_like_header(const std::vector<std::string>& fields) {
+    const bool any_number = std::any_of(fields.begin(), fields.end(), is_number);
+    const bool any_text = std::any_of(fields.begin(), fields.end(),
+                                      [](const std::string& field) { return !is_missing(field); });
+    return any_text && !any_number;
+}
+
+/// One pass over the rows of a table.
+class CsvReader {
+public:
+    CsvReader(std::string_view text, char separator, const CsvSettings& settings)
+        : text_(text), separator_(separator), settings_(settings) {}
+
+    Table read(const ColumnPlanner& planner);
+
+private:
+    void read_first_row();
+    bool every_row_trails() const;
+    void plan_found_text();
+    void read_rows();
+    void read_row();
+    void read_cell(Index column);
+    void read_number_cell(Index column);
+    void end_row();
+    [[noreturn]] void fail(Index column, const std::string& problem);
+    [[noreturn]] void fail_ragged(long n_found) const;
+
+    std::string_view text_;
+    char separator_;
+    const CsvSettings& settings_;
+    CsvCursor cursor_{text_, separator_, settings_.origin};
+    Table table_;
+    /// Every row ends in a separator that is followed by nothing.
+    bool trailing_ = false;
+    /// For each column: was text found where a number or text may stand?
+    std::vector<char> found_text_;
+    double* row_ = nullptr;
+    long row_line_ = 0;
+};
+
+Table CsvReader::read(const ColumnPlanner& planner) {
+    table_.origin = settings_.origin;
+    read_first_row();
+    table_.plan = planner(table_);
+    read_rows();
+    if (std::count(found_text_.begin(), found_text_.end(), 1) > 0) {
+        plan_found_text();
+        read_rows();
+    }
+    for (ColumnPlan& plan : table_.plan) {
+        if (plan.kind == FieldKind::Either) plan.kind = FieldKind::Number;
+    }
+    return std::move(table_);
+}
+
+bool CsvReader::every_row_trails() const {
+    CsvCursor cursor(text_, separator_, settings_.origin);
+    while (cursor.start_row()) {
+        bool last_is_empty = false;
+        long column = 0;
+        do {
+            last_is_empty = cursor.read_field(++column).empty();
+        } while (cursor.next_field());
+        if (!last_is_empty) return false;
+    }
+    return true;
+}
+
+/// Columns found to be text leave the numbers, so the slots of those behind them move up.
+void CsvReader::plan_found_text() {
+    Index n_numbers = 0;
+    Index n_texts = 0;
+    for (std::size_t i = 0; i < table_.plan.size(); ++i) {
+        ColumnPlan& plan = table_.plan[i];
+        if (found_text_[i] != 0) plan.kind = FieldKind::Text;
+        if (plan.kind == FieldKind::Skip) continue;
+        plan.slot = plan.kind == FieldKind::Text ? n_texts++ : n_numbers++;
+    }
+}
+
+void CsvReader::read_first_row() {
+    CsvCursor cursor(text_, separator_, settings_.origin);
+    cursor.start_row();
+    std::vector<std::string> fields;
+    do {
+        fields.emplace_back(cursor.read_field(static_cast<long>(fields.size()) + 1));
+    } while (cursor.next_field());
+    trailing_ = fields.size() > 1 && fields.back().empty() && every_row_trails();
+    if (trailing_) fields.pop_back();
+    table_.has_header = settings_.header == Header::Yes ||
+                        (settings_.header == Header::Detect && looks_like_header(fields));
+    for (std::size_t i = 0; i < fields.size(); ++i) {
+        if (!table_.has_header || fields[i].empty()) fields[i] = default_name(Index(i) + 1);
+    }
+    table_.names = std::move(fields);
+}
+
+void CsvReader::read_rows() {
+    found_text_.assign(table_.plan.size(), 0);
+    cursor_ = CsvCursor(text_, separator_, settings_.origin);
+    if (table_.has_header) {
+        cursor_.start_row();
+        cursor_.read_field(1);
+        cursor_.count_remaining_fields(1);
+    }
+    Index n_numbers = 0;
+    Index n_texts = 0;
+    for (const ColumnPlan& plan : table_.plan) {
+        if (plan.kind == FieldKind::Text) ++n_texts;
+        if (plan.kind == FieldKind::Number || plan.kind == FieldKind::Either) ++n_numbers;
+    }
+    // A row takes a line, and at least a byte per field.
+    const std::string_view rest = text_.substr(text_.size() - cursor_.bytes_left());
+    const Index n_line_ends = std::count(rest.begin(), rest.end(), '\n');
+    const Index n_lines =
+        n_line_ends - (table_.has_header ? 1 : 0) + (text_.ends_with('\n') ? 0 : 1);
+    const Index max_rows =
+        std::min(n_lines, static_cast<Index>(rest.size()) / table_.n_columns() + 1);
+    check_memory(settings_.origin, max_rows, n_numbers, settings_.max_bytes);
+    table_.numbers.resize(max_rows, n_numbers);
+    table_.texts.assign(static_cast<std::size_t>(n_texts), {});
+    table_.lines.clear();
+    while (cursor_.start_row()) {
+        row_line_ = cursor_.line();
+        row_ = table_.numbers.data() + table_.n_rows() * n_numbers;
+        read_row();
+        table_.lines.push_back(row_line_);
+    }
+    table_.numbers.conservativeResize(table_.n_rows(), n_numbers);
+}
+
+void CsvReader::read_row() {
+    const Index n = table_.n_columns();
+    for (Index column = 0; column < n; ++column) {
+        if (column > 0 && !cursor_.next_field()) fail_ragged(column);
+        read_cell(column);
+    }
+    end_row();
+}
+
+void CsvReader::read_cell(Index column) {
+    const ColumnPlan& plan = table_.plan[static_cast<std::size_t>(column)];
+    switch (plan.kind) {
+        case FieldKind::Number:
+        case FieldKind::Either:
+            if (!cursor_.read_plain_number(row_[plan.slot])) read_number_cell(column);
+            break;
+        case FieldKind::Skip:
+            cursor_.read_field(column + 1);
+            break;
+        case FieldKind::Text: {
+            const std::string_view field = cursor_.read_field(column + 1);
+            TextColumn& target = table_.texts[static_cast<std::size_t>(plan.slot)];
+            if (!is_missing(field)) {
+                target.append(field);
+            } else if (settings_.missing_allowed) {
+                target.append_missing();
+            } else {
+                fail(column, "expected a value, found a missing value " + quote_text(field));
+            }
+            break;
+        }
+    }
+}
+
+void CsvReader::read_number_cell(Index column) {
+    const ColumnPlan& plan = table_.plan[static_cast<std::size_t>(column)];
+    const std::string_view field = cursor_.read_field(column + 1);
+    double& value = row_[plan.slot];
+    const NumberText kind = parse_number(field, value);
+    if (kind == NumberText::Number || (kind == NumberText::Missing && settings_.missing_allowed)) {
+        return;
+    }
+    const bool is_text = kind == NumberText::Other || kind == NumberText::DecimalComma;
+    if (plan.kind == FieldKind::Either && is_text) {
+        // Known only now: this pass goes on to find other such columns, the next one reads them.
+        found_text_[static_cast<std::size_t>(column)] = 1;
+        return;
+    }
+    fail(column, number_problem(kind, field));
+}
+
+void CsvReader::end_row() {
+    const long n = table_.n_columns();
+    if (trailing_ && cursor_.next_field()) cursor_.read_field(n + 1);
+    const long n_more = cursor_.count_remaining_fields(n);
+    if (n_more > 0) fail_ragged(n + (trailing_ ? 1 : 0) + n_more);
+}
+
+void CsvReader::fail(Index column, const std::string& problem) {
+    // A field too few or too many is the better explanation.
+    const long n_found = column + 1 + cursor_.count_remaining_fields(column + 1);
+    if (n_found != table_.n_columns() + (trailing_ ? 1 : 0)) fail_ragged(n_found);
+    std::string where;
+    if (table_.has_header) where = " in column " + quote_text(table_.names[std::size_t(column)]);
+    throw ParseError(settings_.origin, row_line_, column + 1, problem + where);
+}
+
+void CsvReader::fail_ragged(long n_found) const {
+    const long expected = table_.n_columns() + (trailing_ ? 1 : 0);
+    throw ParseError(
+        settings_.origin, row_line_, 0,
+        "expected " + counted(expected, "field") + ", found " + std::to_string(n_found));
+}
+
+/// How often `separator` stands outside quotes in each of the first lines that are not blank.
+std::vector<long> count_per_line(std::string_view text, char separator) {
+    static constexpr std::size_t kMaxLines = 20;
+    std::vector<long> counts;
+    long count = 0;
+    bool in_quotes = false;
+    bool blank = true;
+    for (std::size_t i = 0; i <= text.size() && counts.size() < kMaxLines; ++i) {
+        if (i == text.size() || (text[i] == '\n' && !in_quotes)) {
+            if (!blank) counts.push_back(count);
+            count = 0;
+            blank = true;
+            continue;
+        }
+        if (text[i] == '"') in_quotes = !in_quotes;
+        if (text[i] == separator && !in_quotes) ++count;
+        if (text[i] != ' ' && text[i] != '\t' && text[i] != '\r') blank = false;
+    }
+    return counts;
+}
+
+}  // namespace
+
+char detect_separator(std::string_view text) {
+    // A comma comes last because it may be a decimal comma, a mark that is never between numbers
+    // otherwise; a blank because it may stand beside any of the others.
+    static constexpr std::array<char, 4> kCandidates{'\t', ';', '|', ','};
+    char most_frequent = 0;
+    long most = 0;
+    for (char candidate : kCandidates) {
+        const std::vector<long> counts = count_per_line(text, candidate);
+        const long first = counts.empty() ? 0 : counts.front();
+        const bool same =
+            std::all_of(counts.begin(), counts.end(), [&](long count) { return count == first; });
+        if (first > 0 && same) return candidate;
+        if (first > most) {
+            most = first;
+            most_frequent = candidate;
+        }
+    }
+    if (most > 0) return most_frequent;
+    const std::string_view first_line = trimmed(trimmed(text).substr(0, trimmed(text).find('\n')));
+    return first_line.find(' ') != std::string_view::npos ? ' ' : ',';
+}
+
+Table read_csv(std::string_view text, const CsvSettings& settings, const ColumnPlanner& planner) {
+    const char separator = settings.separator != 0 ? settings.separator : detect_separator(text);
+    return CsvReader(text, separator, settings).read(planner);
+}
+
+}  // namespace redoubt::io

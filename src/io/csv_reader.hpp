@@ -1,0 +1,36 @@
+#pragma once
+
+/// Comma-separated values and their relatives, as docs/formats.md describes them.
+
+#include "io/table.hpp"
+#include "redoubt/data_files.hpp"
+
+#include <functional>
+#include <string>
+#include <string_view>
+#include <vector>
+
+namespace redoubt::io {
+
+/// Chooses how to read each column, in file order, once the names are known.
+/// Only the names, `has_header` and `origin` of the table are set when it is called.
+using ColumnPlanner = std::function<std::vector<ColumnPlan>(const Table&)>;
+
+struct CsvSettings {
+    std::string origin;
+    char separator = 0;
+    Header header = Header::Detect;
+    bool missing_allowed = false;
+    std::size_t max_bytes = 0;
+};
+
+/// The character that separates the fields of `text`.
+char detect_separator(std::string_view text);
+
+/// Reads the whole table in one pass over the text; in two if a column of kind Either holds text,
+/// and with another before it if the first row ends in a separator. Slots of Number and Either
+/// columns must be 0, 1, .. in some order, and likewise those of Text columns. On return no column
+/// is Either.
+Table read_csv(std::string_view text, const CsvSettings& settings, const ColumnPlanner& planner);
+
+}  // namespace redoubt::io

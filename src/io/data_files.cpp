@@ -1,0 +1,173 @@
+#include "redoubt/data_files.hpp"
+
+#include <algorithm>
+
+#include "io/coding.hpp"
+#include "io/csv_reader.hpp"
+#include "io/file_text.hpp"
+#include "io/libsvm_reader.hpp"
+#include "io/text_tools.hpp"
+#include "redoubt/error.hpp"
+
+namespace redoubt {
+
+namespace {
+
+using io::Labels;
+using io::Table;
+
+FileFormat choose_format(const DataSource& source, const Dialect& dialect, std::string_view text) {
+    if (dialect.format != FileFormat::Detect) return dialect.format;
+    const std::string& name = source.name();
+    const auto ends_in = [&](std::initializer_list<std::string_view> endings) {
+        return std::any_of(endings.begin(), endings.end(),
+                           [&](std::string_view ending) { return name.ends_with(ending); });
+    };
+    if (ends_in({".csv", ".tsv"})) return FileFormat::Csv;
+    if (ends_in({".libsvm", ".svm", ".svmlight"})) return FileFormat::Libsvm;
+    return io::looks_like_libsvm(text) ? FileFormat::Libsvm : FileFormat::Csv;
+}
+
+/// What the two kinds of reading, with settings and with a coding, have in common.
+struct ReadPlan {
+    const Dialect& dialect;
+    io::ColumnPlanner planner;
+    MissingValues missing;
+    Labels labels;
+    Index n_features = 0;
+    const TableCoding* coding = nullptr;
+    Index least_rows = 1;
+};
+
+Table read_table(const DataSource& source, const ReadPlan& plan) {
+    plan.dialect.check();
+    const io::FileText file(source);
+    const std::string& origin = file.name();
+    Table table;
+    if (choose_format(source, plan.dialect, file.text()) == FileFormat::Libsvm) {
+        table = io::read_libsvm(file.text(), {origin, plan.n_features, plan.dialect.max_bytes});
+        io::match_libsvm_table(table, plan.coding, plan.labels);
+    } else {
+        table = io::read_csv(file.text(),
+                             {origin, plan.dialect.separator, plan.dialect.header,
+                              plan.missing != MissingValues::Error, plan.dialect.max_bytes},
+                             plan.planner);
+    }
+    const Index n_read = table.n_rows();
+    if (plan.missing == MissingValues::Drop && plan.labels == Labels::Needed) {
+        table.drop_incomplete_rows();
+    }
+    if (table.n_rows() < plan.least_rows) {
+        const Index n_dropped = n_read - table.n_rows();
+        throw ParseError(origin, 0, 0,
+                         "expected at least " + io::counted(plan.least_rows, "row") +
+                             " of data, found " +
+                             (table.n_rows() == 0 ? "none" : std::to_string(table.n_rows())) +
+                             (n_dropped > 0 ? " without missing values" : ""));
+    }
+    return table;
+}
+
+Index count_features(const TableCoding& coding) {
+    return std::count_if(coding.columns.begin(), coding.columns.end(),
+                         [](const CodedColumn& c) { return c.role == ColumnRole::Feature; });
+}
+
+ReadPlan plan_later(const TableCoding& coding, const Dialect& dialect, Labels labels) {
+    return {dialect,
+            io::plan_for_coding(coding, labels),
+            coding.missing,
+            labels,
+            count_features(coding),
+            &coding,
+            1};
+}
+
+}  // namespace
+
+DataSource DataSource::text(std::string_view text, std::string name) {
+    DataSource source(std::move(name));
+    source.text_ = text;
+    source.is_text_ = true;
+    return source;
+}
+
+void Dialect::check() const {
+    static constexpr std::string_view kNoSeparators = "\"\n\r+-.0123456789";
+    if (separator != 0 && kNoSeparators.find(separator) != std::string_view::npos) {
+        throw InvalidInput("separator",
+                           "a character that is no part of a number, quote or line end",
+                           io::quote_text({&separator, 1}));
+    }
+}
+
+void ReadSettings::check() const {
+    dialect.check();
+    if (n_features < 0) throw InvalidInput("n_features", ">= 0", std::to_string(n_features));
+}
+
+TableCoding TableCoding::numeric(Index n_features, std::array<std::string, 2> classes) {
+    if (n_features < 1) throw InvalidInput("n_features", ">= 1", std::to_string(n_features));
+    TableCoding coding;
+    for (Index j = 0; j < n_features; ++j) coding.columns.push_back({io::default_name(j + 1)});
+    coding.columns.push_back({"label", ColumnRole::Label});
+    coding.classes = std::move(classes);
+    return coding;
+}
+
+std::vector<std::string> TableCoding::feature_names() const {
+    std::vector<std::string> names;
+    for (const CodedColumn& column : columns) {
+        if (column.role != ColumnRole::Feature) continue;
+        if (column.categories.empty()) names.push_back(column.name);
+        for (const std::string& category : column.categories) {
+            names.push_back(column.name + "=" + category);
+        }
+    }
+    return names;
+}
+
+TrainingData read_training_data(const DataSource& source, const ReadSettings& settings) {
+    settings.check();
+    if (settings.label.empty()) {
+        throw InvalidInput("label", "the name or number of a column", "none");
+    }
+    Table table =
+        read_table(source, {settings.dialect, io::plan_for_training(settings, Labels::Needed),
+                            settings.missing, Labels::Needed, settings.n_features, nullptr, 2});
+    TrainingData result;
+    result.coding = io::fit_coding(table, settings, Labels::Needed);
+    result.data.y = io::encode_labels(table, result.coding);
+    result.data.X = io::encode_features(table, result.coding);
+    result.data.classes = result.coding.classes;
+    result.data.feature_names = result.coding.feature_names();
+    return result;
+}
+
+Dataset read_dataset(const DataSource& source, const ReadSettings& settings) {
+    return read_training_data(source, settings).data;
+}
+
+Dataset read_dataset(const DataSource& source, const TableCoding& coding, const Dialect& dialect) {
+    Table table = read_table(source, plan_later(coding, dialect, Labels::Needed));
+    Vector y = io::encode_labels(table, coding);
+    return {io::encode_features(table, coding), std::move(y), coding.classes,
+            coding.feature_names()};
+}
+
+FeatureData read_features(const DataSource& source, const TableCoding& coding,
+                          const Dialect& dialect) {
+    Table table = read_table(source, plan_later(coding, dialect, Labels::Ignored));
+    return {io::encode_features(table, coding), coding.feature_names()};
+}
+
+FeatureData read_features(const DataSource& source, const ReadSettings& settings) {
+    settings.check();
+    Table table =
+        read_table(source, {settings.dialect, io::plan_for_training(settings, Labels::Ignored),
+                            settings.missing, Labels::Ignored, settings.n_features, nullptr, 1});
+    const TableCoding coding = io::fit_coding(table, settings, Labels::Ignored);
+    return {io::encode_features(table, coding), coding.feature_names()};
+}
+
+}  // namespace redoubt

@@ -1,0 +1,79 @@
+#include "redoubt/dataset.hpp"
+
+#include <cmath>
+
+#include "io/labels.hpp"
+#include "io/text_tools.hpp"
+#include "redoubt/error.hpp"
+
+namespace redoubt {
+
+void Dataset::check() const {
+    if (n_samples() < 2) throw InvalidInput("X", "at least 2 rows", std::to_string(n_samples()));
+    if (n_features() < 1) throw InvalidInput("X", "at least 1 column", "none");
+    if (y.size() != n_samples()) {
+        throw InvalidInput("y", "one label per row of X (" + std::to_string(n_samples()) + ")",
+                           std::to_string(y.size()));
+    }
+    if (!feature_names.empty() && static_cast<Index>(feature_names.size()) != n_features()) {
+        throw InvalidInput("feature_names",
+                           "one name per column of X (" + std::to_string(n_features()) + ")",
+                           std::to_string(feature_names.size()));
+    }
+    for (Index i = 0; i < n_samples(); ++i) {
+        for (Index j = 0; j < n_features(); ++j) {
+            if (std::isfinite(X(i, j))) continue;
+            throw InvalidInput("X", "finite numbers",
+                               io::shortest(X(i, j)) + " in row " + std::to_string(i + 1) +
+                                   ", column " + std::to_string(j + 1));
+        }
+    }
+    for (Index i = 0; i < n_samples(); ++i) {
+        if (y[i] == 1.0 || y[i] == -1.0) continue;
+        throw InvalidInput("y", "labels -1 and +1",
+                           io::shortest(y[i]) + " in row " + std::to_string(i + 1));
+    }
+    if (y.minCoeff() == y.maxCoeff()) {
+        throw InvalidInput("y", "two classes", "only " + io::quote_text(class_of(y[0])));
+    }
+}
+
+Dataset Dataset::subset(const std::vector<Index>& rows) const {
+    for (Index row : rows) {
+        if (row >= 0 && row < n_samples()) continue;
+        throw InvalidInput("rows", "numbers from 0 to " + std::to_string(n_samples() - 1),
+                           std::to_string(row));
+    }
+    return {X(rows, Eigen::all), y(rows), classes, feature_names};
+}
+
+Dataset make_dataset(Matrix X, const std::vector<std::string>& labels, std::string_view positive,
+                     std::vector<std::string> feature_names) {
+    if (static_cast<Index>(labels.size()) != X.rows()) {
+        throw InvalidInput("labels", "one per row of X (" + std::to_string(X.rows()) + ")",
+                           std::to_string(labels.size()));
+    }
+    io::ClassMap map = io::map_classes(labels, positive);
+    if (!map.problem.empty()) throw InvalidInput("labels", "two classes", map.problem);
+    Dataset data{std::move(X),
+                 Eigen::Map<const Vector>(map.sign.data(), static_cast<Index>(map.sign.size())),
+                 std::move(map.classes), std::move(feature_names)};
+    data.check();
+    return data;
+}
+
+Dataset make_dataset(Matrix X, const VectorRef& labels, std::optional<double> positive,
+                     std::vector<std::string> feature_names) {
+    std::vector<std::string> texts;
+    for (Index i = 0; i < labels.size(); ++i) {
+        if (!std::isfinite(labels[i])) {
+            throw InvalidInput("labels", "finite numbers",
+                               io::shortest(labels[i]) + " in row " + std::to_string(i + 1));
+        }
+        texts.push_back(io::shortest(labels[i]));
+    }
+    return make_dataset(std::move(X), texts, positive ? io::shortest(*positive) : "",
+                        std::move(feature_names));
+}
+
+}  // namespace redoubt

@@ -1,0 +1,41 @@
+#pragma once
+
+/// The bytes of a source as one piece of text.
+
+#include "redoubt/data_files.hpp"
+
+#include <string>
+#include <string_view>
+
+namespace redoubt::io {
+
+/// Keeps a file mapped (or, for pipes and devices, its bytes in memory) while its text is in use.
+class FileText {
+public:
+    /// Throws ParseError when the source is missing, a directory, unreadable, empty, or not UTF-8
+    /// text (it holds a NUL byte or starts like UTF-16). A byte order mark of UTF-8 is skipped.
+    explicit FileText(const DataSource& source);
+    ~FileText();
+    FileText(const FileText&) = delete;
+    FileText& operator=(const FileText&) = delete;
+
+    std::string_view text() const noexcept { return text_; }
+
+    /// The path, for messages; "<stdin>" for standard input.
+    const std::string& name() const noexcept { return name_; }
+
+private:
+    void open_file();
+    void read_all(int file);
+    void check_is_text() const;
+    [[noreturn]] void fail(std::string_view problem) const;
+    [[noreturn]] void fail_with_errno(int code) const;
+
+    std::string name_;
+    std::string_view text_;
+    std::string bytes_;
+    void* map_ = nullptr;
+    std::size_t map_size_ = 0;
+};
+
+}  // namespace redoubt::io

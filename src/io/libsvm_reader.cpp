@@ -1,0 +1,154 @@
+#include "io/libsvm_reader.hpp"
+
+#include <algorithm>
+#include <charconv>
+#include <vector>
+
+#include "io/text_tools.hpp"
+#include "redoubt/error.hpp"
+
+namespace redoubt::io {
+
+namespace {
+
+/// Cuts the first line off `text`, without its comment.
+std::string_view take_line(std::string_view& text) {
+    const std::size_t end = std::min(text.find('\n'), text.size());
+    const std::string_view line = text.substr(0, end);
+    text.remove_prefix(std::min(end + 1, text.size()));
+    return trimmed(line.substr(0, line.find('#')));
+}
+
+/// Cuts the first word off `line`; empty at the end.
+std::string_view take_word(std::string_view& line) {
+    const std::size_t end = std::min(line.find_first_of(" \t"), line.size());
+    const std::string_view word = line.substr(0, end);
+    line.remove_prefix(end);
+    line.remove_prefix(std::min(line.find_first_not_of(" \t"), line.size()));
+    return word;
+}
+
+/// The entries that are not left out, row by row.
+struct SparseRows {
+    struct Entry {
+        Index index;
+        double value;
+    };
+    std::vector<Entry> entries;
+    std::vector<std::size_t> row_end;
+    Index largest_index = 0;
+};
+
+class LibsvmReader {
+public:
+    explicit LibsvmReader(const LibsvmSettings& settings) : settings_(settings) {}
+
+    Table read(std::string_view text);
+
+private:
+    void read_row(std::string_view line);
+    void read_entry(std::string_view word, long column, Index& previous);
+    void fill_table();
+    [[noreturn]] void fail(long column, const std::string& problem) const {
+        throw ParseError(settings_.origin, line_, column, problem);
+    }
+
+    const LibsvmSettings& settings_;
+    SparseRows rows_;
+    Table table_;
+    long line_ = 0;
+};
+
+Table LibsvmReader::read(std::string_view text) {
+    table_.origin = settings_.origin;
+    table_.texts.resize(1);
+    while (!text.empty()) {
+        ++line_;
+        const std::string_view line = take_line(text);
+        if (!line.empty()) read_row(line);
+    }
+    fill_table();
+    return std::move(table_);
+}
+
+void LibsvmReader::read_row(std::string_view line) {
+    table_.lines.push_back(line_);
+    long column = 1;
+    std::string_view rest = line;
+    std::string_view word = take_word(rest);
+    if (word.find(':') == std::string_view::npos) {
+        table_.texts[0].append(word);
+        word = take_word(rest);
+        ++column;
+    } else {
+        table_.texts[0].append_missing();
+    }
+    Index previous = 0;
+    for (; !word.empty(); word = take_word(rest), ++column) read_entry(word, column, previous);
+    rows_.row_end.push_back(rows_.entries.size());
+}
+
+void LibsvmReader::read_entry(std::string_view word, long column, Index& previous) {
+    const std::size_t colon = word.find(':');
+    const std::string_view index_text = word.substr(0, colon);
+    if (index_text == "qid") fail(column, "expected index:value, found a ranking query (qid)");
+    Index index = 0;
+    const char* const end = index_text.data() + index_text.size();
+    const auto [stop, error] = std::from_chars(index_text.data(), end, index);
+    if (colon == std::string_view::npos || stop != end || error != std::errc{}) {
+        fail(column, "expected index:value, found " + quote_text(word));
+    }
+    if (index < 1) fail(column, "expected an index from 1 upward, found " + std::to_string(index));
+    if (index <= previous) {
+        fail(column, "expected an index above " + std::to_string(previous) + ", found " +
+                         std::to_string(index));
+    }
+    if (settings_.n_features > 0 && index > settings_.n_features) {
+        fail(column, "expected an index of at most " + std::to_string(settings_.n_features) +
+                         ", found " + std::to_string(index));
+    }
+    double value = 0.0;
+    const std::string_view value_text = word.substr(colon + 1);
+    const NumberText kind = parse_number(value_text, value);
+    if (kind != NumberText::Number) fail(column, number_problem(kind, value_text));
+    previous = index;
+    rows_.entries.push_back({index, value});
+    rows_.largest_index = std::max(rows_.largest_index, index);
+}
+
+void LibsvmReader::fill_table() {
+    const Index n = settings_.n_features > 0 ? settings_.n_features : rows_.largest_index;
+    check_memory(settings_.origin, table_.n_rows(), n, settings_.max_bytes);
+    table_.names.emplace_back("label");
+    table_.plan.push_back({.kind = FieldKind::Text, .slot = 0, .is_label = true});
+    for (Index j = 0; j < n; ++j) {
+        table_.names.push_back(default_name(j + 1));
+        table_.plan.push_back({.kind = FieldKind::Number, .slot = j});
+    }
+    table_.numbers.setZero(table_.n_rows(), n);
+    std::size_t next = 0;
+    for (Index i = 0; i < table_.n_rows(); ++i) {
+        for (; next < rows_.row_end[static_cast<std::size_t>(i)]; ++next) {
+            table_.numbers(i, rows_.entries[next].index - 1) = rows_.entries[next].value;
+        }
+    }
+}
+
+}  // namespace
+
+bool looks_like_libsvm(std::string_view text) {
+    std::string_view line;
+    while (line.empty() && !text.empty()) line = take_line(text);
+    const std::string_view first = take_word(line);
+    const std::string_view second = take_word(line);
+    const std::string_view word = first.find(':') != std::string_view::npos ? first : second;
+    const std::size_t colon = word.find(':');
+    return colon != std::string_view::npos && colon > 0 &&
+           (word.substr(0, colon) == "qid" || word.find_first_not_of("0123456789") == colon);
+}
+
+Table read_libsvm(std::string_view text, const LibsvmSettings& settings) {
+    return LibsvmReader(settings).read(text);
+}
+
+}  // namespace redoubt::io

@@ -1,0 +1,26 @@
+#pragma once
+
+/// LIBSVM / SVMlight text, as docs/formats.md describes it.
+
+#include "io/table.hpp"
+
+#include <cstddef>
+#include <string>
+#include <string_view>
+
+namespace redoubt::io {
+
+struct LibsvmSettings {
+    std::string origin;
+    /// 0 = the largest index in the file.
+    Index n_features = 0;
+    std::size_t max_bytes = 0;
+};
+
+/// Does the first row look like "label index:value .."?
+bool looks_like_libsvm(std::string_view text);
+
+/// A table of the label (text, slot 0; missing where a row has none) and the features x1, x2, ..
+Table read_libsvm(std::string_view text, const LibsvmSettings& settings);
+
+}  // namespace redoubt::io

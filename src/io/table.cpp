@@ -1,0 +1,72 @@
+#include "io/table.hpp"
+
+#include "redoubt/error.hpp"
+
+namespace redoubt::io {
+
+void TextColumn::append(std::string_view text) {
+    // Neighbouring rows often agree, and a comparison is cheaper than a look-up.
+    if (last_ < 0 || categories_[static_cast<std::size_t>(last_)] != text) {
+        const auto found = index_.find(text);
+        if (found != index_.end()) {
+            last_ = found->second;
+        } else {
+            last_ = static_cast<int>(categories_.size());
+            categories_.emplace_back(text);
+            index_.emplace(std::string(text), last_);
+        }
+    }
+    codes_.push_back(last_);
+}
+
+namespace {
+
+/// Moves the kept entries to the front, in order, and cuts the rest off.
+template <class T>
+void keep_entries(std::vector<T>& entries, const std::vector<char>& kept) {
+    std::size_t used = 0;
+    for (std::size_t i = 0; i < entries.size(); ++i) {
+        if (kept[i] != 0) entries[used++] = entries[i];
+    }
+    entries.resize(used);
+}
+
+}  // namespace
+
+void TextColumn::keep(const std::vector<char>& kept) {
+    keep_entries(codes_, kept);
+}
+
+void Table::drop_incomplete_rows() {
+    std::vector<char> kept(lines.size(), 1);
+    for (std::size_t i = 0; i < kept.size(); ++i) {
+        if (numbers.row(static_cast<Index>(i)).hasNaN()) kept[i] = 0;
+        for (const TextColumn& text : texts) {
+            if (text.codes()[i] < 0) kept[i] = 0;
+        }
+    }
+    Index used = 0;
+    for (Index i = 0; i < numbers.rows(); ++i) {
+        if (kept[static_cast<std::size_t>(i)] == 0) continue;
+        if (used < i) numbers.row(used) = numbers.row(i);
+        ++used;
+    }
+    numbers.conservativeResize(used, Eigen::NoChange);
+    for (TextColumn& text : texts) text.keep(kept);
+    keep_entries(lines, kept);
+}
+
+std::string default_name(Index number) {
+    return "x" + std::to_string(number);
+}
+
+void check_memory(const std::string& origin, Index rows, Index columns, std::size_t max_bytes) {
+    const double needed = 8.0 * static_cast<double>(rows) * static_cast<double>(columns);
+    if (needed <= static_cast<double>(max_bytes)) return;
+    throw ParseError(origin, 0, 0,
+                     std::to_string(rows) + " rows of " + std::to_string(columns) +
+                         " numbers need more than the limit of " + std::to_string(max_bytes) +
+                         " bytes");
+}
+
+}  // namespace redoubt::io

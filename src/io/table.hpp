@@ -1,0 +1,84 @@
+#pragma once
+
+/// A table as it stands in a file, before labels and one-hot coding; private to the readers.
+
+#include "redoubt/types.hpp"
+
+#include <functional>
+#include <string>
+#include <string_view>
+#include <unordered_map>
+#include <vector>
+
+namespace redoubt::io {
+
+/// How the fields of one column are to be read.
+enum class FieldKind {
+    Skip,
+    Number,
+    Text,
+    Either,  ///< numbers, unless a field turns out to be text: then the whole column is text
+};
+
+struct ColumnPlan {
+    FieldKind kind = FieldKind::Skip;
+    /// The column of `Table::numbers`, or the entry of `Table::texts`, that takes the values.
+    Index slot = -1;
+    /// The column of the training file that this column corresponds to; -1 for none.
+    Index coded = -1;
+    bool is_label = false;
+};
+
+/// Text fields as numbers of their distinct values, in order of appearance; -1 is missing.
+class TextColumn {
+public:
+    void append(std::string_view text);
+    void append_missing() { codes_.push_back(-1); }
+
+    /// Keeps the rows with `kept[row] != 0`; categories stay, used or not.
+    void keep(const std::vector<char>& kept);
+
+    const std::vector<std::string>& categories() const noexcept { return categories_; }
+    const std::vector<int>& codes() const noexcept { return codes_; }
+
+private:
+    struct Hash {
+        using is_transparent = void;
+        std::size_t operator()(std::string_view text) const noexcept {
+            return std::hash<std::string_view>{}(text);
+        }
+    };
+    std::unordered_map<std::string, int, Hash, std::equal_to<>> index_;
+    std::vector<std::string> categories_;
+    std::vector<int> codes_;
+    int last_ = -1;
+};
+
+struct Table {
+    /// The path, for messages.
+    std::string origin;
+    bool has_header = false;
+    /// One name per column of the file; "x3" for the third without a header.
+    std::vector<std::string> names;
+    /// One entry per column of the file.
+    std::vector<ColumnPlan> plan;
+    /// One row per row of the file; NaN is a missing value.
+    Matrix numbers;
+    std::vector<TextColumn> texts;
+    /// The line of the file on which each row starts.
+    std::vector<long> lines;
+
+    /// Leaves out every row with a missing value in a column that was read.
+    void drop_incomplete_rows();
+
+    Index n_rows() const noexcept { return static_cast<Index>(lines.size()); }
+    Index n_columns() const noexcept { return static_cast<Index>(names.size()); }
+};
+
+/// "x3" for column 3.
+std::string default_name(Index number);
+
+/// Throws ParseError when rows x columns numbers need more than `max_bytes`.
+void check_memory(const std::string& origin, Index rows, Index columns, std::size_t max_bytes);
+
+}  // namespace redoubt::io

@@ -1,0 +1,145 @@
+#include "io/text_tools.hpp"
+
+#include <algorithm>
+#include <array>
+#include <charconv>
+#include <cmath>
+#include <limits>
+
+namespace redoubt::io {
+
+namespace {
+
+constexpr std::size_t kMaxQuoted = 40;
+constexpr std::size_t kMaxListed = 10;
+
+char lower(char c) {
+    return c >= 'A' && c <= 'Z' ? static_cast<char>(c - 'A' + 'a') : c;
+}
+
+bool equal_ignoring_case(std::string_view text, std::string_view lower_case) {
+    return text.size() == lower_case.size() &&
+           std::equal(text.begin(), text.end(), lower_case.begin(),
+                      [](char a, char b) { return lower(a) == b; });
+}
+
+bool is_one_of(std::string_view text, std::initializer_list<std::string_view> words) {
+    return std::any_of(words.begin(), words.end(),
+                       [&](std::string_view word) { return equal_ignoring_case(text, word); });
+}
+
+/// For a well-formed number that no double can hold: is it too large, or too small? Compares the
+/// place of the first digit that is not zero with the exponent.
+bool is_too_large(std::string_view text) {
+    const std::size_t e = text.find_first_of("eE");
+    long exponent = 0;
+    if (e != std::string_view::npos) {
+        std::string_view digits = text.substr(e + 1);
+        if (digits.starts_with('+')) digits.remove_prefix(1);
+        const auto [end, error] =
+            std::from_chars(digits.data(), digits.data() + digits.size(), exponent);
+        if (error == std::errc::result_out_of_range) return !digits.starts_with('-');
+    }
+    const std::string_view mantissa = text.substr(0, e);
+    const long point = static_cast<long>(std::min(mantissa.find('.'), mantissa.size()));
+    const long first = static_cast<long>(mantissa.find_first_of("123456789"));
+    // Sums stay small: the exponent may be near the end of its type, so compare, never add.
+    return exponent > first - point;
+}
+
+bool looks_like_decimal_comma(std::string_view text) {
+    const std::size_t comma = text.find(',');
+    if (comma == std::string_view::npos) return false;
+    std::string with_point(text);
+    with_point[comma] = '.';
+    double ignored = 0.0;
+    return parse_number(with_point, ignored) == NumberText::Number;
+}
+
+}  // namespace
+
+bool is_missing(std::string_view text) {
+    return is_one_of(text, {"", "na", "n/a", "nan", "null", "?"});
+}
+
+NumberText parse_number(std::string_view text, double& value) {
+    value = std::numeric_limits<double>::quiet_NaN();
+    if (is_missing(text)) return NumberText::Missing;
+    std::string_view digits = text;
+    if (digits.starts_with('+') && !digits.starts_with("+-")) digits.remove_prefix(1);
+    const std::string_view unsigned_digits = digits.starts_with('-') ? digits.substr(1) : digits;
+    if (is_one_of(unsigned_digits, {"inf", "infinity"})) return NumberText::NotFinite;
+
+    double parsed = 0.0;
+    const char* const end = digits.data() + digits.size();
+    const auto [stop, error] = std::from_chars(digits.data(), end, parsed);
+    const bool all_read = stop == end && error != std::errc::invalid_argument;
+    if (!all_read || std::isnan(parsed)) {
+        return looks_like_decimal_comma(text) ? NumberText::DecimalComma : NumberText::Other;
+    }
+    if (error == std::errc::result_out_of_range || !std::isfinite(parsed)) {
+        if (is_too_large(unsigned_digits)) return NumberText::TooLarge;
+        parsed = digits.starts_with('-') ? -0.0 : 0.0;
+    }
+    value = parsed;
+    return NumberText::Number;
+}
+
+std::string number_problem(NumberText kind, std::string_view text) {
+    switch (kind) {
+        case NumberText::Missing:
+            return "expected a number, found a missing value " + quote_text(text);
+        case NumberText::NotFinite:
+            return "expected a finite number, found " + quote_text(text);
+        case NumberText::TooLarge:
+            return "expected a number of at most 1.7e308 in size, found " + quote_text(text);
+        case NumberText::DecimalComma:
+            return "expected a number with a decimal point, found " + quote_text(text) +
+                   " with a decimal comma";
+        case NumberText::Number:
+        case NumberText::Other:
+            break;
+    }
+    return "expected a number, found " + quote_text(text);
+}
+
+std::string quote_text(std::string_view text) {
+    static constexpr std::string_view kHex = "0123456789abcdef";
+    std::string result = "'";
+    for (char c : text.substr(0, kMaxQuoted)) {
+        const auto byte = static_cast<unsigned char>(c);
+        if (byte < 0x20 || byte == 0x7f) {
+            result += {'\\', 'x', kHex[byte >> 4], kHex[byte & 15]};
+        } else {
+            result += c;
+        }
+    }
+    return result + (text.size() > kMaxQuoted ? "...'" : "'");
+}
+
+std::string quote_list(std::span<const std::string> texts) {
+    std::string result;
+    for (std::size_t i = 0; i < std::min(texts.size(), kMaxListed); ++i) {
+        result += (i == 0 ? "" : ", ") + quote_text(texts[i]);
+    }
+    return texts.size() > kMaxListed ? result + ", ..." : result;
+}
+
+std::string shortest(double value) {
+    std::array<char, 32> buffer{};
+    const auto result = std::to_chars(buffer.data(), buffer.data() + buffer.size(), value);
+    return {buffer.data(), result.ptr};
+}
+
+std::string_view trimmed(std::string_view text) {
+    static constexpr std::string_view kBlanks = " \t\r\n";
+    const std::size_t first = text.find_first_not_of(kBlanks);
+    if (first == std::string_view::npos) return {};
+    return text.substr(first, text.find_last_not_of(kBlanks) - first + 1);
+}
+
+std::string counted(long count, std::string_view noun) {
+    return std::to_string(count) + " " + std::string(noun) + (count == 1 ? "" : "s");
+}
+
+}  // namespace redoubt::io

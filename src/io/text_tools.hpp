@@ -1,0 +1,47 @@
+#pragma once
+
+/// Small helpers on text that every reader shares.
+
+#include <span>
+#include <string>
+#include <string_view>
+
+namespace redoubt::io {
+
+/// What a field that should hold a number turned out to be.
+enum class NumberText {
+    Number,
+    Missing,       ///< empty, NA, N/A, NaN, null, ?
+    NotFinite,     ///< some spelling of infinity
+    TooLarge,      ///< a number beyond the range of a double
+    DecimalComma,  ///< 1,5
+    Other,
+};
+
+/// Reads `text` (no blanks around it) into `value`, to the nearest double; a number too small for a
+/// double becomes 0. `value` is NaN unless the answer is Number. Accepts a leading '+'; knows no
+/// locale and no hexadecimal numbers.
+NumberText parse_number(std::string_view text, double& value);
+
+/// Is it one of the texts that stand for a missing value?
+bool is_missing(std::string_view text);
+
+/// "expected a number, found 'abc'" and its variants. `kind` is not Number.
+std::string number_problem(NumberText kind, std::string_view text);
+
+/// Between single quotes, control bytes escaped, long text cut.
+std::string quote_text(std::string_view text);
+
+/// "'a', 'b', 'c'", cut after ten.
+std::string quote_list(std::span<const std::string> texts);
+
+/// The shortest text that reads back as the same double.
+std::string shortest(double value);
+
+/// Without blanks (space, tab) and line ends on either side.
+std::string_view trimmed(std::string_view text);
+
+/// "1 row", "2 rows".
+std::string counted(long count, std::string_view noun);
+
+}  // namespace redoubt::io

@@ -1,0 +1,115 @@
+#include "linalg/kernels.hpp"
+
+#include <cstring>
+
+// One copy of each kernel per instruction set, picked by the loader. Fused multiply-add is never
+// enabled: it would round differently from the plain version.
+#if defined(__x86_64__) && defined(__ELF__) && !defined(REDOUBT_NO_TARGET_CLONES)
+#define REDOUBT_KERNEL __attribute__((target_clones("avx512f", "avx2", "default")))
+#else
+#define REDOUBT_KERNEL
+#endif
+
+#define REDOUBT_INLINE inline __attribute__((always_inline))
+
+namespace redoubt::kernels {
+
+namespace {
+
+using std::ptrdiff_t;
+
+/// Eight numbers that move together; the compiler maps them to whatever registers there are.
+typedef double Lanes __attribute__((vector_size(64)));
+constexpr ptrdiff_t kLanes = 8;
+
+REDOUBT_INLINE void load(const double* from, Lanes& to) {
+    std::memcpy(&to, from, sizeof(Lanes));
+}
+
+REDOUBT_INLINE void store(const Lanes& from, double* to) {
+    std::memcpy(to, &from, sizeof(Lanes));
+}
+
+/// Always the same tree, so that the sum does not depend on the instruction set.
+REDOUBT_INLINE double sum(const Lanes& v) {
+    return ((v[0] + v[4]) + (v[2] + v[6])) + ((v[1] + v[5]) + (v[3] + v[7]));
+}
+
+}  // namespace
+
+REDOUBT_KERNEL
+void multiply_rows(const Rows& X, const double* w, ptrdiff_t begin, ptrdiff_t end, double* out) {
+    const ptrdiff_t whole = X.cols / kLanes * kLanes;
+    for (ptrdiff_t j = begin; j < end; ++j) {
+        const double* x = X.data + j * X.stride;
+        Lanes even{};
+        Lanes odd{};
+        ptrdiff_t l = 0;
+        for (; l + 2 * kLanes <= whole; l += 2 * kLanes) {
+            Lanes x0, w0, x1, w1;
+            load(x + l, x0);
+            load(w + l, w0);
+            load(x + l + kLanes, x1);
+            load(w + l + kLanes, w1);
+            even += x0 * w0;
+            odd += x1 * w1;
+        }
+        if (l < whole) {
+            Lanes x0, w0;
+            load(x + l, x0);
+            load(w + l, w0);
+            even += x0 * w0;
+        }
+        double rest = 0.0;
+        for (l = whole; l < X.cols; ++l) rest += x[l] * w[l];
+        const Lanes both = even + odd;
+        out[j] = sum(both) + rest;
+    }
+}
+
+REDOUBT_KERNEL
+void add_weighted_rows(const Rows& X, const int* rows, const double* coef, ptrdiff_t count, double* out) {
+    for (ptrdiff_t i = 0; i < count; ++i) {
+        const double* x = X.data + rows[i] * X.stride;
+        const double c = coef[i];
+        for (ptrdiff_t l = 0; l < X.cols; ++l) out[l] += c * x[l];
+    }
+}
+
+namespace {
+
+/// H[a..a+4, b..b+8] += the same block of P'P.
+REDOUBT_INLINE void add_gram_block(const double* panel, ptrdiff_t count, ptrdiff_t width, ptrdiff_t a,
+                                   ptrdiff_t b, double* H) {
+    Lanes h0, h1, h2, h3;
+    load(H + (a + 0) * width + b, h0);
+    load(H + (a + 1) * width + b, h1);
+    load(H + (a + 2) * width + b, h2);
+    load(H + (a + 3) * width + b, h3);
+    const double* p = panel;
+    for (ptrdiff_t j = 0; j < count; ++j, p += width) {
+        Lanes right;
+        load(p + b, right);
+        h0 += p[a + 0] * right;
+        h1 += p[a + 1] * right;
+        h2 += p[a + 2] * right;
+        h3 += p[a + 3] * right;
+    }
+    store(h0, H + (a + 0) * width + b);
+    store(h1, H + (a + 1) * width + b);
+    store(h2, H + (a + 2) * width + b);
+    store(h3, H + (a + 3) * width + b);
+}
+
+}  // namespace
+
+REDOUBT_KERNEL
+void add_gram(const double* panel, ptrdiff_t count, ptrdiff_t width, double* H) {
+    for (ptrdiff_t a = 0; a < width; a += 4) {
+        for (ptrdiff_t b = a / kLanes * kLanes; b < width; b += kLanes) {
+            add_gram_block(panel, count, width, a, b, H);
+        }
+    }
+}
+
+}  // namespace redoubt::kernels

@@ -1,0 +1,38 @@
+#pragma once
+
+/// The three passes over samples that dominate training, on raw row-major memory.
+///
+/// Each is compiled for several instruction sets and the best one is chosen at load time. Every
+/// result element is summed in one fixed order of plain multiplications and additions, so all
+/// versions give the same bits.
+
+#include <cstddef>
+
+namespace redoubt::kernels {
+
+/// A row-major block of samples: row j starts at data + j * stride and has `cols` numbers.
+struct Rows {
+    const double* data;
+    std::ptrdiff_t stride;
+    std::ptrdiff_t cols;
+};
+
+/// out[j] = x_j'w for j in [begin, end).
+void multiply_rows(const Rows& X, const double* w, std::ptrdiff_t begin, std::ptrdiff_t end, double* out);
+
+/// out += sum over i in [0, count) of coef[i] x_{rows[i]}; `out` has X.cols numbers.
+void add_weighted_rows(const Rows& X, const int* rows, const double* coef, std::ptrdiff_t count, double* out);
+
+/// Numbers per row of a panel and of the matrix below: cols rounded up to a multiple of this.
+inline constexpr std::ptrdiff_t kPanelPad = 8;
+
+inline std::ptrdiff_t padded(std::ptrdiff_t cols) {
+    return (cols + kPanelPad - 1) / kPanelPad * kPanelPad;
+}
+
+/// H += P'P for a panel P of `count` rows and `width` columns (a multiple of kPanelPad, no gaps
+/// between rows). H is width x width, row-major; only its blocks on and above the diagonal are
+/// computed, so read the upper triangle.
+void add_gram(const double* panel, std::ptrdiff_t count, std::ptrdiff_t width, double* H);
+
+}  // namespace redoubt::kernels

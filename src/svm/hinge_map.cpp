@@ -1,0 +1,151 @@
+#include "svm/hinge_map.hpp"
+
+#include <algorithm>
+#include <cmath>
+
+#include "core/parallel.hpp"
+
+namespace redoubt {
+
+namespace {
+
+/// Rows per piece of a pass: a piece's vectors stay in the first-level cache.
+constexpr Index kRowsPerPiece = 2048;
+/// Partial sums of a reduction: enough to share out, few enough to hold n x n matrices.
+constexpr Index kMaxPartials = 16;
+/// Rows packed at once before they are multiplied out: the panel stays in the second-level cache.
+constexpr Index kPanelRows = 256;
+/// Below this many multiplications a pass is over before a second thread would have started.
+constexpr double kParallelWork = 2e6;
+
+Index n_pieces(Index count, Index rows_per_piece) {
+    return (count + rows_per_piece - 1) / rows_per_piece;
+}
+
+/// Piece length for a reduction over `count` rows that keeps at most kMaxPartials partial sums.
+Index reduction_length(Index count) {
+    return std::max(kRowsPerPiece, n_pieces(count, kMaxPartials));
+}
+
+}  // namespace
+
+HingeMap::HingeMap(const HingeProblem& problem) : problem_(problem) {
+    const kernels::Rows& X = problem.X;
+    mean_ = Vector::Zero(problem.n());
+    Vector squares = Vector::Zero(problem.n());
+    for (Index j = 0; j < problem.m; ++j) {
+        const Eigen::Map<const Vector> x(X.data + j * X.stride, X.cols);
+        mean_ += problem.c[j] * x;
+    }
+    for (Index j = 0; j < problem.m; ++j) {
+        const Eigen::Map<const Vector> x(X.data + j * X.stride, X.cols);
+        squares += problem.c[j] * (x - mean_).cwiseAbs2();
+    }
+    mean_square_ = squares.mean();
+    // All points alike: any scale will do.
+    if (!(mean_square_ > 0.0)) mean_square_ = 1.0;
+}
+
+int HingeMap::threads_for(double n_operations) const {
+    return n_operations < kParallelWork ? 1 : problem_.n_threads;
+}
+
+void HingeMap::multiply(const VectorRef& z, Vector& out) const {
+    const double shift = z[problem_.bias()] - mean_.dot(z.head(problem_.n()));
+    const double s = problem_.is_robust() ? z[problem_.size()] : 0.0;
+    const int threads = threads_for(static_cast<double>(problem_.m * problem_.n()));
+    parallel_for(n_pieces(problem_.m, kRowsPerPiece), threads, [&](Index piece) {
+        const Index begin = piece * kRowsPerPiece;
+        const Index length = std::min(kRowsPerPiece, problem_.m - begin);
+        kernels::multiply_rows(problem_.X, z.data(), begin, begin + length, out.data());
+        auto part = out.segment(begin, length).array();
+        part = -problem_.y.segment(begin, length).array() * (part + shift);
+        if (problem_.is_robust()) part += s * problem_.r.segment(begin, length).array();
+    });
+}
+
+void HingeMap::multiply_transposed(const VectorRef& alpha, Vector& out) {
+    rows_.clear();
+    coef_.clear();
+    double balance = 0.0;
+    double radius = 0.0;
+    for (Index j = 0; j < problem_.m; ++j) {
+        if (alpha[j] == 0.0) continue;
+        const double signed_alpha = -problem_.y[j] * alpha[j];
+        rows_.push_back(static_cast<int>(j));
+        coef_.push_back(signed_alpha);
+        balance += signed_alpha;
+        if (problem_.is_robust()) radius += alpha[j] * problem_.r[j];
+    }
+    const auto count = static_cast<Index>(rows_.size());
+    const Index length = reduction_length(count);
+    const Index pieces = n_pieces(count, length);
+    partial_sums_.resize(static_cast<std::size_t>(std::max<Index>(pieces, 1)));
+    const int threads = threads_for(static_cast<double>(count * problem_.n()));
+    parallel_for(pieces, threads, [&](Index piece) {
+        Vector& sum = partial_sums_[static_cast<std::size_t>(piece)];
+        sum.setZero(problem_.n());
+        const Index begin = piece * length;
+        kernels::add_weighted_rows(problem_.X, rows_.data() + begin, coef_.data() + begin,
+                                   std::min(length, count - begin), sum.data());
+    });
+    out.head(problem_.n()) = -balance * mean_;
+    for (Index piece = 0; piece < pieces; ++piece) {
+        out.head(problem_.n()) += partial_sums_[static_cast<std::size_t>(piece)];
+    }
+    out[problem_.bias()] = balance;
+    if (problem_.is_robust()) out[problem_.size()] = radius;
+}
+
+void HingeMap::pack_row(int row, double weight, double* out) const {
+    const double root = std::sqrt(weight);
+    const double signed_root = -problem_.y[row] * root;
+    const double* x = problem_.X.data + row * problem_.X.stride;
+    const Index n = problem_.n();
+    for (Index l = 0; l < n; ++l) out[l] = signed_root * (x[l] - mean_[l]);
+    out[problem_.bias()] = signed_root;
+    if (problem_.is_robust()) out[problem_.size()] = root * problem_.r[row];
+    std::fill(out + problem_.n_variables(), out + kernels::padded(problem_.n_variables()), 0.0);
+}
+
+void HingeMap::gram(const std::vector<int>& rows, const std::vector<double>& weights, Matrix& H) {
+    const auto count = static_cast<Index>(rows.size());
+    const Index width = kernels::padded(problem_.n_variables());
+    const Index length = reduction_length(count);
+    const Index pieces = n_pieces(count, length);
+    partial_grams_.resize(static_cast<std::size_t>(std::max<Index>(pieces, 1)));
+    panels_.resize(partial_grams_.size());
+    const int threads = threads_for(0.5 * static_cast<double>(count * width * width));
+    parallel_for(pieces, threads, [&](Index piece) {
+        Matrix& sum = piece == 0 ? H : partial_grams_[static_cast<std::size_t>(piece)];
+        sum.setZero(width, width);
+        std::vector<double>& panel = panels_[static_cast<std::size_t>(piece)];
+        panel.resize(static_cast<std::size_t>(kPanelRows * width));
+        const Index end = std::min(count, (piece + 1) * length);
+        for (Index begin = piece * length; begin < end; begin += kPanelRows) {
+            const Index n_rows = std::min(kPanelRows, end - begin);
+            for (Index i = 0; i < n_rows; ++i) {
+                const auto at = static_cast<std::size_t>(begin + i);
+                pack_row(rows[at], weights[at], panel.data() + i * width);
+            }
+            kernels::add_gram(panel.data(), n_rows, width, sum.data());
+        }
+    });
+    if (pieces == 0) H.setZero(width, width);
+    for (Index piece = 1; piece < pieces; ++piece) H += partial_grams_[static_cast<std::size_t>(piece)];
+}
+
+double HingeMap::sum(const std::function<double(Index, Index)>& part) const {
+    const Index length = reduction_length(problem_.m);
+    const Index pieces = n_pieces(problem_.m, length);
+    std::vector<double> sums(static_cast<std::size_t>(pieces));
+    parallel_for(pieces, threads_for(4.0 * static_cast<double>(problem_.m)), [&](Index piece) {
+        const Index begin = piece * length;
+        sums[static_cast<std::size_t>(piece)] = part(begin, std::min(problem_.m, begin + length));
+    });
+    double total = 0.0;
+    for (double value : sums) total += value;
+    return total;
+}
+
+}  // namespace redoubt

@@ -1,0 +1,51 @@
+#pragma once
+
+#include <functional>
+#include <vector>
+
+#include "svm/hinge_problem.hpp"
+
+namespace redoubt {
+
+/// The linear map G of  t = 1 + G z : row j is  g_j = (-y_j (x_j - x_mean), -y_j, r_j).
+///
+/// Features are centred on their weighted mean, which only moves the bias (b here means
+/// b + w'x_mean there) and keeps w and b apart where the data lie far from the origin.
+/// Rows are never stored: every pass reads X itself. Sums run over fixed pieces of the rows and
+/// are added in order, so a result does not depend on the number of threads.
+class HingeMap {
+public:
+    explicit HingeMap(const HingeProblem& problem);
+
+    const Vector& feature_mean() const { return mean_; }
+    /// Weighted mean square of the centred features: the square of a typical length in X.
+    double mean_square() const { return mean_square_; }
+
+    /// out = G z.
+    void multiply(const VectorRef& z, Vector& out) const;
+
+    /// out = G'alpha. Reads only the rows with alpha_j != 0.
+    void multiply_transposed(const VectorRef& alpha, Vector& out);
+
+    /// H = sum over the given rows of weight_i g_i g_i', upper triangle of the leading block of
+    /// n_variables; H is square with kernels::padded(n_variables) rows.
+    void gram(const std::vector<int>& rows, const std::vector<double>& weights, Matrix& H);
+
+    /// The sum over j in [0, m) of what `part(begin, end)` returns for pieces [begin, end).
+    double sum(const std::function<double(Index, Index)>& part) const;
+
+private:
+    int threads_for(double n_operations) const;
+    void pack_row(int row, double weight, double* out) const;
+
+    const HingeProblem& problem_;
+    Vector mean_;
+    double mean_square_ = 0.0;
+    std::vector<int> rows_;
+    std::vector<double> coef_;
+    std::vector<Vector> partial_sums_;
+    std::vector<Matrix> partial_grams_;
+    std::vector<std::vector<double>> panels_;
+};
+
+}  // namespace redoubt

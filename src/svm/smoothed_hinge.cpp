@@ -1,0 +1,236 @@
+#include "svm/smoothed_hinge.hpp"
+
+#include <algorithm>
+#include <cmath>
+
+namespace redoubt {
+
+namespace {
+
+/// Weight of the proximal terms in b and s, relative to a total weight of 1. They only matter
+/// where no point is free and b is not determined; small enough not to slow anything down.
+constexpr double kProximalWeight = 1e-8;
+/// A line search ends when the slope has fallen to this share of the first one.
+constexpr double kSlopeReduction = 0.1;
+constexpr double kLongestStep = 4.0;
+constexpr int kMaxSlopes = 40;
+/// Added to the diagonal, relative to it, when rounding makes a Hessian indefinite.
+constexpr double kDiagonalLift = 1e-12;
+
+double clip01(double value) {
+    return std::min(1.0, std::max(0.0, value));
+}
+
+}  // namespace
+
+SmoothedHinge::SmoothedHinge(const HingeProblem& problem, HingeMap& map)
+    : problem_(problem),
+      map_(map),
+      cone_(problem.norm, problem.n()),
+      mu_(problem.mu),
+      delta_bias_(kProximalWeight),
+      delta_size_(kProximalWeight * map.mean_square()) {
+    for (Vector* v : {&z_, &z_centre_, &direction_, &gradient_}) v->setZero(problem.n_variables());
+    for (Vector* v : {&t_, &t_direction_, &c_t_direction_, &a_, &a_centre_, &alpha_}) v->setZero(problem.m);
+    for (Vector* v : {&u_, &u_centre_, &cone_point_}) v->setZero(problem.n() + 1);
+    w_ref_.setZero(problem.n());
+}
+
+void SmoothedHinge::start(const VectorRef& w, double bias, const VectorRef& a_centre) {
+    z_.head(problem_.n()) = w;
+    z_[problem_.bias()] = bias;
+    if (problem_.is_robust()) z_[problem_.size()] = norm_value(dual(problem_.norm), w);
+    z_centre_ = z_;
+    map_.multiply(z_, t_);
+    t_.array() += 1.0;
+    a_centre_ = a_centre;
+    a_ = a_centre;
+    free_rows_.clear();
+    for (Index j = 0; j < problem_.m; ++j) {
+        if (a_[j] > 0.0 && a_[j] < 1.0 && problem_.c[j] > 0.0) free_rows_.push_back(static_cast<int>(j));
+    }
+    if (!problem_.is_robust()) return;
+    // The cone's multiplier balances the others in the optimality conditions.
+    alpha_ = problem_.c.cwiseProduct(a_);
+    map_.multiply_transposed(alpha_, gradient_);
+    cone_point_ << -gradient_.head(problem_.n()) - mu_ * w, -gradient_[problem_.size()];
+    u_centre_ = cone_.project(cone_point_);
+}
+
+void SmoothedHinge::set_regularizer(double mu, Reference reference) {
+    mu_ = mu;
+    if (reference == Reference::Current) {
+        w_ref_ = z_.head(problem_.n());
+    } else {
+        w_ref_.setZero();
+    }
+}
+
+void SmoothedHinge::evaluate() {
+    const double slope = 1.0 / smoothing_.eps;
+    free_rows_.clear();
+    for (Index j = 0; j < problem_.m; ++j) {
+        a_[j] = clip01(a_centre_[j] + slope * t_[j]);
+        if (a_[j] > 0.0 && a_[j] < 1.0 && problem_.c[j] > 0.0) free_rows_.push_back(static_cast<int>(j));
+    }
+    follow_multipliers();
+}
+
+void SmoothedHinge::evaluate_on_last_piece() {
+    for (int j : free_rows_) a_[j] = a_centre_[j] + t_[j] / smoothing_.eps;
+    follow_multipliers();
+}
+
+/// Everything that follows from the multipliers a: free weights, gradient, cone multiplier.
+void SmoothedHinge::follow_multipliers() {
+    free_weights_.clear();
+    free_weight_ = 0.0;
+    for (int j : free_rows_) {
+        free_weights_.push_back(problem_.c[j] / smoothing_.eps);
+        free_weight_ += problem_.c[j];
+    }
+    alpha_ = problem_.c.cwiseProduct(a_);
+    map_.multiply_transposed(alpha_, gradient_);
+    const Index n = problem_.n();
+    gradient_.head(n) += mu_ * (z_.head(n) - w_ref_);
+    gradient_[problem_.bias()] += delta_bias_ * (z_[problem_.bias()] - z_centre_[problem_.bias()]);
+    if (!problem_.is_robust()) return;
+    const Index size = problem_.size();
+    cone_point_ << u_centre_.head(n) + z_.head(n) / smoothing_.eps_cone,
+        u_centre_[n] + z_[size] / smoothing_.eps_cone;
+    u_ = cone_.project(cone_point_);
+    gradient_.head(n) += u_.head(n);
+    gradient_[size] += u_[n] + delta_size_ * (z_[size] - z_centre_[size]);
+}
+
+bool SmoothedHinge::factorize() {
+    const Index N = problem_.n_variables();
+    map_.gram(free_rows_, free_weights_, hessian_);
+    hessian_.diagonal().head(problem_.n()).array() += mu_;
+    hessian_(problem_.bias(), problem_.bias()) += delta_bias_;
+    if (problem_.is_robust()) {
+        hessian_(problem_.size(), problem_.size()) += delta_size_;
+        cone_.add_derivative(1.0 / smoothing_.eps_cone, problem_.size(), hessian_.topLeftCorner(N, N));
+    }
+    factor_.compute(hessian_.topLeftCorner(N, N));
+    if (factor_.info() == Eigen::Success) return true;
+    hessian_.diagonal() *= 1.0 + kDiagonalLift;
+    hessian_.diagonal().array() += kDiagonalLift * hessian_.diagonal().maxCoeff();
+    factor_.compute(hessian_.topLeftCorner(N, N));
+    return factor_.info() == Eigen::Success;
+}
+
+bool SmoothedHinge::step() {
+    if (!factorize()) return false;
+    direction_ = factor_.solve(-gradient_);
+    map_.multiply(direction_, t_direction_);
+    c_t_direction_ = problem_.c.cwiseProduct(t_direction_);
+    const double first_slope = slope(0.0);
+    if (!(first_slope < 0.0)) return false;
+    decrement_ = -first_slope;
+    const double length = find_step(first_slope);
+    z_ += length * direction_;
+    t_ += length * t_direction_;
+    return true;
+}
+
+/// d/d(step) of Phi(z + step * direction).
+double SmoothedHinge::slope(double step) {
+    const double inverse_eps = 1.0 / smoothing_.eps;
+    double result = map_.sum([&](Index begin, Index end) {
+        // Four sums side by side: the additions of one would wait for each other.
+        double sums[4] = {0.0, 0.0, 0.0, 0.0};
+        const auto term = [&](Index j) {
+            return c_t_direction_[j] * clip01(a_centre_[j] + (t_[j] + step * t_direction_[j]) * inverse_eps);
+        };
+        Index j = begin;
+        for (; j + 4 <= end; j += 4) {
+            for (Index i = 0; i < 4; ++i) sums[i] += term(j + i);
+        }
+        for (; j < end; ++j) sums[0] += term(j);
+        return (sums[0] + sums[1]) + (sums[2] + sums[3]);
+    });
+    const Index n = problem_.n();
+    const auto dw = direction_.head(n);
+    result += mu_ * ((z_.head(n) - w_ref_).dot(dw) + step * dw.squaredNorm());
+    const auto proximal = [&](Index i, double delta) {
+        return delta * (z_[i] + step * direction_[i] - z_centre_[i]) * direction_[i];
+    };
+    result += proximal(problem_.bias(), delta_bias_);
+    if (!problem_.is_robust()) return result;
+    const Index size = problem_.size();
+    result += proximal(size, delta_size_);
+    cone_point_ << u_centre_.head(n) + (z_.head(n) + step * dw) / smoothing_.eps_cone,
+        u_centre_[n] + (z_[size] + step * direction_[size]) / smoothing_.eps_cone;
+    const Vector& u = cone_.project(cone_point_);
+    return result + u.head(n).dot(dw) + u[n] * direction_[size];
+}
+
+/// Root of the slope, which is continuous and increasing: full step if that will do, else doubling
+/// until it is bracketed, then regula falsi (the Illinois variant) kept away from the ends.
+double SmoothedHinge::find_step(double slope_at_zero) {
+    const double goal = kSlopeReduction * -slope_at_zero;
+    double low = 0.0;
+    double high = 1.0;
+    double slope_low = slope_at_zero;
+    double slope_high = slope(1.0);
+    while (slope_high < -goal && high < kLongestStep) {
+        low = high;
+        slope_low = slope_high;
+        high *= 2.0;
+        slope_high = slope(high);
+    }
+    if (slope_high <= goal) return high;
+    int last_side = 0;
+    for (int i = 0; i < kMaxSlopes; ++i) {
+        const double margin = 0.05 * (high - low);
+        const double guess = low + (high - low) * slope_low / (slope_low - slope_high);
+        const double middle = std::clamp(guess, low + margin, high - margin);
+        const double value = slope(middle);
+        if (std::abs(value) <= goal) return middle;
+        const int side = value > 0.0 ? 1 : -1;
+        if (side > 0) {
+            high = middle;
+            slope_high = value;
+            if (last_side == side) slope_low *= 0.5;
+        } else {
+            low = middle;
+            slope_low = value;
+            if (last_side == side) slope_high *= 0.5;
+        }
+        last_side = side;
+    }
+    return low > 0.0 ? low : high;
+}
+
+double SmoothedHinge::next_decrement() {
+    return gradient_.dot(factor_.solve(gradient_));
+}
+
+double SmoothedHinge::smoothing_error() const {
+    // At least one average point's worth, so that the goal of a stage is never exactly zero.
+    return 0.5 * smoothing_.eps * std::max(free_weight_, 1.0 / static_cast<double>(problem_.m));
+}
+
+double SmoothedHinge::largest_multiplier() const {
+    double largest = 0.0;
+    for (Index j = 0; j < problem_.m; ++j) {
+        if (problem_.c[j] > 0.0) largest = std::max(largest, a_[j]);
+    }
+    return largest;
+}
+
+void SmoothedHinge::advance() {
+    a_centre_ = a_;
+    u_centre_ = u_;
+    z_centre_ = z_;
+}
+
+void SmoothedHinge::scale_multipliers(double factor) {
+    mu_ *= factor;
+    a_centre_ *= factor;
+    a_ *= factor;
+    u_centre_ *= factor;
+}
+
+}  // namespace redoubt

@@ -1,0 +1,158 @@
+#include "redoubt/svm.hpp"
+
+#include <chrono>
+#include <cmath>
+#include <utility>
+
+#include "core/check.hpp"
+#include "svm/hinge_solver.hpp"
+
+namespace redoubt {
+
+namespace {
+
+/// Squares and sums of features must stay far from overflow.
+constexpr double kLargestFeature = 1e100;
+constexpr double kLargestWeight = 1e100;
+
+/// The checked weights, one per point.
+Vector checked_weights(const SvmData& data) {
+    const Index m = data.X.rows();
+    if (data.weights.size() == 0) return Vector::Ones(m);
+    check_length("weights", data.weights.size(), m);
+    check_non_negative("weights", data.weights, kLargestWeight);
+    if (!(data.weights.sum() > 0.0)) throw InvalidInput("weights", "a positive sum", "all zero");
+    return data.weights;
+}
+
+void check_both_classes(const VectorRef& y, const VectorRef& weights) {
+    bool has_plus = false;
+    bool has_minus = false;
+    for (Index j = 0; j < y.size(); ++j) {
+        if (weights[j] > 0.0) (y[j] > 0.0 ? has_plus : has_minus) = true;
+    }
+    if (!has_plus || !has_minus) {
+        throw InvalidInput("y", "both classes with positive weight", has_plus ? "only +1" : "only -1");
+    }
+}
+
+void check_start(const SvmStart& start, const HingeProblem& problem) {
+    check_length("start.plane.w", start.plane.w.size(), problem.n());
+    check_finite("start.plane.w", VectorRef(start.plane.w), kLargestFeature);
+    check_value(std::isfinite(start.plane.b), "start.plane.b", "a finite number", start.plane.b);
+    if (start.dual_ratio.size() == 0) return;
+    check_length("start.dual_ratio", start.dual_ratio.size(), problem.m);
+    check_non_negative("start.dual_ratio", start.dual_ratio, 1.0);
+}
+
+/// Checks the data and scales the weights to sum 1; `total` receives the sum they had.
+HingeProblem make_problem(const SvmData& data, double* total) {
+    if (data.X.rows() < 2) throw InvalidInput("X", "at least 2 rows", std::to_string(data.X.rows()));
+    if (data.X.cols() < 1) throw InvalidInput("X", "at least 1 column", "none");
+    check_length("y", data.y.size(), data.X.rows());
+    check_finite("X", data.X, kLargestFeature);
+    check_labels("y", data.y);
+    HingeProblem problem;
+    problem.c = checked_weights(data);
+    check_both_classes(data.y, problem.c);
+    *total = problem.c.sum();
+    problem.c /= *total;
+    problem.X = {data.X.data(), data.X.outerStride(), data.X.cols()};
+    problem.m = data.X.rows();
+    problem.y = data.y;
+    return problem;
+}
+
+template <typename Settings>
+SvmResult solve(const HingeProblem& problem, const Settings& settings, double scale,
+                const std::optional<SvmStart>& start) {
+    const auto begin = std::chrono::steady_clock::now();
+    std::optional<HingeStart> hinge_start;
+    if (start) {
+        check_start(*start, problem);
+        hinge_start = HingeStart{start->plane.w, start->plane.b, start->dual_ratio};
+    }
+    const HingeSettings hinge_settings{.tolerance = settings.tolerance,
+                                       .gap_floor = kGapFloor,
+                                       .max_newton_steps = settings.max_iterations,
+                                       .stop = settings.stop};
+    HingeSolution solution = solve_hinge_problem(problem, hinge_settings, hinge_start);
+    SvmResult result;
+    result.status = solution.status;
+    result.plane = {std::move(solution.w), solution.b};
+    result.primal_value = scale * solution.primal;
+    result.dual_value = scale * solution.dual;
+    result.relative_gap = solution.relative_gap;
+    result.dual_ratio = std::move(solution.a);
+    const std::chrono::duration<double> elapsed = std::chrono::steady_clock::now() - begin;
+    result.stats = {solution.n_newton_steps, solution.n_stages, elapsed.count()};
+    return result;
+}
+
+/// Replaces the plane by the constant one where that is optimal too: it has the least ||w||.
+void prefer_constant_plane(const HingeProblem& problem, double tolerance, double total, SvmResult& result) {
+    double plus = 0.0;
+    for (Index j = 0; j < problem.m; ++j) {
+        if (problem.y[j] > 0.0) plus += problem.c[j];
+    }
+    const double minus = 1.0 - plus;
+    // With w = 0 and b in [-1, 1] the objective is (1 - b) plus + (1 + b) minus.
+    const double constant_value = total * 2.0 * std::min(plus, minus);
+    const double allowance = tolerance * std::max(result.primal_value, kGapFloor * total);
+    if (constant_value > result.primal_value + allowance) return;
+    result.plane.w.setZero();
+    const bool is_tie = std::abs(plus - minus) <= 1e-12;
+    result.plane.b = is_tie ? 0.0 : (plus > minus ? 1.0 : -1.0);
+    result.primal_value = constant_value;
+    result.relative_gap = (constant_value - result.dual_value) / std::max(constant_value, kGapFloor * total);
+    result.warning = std::string("w = 0 is optimal: no plane is worth its risk at these radii, and every point gets the answer ") +
+                     (result.plane.b >= 0.0 ? "+1" : "-1");
+}
+
+void check_common(double tolerance, int max_iterations, int n_threads) {
+    check_value(tolerance >= 1e-14 && tolerance <= 0.1, "tolerance", "a number in [1e-14, 0.1]", tolerance);
+    check_value(max_iterations >= 1, "max_iterations", "an integer >= 1", max_iterations);
+    check_value(n_threads >= 0, "n_threads", "an integer >= 0", n_threads);
+}
+
+}  // namespace
+
+void SvmSettings::check() const {
+    check_value(C > 0.0 && std::isfinite(C), "C", "a finite number > 0", C);
+    check_common(tolerance, max_iterations, n_threads);
+}
+
+void RobustSvmSettings::check() const {
+    check_value(regularization >= 0.0 && std::isfinite(regularization), "regularization",
+                "a finite number >= 0", regularization);
+    check_common(tolerance, max_iterations, n_threads);
+}
+
+SvmResult train_svm(const SvmData& data, const SvmSettings& settings, const std::optional<SvmStart>& start) {
+    settings.check();
+    double total = 0.0;
+    HingeProblem problem = make_problem(data, &total);
+    problem.norm = Norm::L2;
+    problem.mu = 1.0 / (settings.C * total);
+    problem.n_threads = settings.n_threads;
+    return solve(problem, settings, settings.C * total, start);
+}
+
+SvmResult train_robust_svm(const SvmData& data, const VectorRef& radii, const RobustSvmSettings& settings,
+                           const std::optional<SvmStart>& start) {
+    settings.check();
+    double total = 0.0;
+    HingeProblem problem = make_problem(data, &total);
+    if (radii.size() != 1) check_length("radii", radii.size(), problem.m);
+    check_non_negative("radii", radii, kLargestFeature);
+    const bool has_radius = radii.maxCoeff() > 0.0;
+    if (has_radius) problem.r = radii.size() == 1 ? Vector::Constant(problem.m, radii[0]) : Vector(radii);
+    problem.norm = settings.norm;
+    problem.mu = settings.regularization / total;
+    problem.n_threads = settings.n_threads;
+    SvmResult result = solve(problem, settings, total, start);
+    prefer_constant_plane(problem, settings.tolerance, total, result);
+    return result;
+}
+
+}  // namespace redoubt

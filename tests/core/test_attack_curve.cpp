@@ -1,0 +1,47 @@
+#include "redoubt/attack_curve.hpp"
+
+#include <gtest/gtest.h>
+
+#include <cmath>
+#include <functional>
+
+#include "redoubt/error.hpp"
+
+namespace redoubt::testing {
+namespace {
+
+constexpr double kInfinity = HUGE_VAL;
+
+// Four of class +1 with radii 0, 1, 2, -1 and two of class -1 with radii 1, infinity.
+const Vector kRadii = (Vector(6) << 0.0, 1.0, 2.0, -1.0, 1.0, kInfinity).finished();
+const Vector kLabels = (Vector(6) << 1.0, 1.0, 1.0, 1.0, -1.0, -1.0).finished();
+
+TEST(AttackCurve, CountsTiesForClassPlusOneOnly) {
+    const Vector attack = (Vector(4) << 0.0, 1.0, 1.5, 100.0).finished();
+    const AttackCurve curve = attack_curve(kRadii, kLabels, attack);
+    EXPECT_EQ(curve.accuracy, (Vector(4) << 5.0 / 6.0, 3.0 / 6.0, 2.0 / 6.0, 1.0 / 6.0).finished());
+    EXPECT_EQ(curve.balanced_accuracy, (Vector(4) << 0.875, 0.5, 0.375, 0.25).finished());
+    EXPECT_EQ(curve.constant_accuracy, 4.0 / 6.0);
+    EXPECT_EQ(curve.radii, attack);
+}
+
+TEST(AttackCurve, RejectsBadInput) {
+    const auto message = [](const Vector& radii, const Vector& y, const Vector& attack) -> std::string {
+        try {
+            attack_curve(radii, y, attack);
+        } catch (const InvalidInput& error) {
+            return error.what();
+        }
+        return "no error";
+    };
+    const Vector zero = Vector::Zero(1);
+    EXPECT_EQ(message(kRadii, kLabels.head(3), zero), "y: expected length 6, got length 3");
+    EXPECT_EQ(message(kRadii, 2.0 * kLabels, zero), "y: expected labels -1 and +1, got 2 at [0]");
+    EXPECT_EQ(message(kRadii, Vector::Ones(6), zero), "y: expected both classes, got only +1");
+    EXPECT_EQ(message(Vector(0), Vector(0), zero), "y: expected both classes, got no points");
+    EXPECT_EQ(message(kRadii, kLabels, -Vector::Ones(1)), "radii: expected finite numbers >= 0, got -1");
+    EXPECT_EQ(message(Vector::Constant(6, NAN), kLabels, zero), "signed_radii: expected numbers, got nan");
+}
+
+}  // namespace
+}  // namespace redoubt::testing

@@ -1,0 +1,139 @@
+#include <gtest/gtest.h>
+
+#include "io/file_helpers.hpp"
+#include "io/libsvm_reader.hpp"
+
+namespace redoubt {
+namespace {
+
+using test::error_of_text;
+using test::from_text;
+using test::message_of;
+
+using Names = std::vector<std::string>;
+using Classes = std::array<std::string, 2>;
+
+TEST(Libsvm, ReadsSparseRows) {
+    const Dataset data = from_text("+1 1:0.5 3:-2\n-1 2:1e-3 # a remark\n\n# another\n+1\n");
+    EXPECT_EQ(data.X, (Matrix(3, 3) << 0.5, 0, -2, 0, 1e-3, 0, 0, 0, 0).finished());
+    EXPECT_EQ(data.y, (Vector(3) << 1, -1, 1).finished());
+    EXPECT_EQ(data.classes, (Classes{"-1", "+1"}));
+    EXPECT_EQ(data.feature_names, (Names{"x1", "x2", "x3"}));
+}
+
+TEST(Libsvm, ToleratesTheUsualOddities) {
+    const Matrix X = (Matrix(2, 2) << 1, 2, 3, 4).finished();
+    EXPECT_EQ(from_text("1 1:1 2:2\r\n0 1:3 2:4\r\n").X, X);
+    EXPECT_EQ(from_text("  1\t1:1   2:2  \n0 1:3 2:4").X, X);
+    EXPECT_EQ(from_text("\xef\xbb\xbf"
+                        "1 1:1 2:2\n0 1:3 2:4\n")
+                  .X,
+              X);
+}
+
+TEST(Libsvm, NumberOfFeaturesCanBeGiven) {
+    ReadSettings settings;
+    settings.n_features = 4;
+    EXPECT_EQ(from_text("1 1:1\n0 2:1\n", settings).n_features(), 4);
+    settings.n_features = 1;
+    EXPECT_EQ(error_of_text("1 1:1\n0 2:1\n", settings),
+              "<text>:2:2: expected an index of at most 1, found 2");
+    settings.n_features = -1;
+    EXPECT_EQ(message_of<InvalidInput>([&] { from_text("1 1:1\n0 2:1\n", settings); }),
+              "n_features: expected >= 0, got -1");
+}
+
+TEST(Libsvm, LaterFilesHaveTheTrainingFeatures) {
+    const TrainingData train = read_training_data(DataSource::text("1 1:1 3:1\n0 2:1\n"));
+    const Dataset test = read_dataset(DataSource::text("0 1:5\n"), train.coding);
+    EXPECT_EQ(test.X, (Matrix(1, 3) << 5, 0, 0).finished());
+    EXPECT_EQ(test.y, -Vector::Ones(1));
+    // Rows without a label are fine where no label is needed.
+    EXPECT_EQ(read_features(DataSource::text("1:5 2:6\n7 3:1\n"), train.coding).X,
+              (Matrix(2, 3) << 5, 6, 0, 0, 0, 1).finished());
+    EXPECT_EQ(
+        message_of<ParseError>([&] { read_dataset(DataSource::text("0 4:5\n"), train.coding); }),
+        "<text>:1:2: expected an index of at most 3, found 4");
+    // As CSV the training file would have had the label first.
+    EXPECT_EQ(read_dataset(DataSource::text("1,7,8,9\n"), train.coding).X,
+              (Matrix(1, 3) << 7, 8, 9).finished());
+}
+
+TEST(Libsvm, RefusesTextOfTheTrainingFile) {
+    ReadSettings settings;
+    settings.text = TextColumns::OneHot;
+    const TrainingData train =
+        read_training_data(DataSource::text("c,l\nred,1\nblue,0\n"), settings);
+    EXPECT_EQ(
+        message_of<ParseError>([&] { read_features(DataSource::text("0 1:5\n"), train.coding); }),
+        "<text>: LIBSVM text holds numbers only, but the training file had text in column "
+        "'c'");
+}
+
+std::string changed(const std::string& second_line) {
+    EXPECT_EQ(error_of_text("1 1:1 2:2\n-1 1:3 2:4\n"), "nothing was thrown");
+    return error_of_text("1 1:1 2:2\n" + second_line + "\n");
+}
+
+TEST(Libsvm, BadInput) {
+    EXPECT_EQ(changed("-1 2:3 1:4"), "<text>:2:3: expected an index above 2, found 1");
+    EXPECT_EQ(changed("-1 2:3 2:4"), "<text>:2:3: expected an index above 2, found 2");
+    EXPECT_EQ(changed("-1 0:3"), "<text>:2:2: expected an index from 1 upward, found 0");
+    EXPECT_EQ(changed("-1 -2:3"), "<text>:2:2: expected an index from 1 upward, found -2");
+    EXPECT_EQ(changed("-1 a:3"), "<text>:2:2: expected index:value, found 'a:3'");
+    EXPECT_EQ(changed("-1 1.5:3"), "<text>:2:2: expected index:value, found '1.5:3'");
+    EXPECT_EQ(changed("-1 3"), "<text>:2:2: expected index:value, found '3'");
+    EXPECT_EQ(changed("-1 99999999999999999999:3"),
+              "<text>:2:2: expected index:value, found '99999999999999999999:3'");
+    EXPECT_EQ(changed("-1 1:abc"), "<text>:2:2: expected a number, found 'abc'");
+    EXPECT_EQ(changed("-1 1:"), "<text>:2:2: expected a number, found a missing value ''");
+    EXPECT_EQ(changed("-1 1:nan"), "<text>:2:2: expected a number, found a missing value 'nan'");
+    EXPECT_EQ(changed("-1 1:inf"), "<text>:2:2: expected a finite number, found 'inf'");
+    EXPECT_EQ(changed("-1 1:1e999"),
+              "<text>:2:2: expected a number of at most 1.7e308 in size, found '1e999'");
+    EXPECT_EQ(changed("-1 qid:3 1:2"),
+              "<text>:2:2: expected index:value, found a ranking query (qid)");
+    EXPECT_EQ(changed("1:3 2:4"), "<text>:2:1: expected a label, found a missing value");
+    EXPECT_EQ(changed("1 1:3"),
+              "<text>: expected two classes in the label column 'label', found one: '1'");
+    EXPECT_EQ(changed("# only a remark"), "<text>: expected at least 2 rows of data, found 1");
+}
+
+TEST(Libsvm, WithoutFeatures) {
+    ReadSettings settings;
+    settings.dialect.format = FileFormat::Libsvm;
+    EXPECT_EQ(error_of_text("1\n-1\n", settings),
+              "<text>: expected at least one feature column besides the label, found none");
+}
+
+TEST(Libsvm, MemoryIsLimited) {
+    EXPECT_EQ(error_of_text("1 1:1\n-1 4000000000000000000:1\n"),
+              "<text>: 2 rows of 4000000000000000000 numbers need more than the limit of "
+              "8589934592 bytes");
+    ReadSettings settings;
+    settings.dialect.max_bytes = 32;
+    EXPECT_EQ(from_text("1 1:1\n-1 2:1\n", settings).n_features(), 2);
+    EXPECT_EQ(error_of_text("1 1:1\n-1 3:1\n", settings),
+              "<text>: 2 rows of 3 numbers need more than the limit of 32 bytes");
+}
+
+TEST(Libsvm, IsToldFromCsv) {
+    EXPECT_TRUE(io::looks_like_libsvm("# remark\n1 3:4\n"));
+    EXPECT_TRUE(io::looks_like_libsvm("3:4 5:6\n"));
+    EXPECT_TRUE(io::looks_like_libsvm("1 qid:4 5:6\n"));
+    EXPECT_FALSE(io::looks_like_libsvm("1 3 4\n"));
+    EXPECT_FALSE(io::looks_like_libsvm("1,3:4\n"));
+    EXPECT_FALSE(io::looks_like_libsvm("time a:b\n"));
+    const test::TemporaryFolder folder;
+    // The extension decides before the content does.
+    EXPECT_EQ(message_of<ParseError>([&] {
+                  read_dataset(folder.write("a.csv", "1 1:1\n-1 1:2\n"),
+                               {.label = "1", .text = TextColumns::OneHot});
+              }),
+              "nothing was thrown");
+    EXPECT_EQ(read_dataset(folder.write("a.svm", "1 1:1\n-1 1:2\n")).n_features(), 1);
+    EXPECT_EQ(read_dataset(folder.write("a.dat", "1 1:1\n-1 1:2\n")).n_features(), 1);
+}
+
+}  // namespace
+}  // namespace redoubt

@@ -1,0 +1,73 @@
+/// The published accuracies of the robust SVM, cell by cell, wherever its optimum is unique.
+
+#include <gtest/gtest.h>
+
+#include <map>
+
+#include "redoubt/attack_curve.hpp"
+#include "redoubt/bundled_data.hpp"
+#include "redoubt/certificate.hpp"
+#include "redoubt/scaler.hpp"
+#include "redoubt/svm.hpp"
+#include "support/published_tables.hpp"
+
+namespace redoubt::testing {
+namespace {
+
+struct Column {
+    std::string published_name;
+    std::string bundled_name;
+    Norm norm;
+    double least_defense_radius;  ///< from here on the published optimum is unique
+    int n_cells;
+};
+
+void PrintTo(const Column& column, std::ostream* out) {
+    *out << column.published_name << " " << to_string(column.norm);
+}
+
+class PublishedRobustSvm : public ::testing::TestWithParam<Column> {};
+
+TEST_P(PublishedRobustSvm, EveryCellIsEqual) {
+    const Column& column = GetParam();
+    const Dataset data = load_bundled(column.bundled_name);
+    const Split split = published_split(column.bundled_name);
+    const Dataset train = data.subset(split.train);
+    const Dataset test = data.subset(split.test);
+    const Scaler scaler = Scaler::fit(Scaling::Standard, train.X);
+    const Matrix X_train = scaler.transform(train.X);
+    const Matrix X_test = scaler.transform(test.X);
+    RobustSvmSettings settings;
+    settings.norm = column.norm;
+
+    std::map<double, Vector> radii_of;
+    int n_cells = 0;
+    for (const PublishedCell& cell : published_cells()) {
+        if (cell.dataset != column.published_name || cell.norm != to_string(column.norm) || cell.method != "RO-SVM") continue;
+        if (cell.defense_radius < column.least_defense_radius) continue;
+        Vector& signed_radii = radii_of[cell.defense_radius];
+        if (signed_radii.size() == 0) {
+            const SvmResult result = train_robust_svm({X_train, train.y}, Vector::Constant(1, cell.defense_radius), settings);
+            ASSERT_EQ(result.status, Status::Optimal);
+            signed_radii = plane_radii(result.plane, X_test, test.y, column.norm);
+        }
+        const AttackCurve curve = attack_curve(signed_radii, test.y, Vector::Constant(1, cell.attack_radius));
+        // Published figures are rounded to one decimal.
+        EXPECT_NEAR(100.0 * curve.accuracy[0], cell.accuracy_percent, 0.0501)
+            << "defense radius " << cell.defense_radius << ", attack radius " << cell.attack_radius;
+        ++n_cells;
+    }
+    EXPECT_EQ(n_cells, column.n_cells);
+}
+
+INSTANTIATE_TEST_SUITE_P(Columns, PublishedRobustSvm,
+                         ::testing::Values(Column{"bcw", "bcw", Norm::L2, 0.0, 72},
+                                           Column{"digits3", "digits3", Norm::L2, 0.1, 36},
+                                           Column{"gaussian", "gaussian", Norm::L2, 0.25, 24},
+                                           Column{"gaussian", "gaussian", Norm::LInf, 0.25, 24}),
+                         [](const auto& instance) {
+                             return instance.param.published_name + "_" + std::string(to_string(instance.param.norm));
+                         });
+
+}  // namespace
+}  // namespace redoubt::testing
