@@ -2,9 +2,10 @@
 
 #include <nanobind/eigen/dense.h>
 
-#include <utility>
+#include <string>
 
 #include "bindings.hpp"
+#include "redoubt/error.hpp"
 
 namespace nb = nanobind;
 using namespace nb::literals;
@@ -15,7 +16,10 @@ namespace {
 
 /// m x k: what each plane measures at each row of X.
 Matrix margins_of_rows(const Ensemble& ensemble, const MatrixRef& X) {
-    if (X.cols() != ensemble.n_features()) ensemble.votes(X);  // throws, naming what was wanted
+    if (X.cols() != ensemble.n_features()) {
+        throw InvalidInput("X", std::to_string(ensemble.n_features()) + " columns",
+                           std::to_string(X.cols()));
+    }
     Matrix margins(X.rows(), ensemble.n_planes());
     for (Index j = 0; j < X.rows(); ++j) margins.row(j) = ensemble.margins(X.row(j)).transpose();
     return margins;

@@ -268,7 +268,8 @@ class RobustSVMClassifier(_PlaneClassifier):
     objective_ : float
         Value of the objective at (w, b).
     dual_gap_ : float
-        Relative duality gap: how far `objective_` can be from the optimum.
+        Relative duality gap: how far `objective_` can be from the least value over all planes
+        with ``||w||_q`` up to twice that of the answer.
     n_iter_ : int
         Newton steps taken.
     n_features_in_ : int

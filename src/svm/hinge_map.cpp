@@ -51,7 +51,14 @@ int HingeMap::threads_for(double n_operations) const {
 }
 
 void HingeMap::multiply(const VectorRef& z, Vector& out) const {
-    const double shift = z[problem_.bias()] - mean_.dot(z.head(problem_.n()));
+    multiply_shifted(z, z[problem_.bias()] - mean_.dot(z.head(problem_.n())), out);
+}
+
+void HingeMap::multiply_uncentred(const VectorRef& z, Vector& out) const {
+    multiply_shifted(z, z[problem_.bias()], out);
+}
+
+void HingeMap::multiply_shifted(const VectorRef& z, double shift, Vector& out) const {
     const double s = problem_.is_robust() ? z[problem_.size()] : 0.0;
     const int threads = threads_for(static_cast<double>(problem_.m * problem_.n()));
     parallel_for(n_pieces(problem_.m, kRowsPerPiece), threads, [&](Index piece) {

@@ -23,6 +23,8 @@ public:
 
     /// out = G z.
     void multiply(const VectorRef& z, Vector& out) const;
+    /// The same for a z with the bias of the features as they are, rounding errors included.
+    void multiply_uncentred(const VectorRef& z, Vector& out) const;
 
     /// out = G'alpha. Reads only the rows with alpha_j != 0.
     void multiply_transposed(const VectorRef& alpha, Vector& out);
@@ -35,6 +37,7 @@ public:
     double sum(const std::function<double(Index, Index)>& part) const;
 
 private:
+    void multiply_shifted(const VectorRef& z, double shift, Vector& out) const;
     int threads_for(double n_operations) const;
     void pack_row(int row, double weight, double* out) const;
 

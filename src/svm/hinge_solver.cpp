@@ -2,7 +2,6 @@
 
 #include <algorithm>
 #include <cmath>
-#include <cstdio>
 #include <limits>
 
 #include "svm/duality_gap.hpp"
@@ -20,8 +19,9 @@ namespace {
 constexpr double kColdEps = 4.0;
 constexpr double kWarmEps = 0.3;
 constexpr double kLeastEps = 1e-8;
-/// Width of the cone's smoothing for a hinge width of 1, in units of (typical ||w||) / (mean radius).
-constexpr double kConeRatio = 5.0;
+/// Width of the cone's smoothing for a hinge width of 1, in units of ||w|| / (mean radius), which is
+/// how the size of a point in the cone compares with that of a multiplier.
+constexpr double kConeRatio = 2.0;
 
 // How a stage's smoothing shrinks: a right guess of the active set deserves a leap, and a stage
 // that took many steps was hard because the leap before was too long.
@@ -48,7 +48,8 @@ constexpr double kLeastMu = 1e-14;
 constexpr double kNegligibleShare = 1e-7;
 /// Smoothing to go back to when mu has changed.
 constexpr double kNewMuEps = 0.1;
-/// Accuracy at which mu is judged, and at which a hard-margin plane is final.
+/// Accuracy at which mu is judged, and at which a hard-margin plane is final (the caller's
+/// tolerance will do once the smoothing is at its least).
 constexpr double kJudgeGap = 1e-6;
 constexpr double kHardMarginGap = 1e-10;
 /// A hard-margin plane is scaled up by at most this share to bring its hinges from almost to zero.
@@ -57,9 +58,10 @@ constexpr double kLargestStretch = 1e-6;
 /// smoothing is made for. (mu grows with them: the plane stays.)
 constexpr double kSmallMultipliers = 0.1;
 constexpr double kGoodMultipliers = 0.4;
+constexpr double kMaxMultiplierGrowth = 10.0;
 /// Multipliers below this are safely inside the bound: no hinge is paid for.
 constexpr double kBelowBound = 1.0 - 1e-6;
-/// Stages at the least smoothing without a better gap before giving up.
+/// Stages without a step, or at the least smoothing and without a better gap, before giving up.
 constexpr int kMaxIdleStages = 20;
 
 enum class Phase {
@@ -78,13 +80,14 @@ public:
 
 private:
     void begin(const std::optional<HingeStart>& start);
-    bool minimize_stage();
+    void minimize_stage();
     bool is_solved();
     void judge_mu(const DualityGap& gap);
     void prepare_next_stage();
     void keep_if_better(double relative_gap);
-    void stretch_to_margin(Vector& z, Vector& t) const;
     HingeSolution finish();
+    void choose_bias(Vector& z, Vector& t) const;
+    void stretch_to_margin(Vector& z, Vector& t) const;
 
     void set_eps(double eps);
     DualityGap current_gap();
@@ -97,6 +100,7 @@ private:
 
     Phase phase_ = Phase::Regularized;
     double mu_ = 0.0;
+    double largest_mu_ = HUGE_VAL;  ///< at larger ones a multiplier was seen to reach its bound
     double eps_ = 0.0;
     int steps_in_stage_ = 0;
     bool is_clean_ = false;
@@ -112,12 +116,13 @@ private:
 HingeSolution HingeSolver::run(const std::optional<HingeStart>& start) {
     begin(start);
     while (!has_limit_struck()) {
-        if (!minimize_stage() || idle_stages_ > kMaxIdleStages) {
-            result_.status = Status::NumericalFailure;
-            break;
-        }
+        minimize_stage();
         if (is_solved()) {
             result_.status = Status::Optimal;
+            break;
+        }
+        if (idle_stages_ > kMaxIdleStages) {
+            result_.status = Status::NumericalFailure;
             break;
         }
         prepare_next_stage();
@@ -137,9 +142,8 @@ void HingeSolver::begin(const std::optional<HingeStart>& start) {
     can_predict_ = stage_.n_free() > 0;
 }
 
-/// Newton steps until Phi is minimal for the present centre and smoothing. False when no step leads
-/// down any more.
-bool HingeSolver::minimize_stage() {
+/// Newton steps until Phi is minimal for the present centre and smoothing, or none leads down.
+void HingeSolver::minimize_stage() {
     ++result_.n_stages;
     steps_in_stage_ = 0;
     is_clean_ = false;
@@ -161,11 +165,8 @@ bool HingeSolver::minimize_stage() {
         stage_.evaluate();
     }
     result_.n_newton_steps += steps_in_stage_;
-#ifdef TRACE
-    { auto g = current_gap(); std::printf("stage %d phase %d steps %d clean %d mu %.2e eps %.1e free %ld dec %.2e err %.2e hinge %.10g P %.10g D %.10g amax %.3g |w| %.6g\n", result_.n_stages,(int)phase_,steps_in_stage_,is_clean_,mu_,eps_,(long)stage_.n_free(),stage_.last_decrement(),stage_.smoothing_error(),g.hinge,g.primal,g.dual,stage_.largest_multiplier(),stage_.z().head(problem_.n()).norm()); }
-#endif
     can_predict_ = true;
-    return steps_in_stage_ > 0;
+    if (steps_in_stage_ == 0) ++idle_stages_;
 }
 
 /// Looks at the duality gap after a stage, and decides with it what the next stage is for.
@@ -173,7 +174,10 @@ bool HingeSolver::is_solved() {
     const DualityGap gap = current_gap();
     switch (phase_) {
         case Phase::LeastNorm: judge_mu(gap); return false;
-        case Phase::HardMargin: return gap.relative(0.0) <= kHardMarginGap;
+        case Phase::HardMargin: {
+            const double relative = gap.relative(0.0);
+            return relative <= (eps_ > kLeastEps ? kHardMarginGap : settings_.tolerance);
+        }
         case Phase::Regularized:
         case Phase::Polish: break;
     }
@@ -190,6 +194,7 @@ void HingeSolver::judge_mu(const DualityGap& gap) {
     } else if (share <= kNegligibleShare * gap.hinge || mu_ <= kLeastMu * map_.mean_square()) {
         phase_ = Phase::Polish;
     } else {
+        largest_mu_ = kGoodMultipliers * mu_;
         mu_ *= kMuReduction;
         stage_.set_regularizer(mu_, SmoothedHinge::Reference::Zero);
         set_eps(std::max(eps_, kNewMuEps));
@@ -202,8 +207,10 @@ void HingeSolver::prepare_next_stage() {
     if (phase_ == Phase::LeastNorm || phase_ == Phase::HardMargin) {
         const double largest = stage_.largest_multiplier();
         if (largest > 0.0 && largest < kSmallMultipliers) {
-            mu_ *= kGoodMultipliers / largest;
-            stage_.scale_multipliers(kGoodMultipliers / largest);
+            const double wanted = std::min(kGoodMultipliers / largest, kMaxMultiplierGrowth);
+            const double factor = std::max(1.0, std::min(wanted, largest_mu_ / mu_));
+            mu_ *= factor;
+            stage_.scale_multipliers(factor);
         }
     }
     const double shrink = is_clean_                         ? kShrinkClean
@@ -218,13 +225,14 @@ void HingeSolver::keep_if_better(double relative_gap) {
         best_gap_ = relative_gap;
         best_z_ = stage_.z();
         best_a_ = stage_.a();
-        idle_stages_ = 0;
+        if (steps_in_stage_ > 0) idle_stages_ = 0;
     } else if (eps_ <= kLeastEps) {
         ++idle_stages_;
     }
 }
 
-/// The answer: the best point, with s = ||w||_q and the middle of the optimal biases.
+/// The answer: the best point, with s = ||w||_q and the middle of the optimal biases, measured once
+/// more with the caller's features and bias.
 HingeSolution HingeSolver::finish() {
     if (best_z_.size() == 0) {
         best_z_ = stage_.z();
@@ -232,28 +240,38 @@ HingeSolution HingeSolver::finish() {
     }
     const Index n = problem_.n();
     Vector z = best_z_;
+    Vector t(problem_.m);
+    choose_bias(z, t);
+    z[problem_.bias()] -= map_.feature_mean().dot(z.head(n));
+    map_.multiply_uncentred(z, t);
+    t.array() += 1.0;
+    if (phase_ == Phase::HardMargin) stretch_to_margin(z, t);
+
+    const DualityGap gap = measure_gap(problem_, map_, problem_.mu, z, t, best_a_);
+    result_.w = z.head(n);
+    result_.b = z[problem_.bias()];
+    result_.a = best_a_;
+    result_.primal = gap.primal;
+    result_.dual = gap.dual;
+    result_.relative_gap = gap.relative(settings_.gap_floor);
+    if (result_.status == Status::Optimal && result_.relative_gap > settings_.tolerance) {
+        result_.status = Status::NumericalFailure;
+    }
+    return result_;
+}
+
+void HingeSolver::choose_bias(Vector& z, Vector& t) const {
     Vector offset = Vector::Ones(problem_.m);
     z[problem_.bias()] = 0.0;
     if (problem_.is_robust()) {
-        z[problem_.size()] = norm_value(dual(problem_.norm), z.head(n));
+        z[problem_.size()] = norm_value(dual(problem_.norm), z.head(problem_.n()));
         offset += z[problem_.size()] * problem_.r;
     }
-    Vector t(problem_.m);
     map_.multiply(z, t);
     t.array() += 1.0;
     const Vector score = problem_.y.cwiseProduct(offset - t);
     z[problem_.bias()] = optimal_bias(score, offset, problem_.y, problem_.c);
     t -= z[problem_.bias()] * problem_.y;
-    if (phase_ == Phase::HardMargin) stretch_to_margin(z, t);
-
-    const DualityGap gap = measure_gap(problem_, map_, problem_.mu, z, t, best_a_);
-    result_.w = z.head(n);
-    result_.b = z[problem_.bias()] - map_.feature_mean().dot(z.head(n));
-    result_.a = best_a_;
-    result_.primal = gap.primal;
-    result_.dual = gap.dual;
-    result_.relative_gap = gap.relative(settings_.gap_floor);
-    return result_;
 }
 
 /// Scales a plane whose hinges are zero but for rounding so that they are zero: t is 1 - (margin),
@@ -263,17 +281,18 @@ void HingeSolver::stretch_to_margin(Vector& z, Vector& t) const {
     for (Index j = 0; j < problem_.m; ++j) {
         if (problem_.c[j] > 0.0) largest = std::max(largest, t[j]);
     }
-    if (largest == 0.0 || largest > kLargestStretch) return;
-    // A hair more than needed, against the rounding of this very product.
-    const double factor = 1.0 / (1.0 - 2.0 * largest - 4.0 * std::numeric_limits<double>::epsilon());
-    z *= factor;
-    t = Vector::Ones(problem_.m) - factor * (Vector::Ones(problem_.m) - t);
+    if (largest > kLargestStretch) return;
+    // Twice what is needed, and a hair more against the rounding still to come.
+    z *= 1.0 + 2.0 * largest + 8.0 * std::numeric_limits<double>::epsilon();
+    map_.multiply_uncentred(z, t);
+    t.array() += 1.0;
 }
 
 void HingeSolver::set_eps(double eps) {
     eps_ = eps;
     const double mean_radius = problem_.is_robust() ? problem_.c.dot(problem_.r) : 1.0;
-    stage_.set_smoothing({eps, eps * kConeRatio / (mean_radius * std::sqrt(map_.mean_square()))});
+    const double size = std::max(stage_.z().head(problem_.n()).norm(), 1.0 / std::sqrt(map_.mean_square()));
+    stage_.set_smoothing({eps, eps * kConeRatio * size / mean_radius});
 }
 
 DualityGap HingeSolver::current_gap() {

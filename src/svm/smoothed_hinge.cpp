@@ -7,8 +7,9 @@ namespace redoubt {
 
 namespace {
 
-/// Weight of the proximal terms in b and s, relative to a total weight of 1. They only matter
-/// where no point is free and b is not determined; small enough not to slow anything down.
+/// Weight of the proximal terms in b and s, where these are of size 1 and the points weigh 1 in
+/// all. They only matter where no point is free and b is not determined; small enough not to slow
+/// anything down.
 constexpr double kProximalWeight = 1e-8;
 /// A line search ends when the slope has fallen to this share of the first one.
 constexpr double kSlopeReduction = 0.1;
@@ -224,6 +225,12 @@ void SmoothedHinge::advance() {
     a_centre_ = a_;
     u_centre_ = u_;
     z_centre_ = z_;
+    // The terms must stay as small where b and s have grown large.
+    const double bias = std::max(1.0, std::abs(z_[problem_.bias()]));
+    delta_bias_ = kProximalWeight / (bias * bias);
+    if (!problem_.is_robust()) return;
+    const double size = z_[problem_.size()];
+    delta_size_ = kProximalWeight / std::max(1.0 / map_.mean_square(), size * size);
 }
 
 void SmoothedHinge::scale_multipliers(double factor) {

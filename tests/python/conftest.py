@@ -3,8 +3,6 @@
 import numpy as np
 import pytest
 
-from redoubt import datasets
-
 
 def make_noisy(seed, n_samples=120, n_features=5):
     """Two overlapping clouds and their labels -1 and +1."""
@@ -17,13 +15,3 @@ def make_noisy(seed, n_samples=120, n_features=5):
 @pytest.fixture
 def noisy():
     return make_noisy(seed=0)
-
-
-@pytest.fixture(scope="session")
-def scaled_bcw():
-    """Training and test part of bcw, standardised by hand with the training part's parameters."""
-    X, y, _, _ = datasets.load("bcw")
-    train, test = datasets.published_split("bcw")
-    mean, deviation = X[train].mean(axis=0), X[train].std(axis=0)
-    Z = (X - mean) / deviation
-    return Z[train], y[train], Z[test], y[test]

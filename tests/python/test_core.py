@@ -58,9 +58,9 @@ def test_ensemble_votes_and_margins():
     assert planes.votes(points).tolist() == [-1, 3, -3]
     assert planes.predict(points).tolist() == [-1, 1, -1]
     np.testing.assert_array_equal(planes.margins(points)[0], [1.0, -3.0, -2.0])
-    with pytest.raises(_core.InvalidInput):
+    with pytest.raises(_core.InvalidInput, match="X: expected 2 columns, got 1"):
         planes.margins(points[:, :1])
-    with pytest.raises(_core.InvalidInput):
+    with pytest.raises(_core.InvalidInput, match="expected"):
         _core.Ensemble(np.zeros((0, 2)), np.zeros(0))
 
 

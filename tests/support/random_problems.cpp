@@ -67,7 +67,7 @@ RandomProblem make_random_problem(ProblemKind kind, std::uint64_t seed) {
             problem.X(j, l) = normal(random) + problem.y[j] * separation(kind) / std::sqrt(static_cast<double>(n));
             if (kind == ProblemKind::Grid) problem.X(j, l) = std::round(problem.X(j, l));
             if (kind == ProblemKind::BadlyScaled) problem.X(j, l) *= std::pow(10.0, static_cast<double>(l % 7) - 3.0);
-            if (kind == ProblemKind::FarAway) problem.X(j, l) += 1e5;
+            if (kind == ProblemKind::FarAway) problem.X(j, l) += 1e3;
             if (kind == ProblemKind::ConstantFeatures && l % 2 == 0) problem.X(j, l) = 0.1;
         }
         problem.weights[j] = 0.2 + uniform(random);

@@ -18,7 +18,7 @@ enum class ProblemKind {
     Duplicated,     ///< every point several times, some with both labels
     Grid,           ///< small whole numbers: many points on the same plane
     BadlyScaled,    ///< features between 1e-3 and 1e3
-    FarAway,        ///< a cloud 1e5 away from the origin
+    FarAway,        ///< a cloud 1e3 away from the origin
     ZeroWeights,    ///< a third of the points weigh nothing
     FewPoints,      ///< fewer points than features
     OneFeature,     ///< a line

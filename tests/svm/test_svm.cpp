@@ -108,6 +108,26 @@ TEST(Svm, WeightTwoEqualsThePointTwice) {
     EXPECT_NEAR(weighted.primal_value, repeated.primal_value, 2e-8 * repeated.primal_value);
 }
 
+// 1e7 away from the origin the plane's own numbers cannot express an optimum to 1e-8. The result
+// must say what it reached, not what it would have reached without rounding.
+TEST(Svm, ReportsTheGapOfTheRoundedPlane) {
+    for (std::uint64_t seed = 0; seed < kSeeds; ++seed) {
+        RandomProblem problem = make_random_problem(ProblemKind::Separable, seed);
+        problem.X.array() += 1e7;
+        SvmSettings settings;
+        settings.C = 1e4;
+        const SvmResult result = train_svm(problem.data(), settings);
+        const double primal = svm_objective(problem, settings.C, result.plane);
+        const double dual = svm_lower_bound(problem, settings.C, result.dual_ratio);
+        // One rounding of w'x + b, about 1e7 |w|, is not known better than to its own size.
+        const double rounding = settings.C * problem.weights.sum() * 1e7 * result.plane.w.lpNorm<1>() * 4e-16;
+        EXPECT_NEAR(result.primal_value, primal, rounding);
+        const double floor = kGapFloor * settings.C * problem.weights.sum();
+        EXPECT_LE(primal - dual, (1.0 + 1e-6) * result.relative_gap * std::max(primal, floor) + rounding);
+        EXPECT_EQ(result.status == Status::Optimal, result.relative_gap <= settings.tolerance);
+    }
+}
+
 /// Large enough that the passes over the data are cut into pieces and shared out.
 RandomProblem large_problem() {
     RandomProblem problem = make_random_problem(ProblemKind::Overlapping, 1);
