@@ -11,7 +11,8 @@ struct AttackCurve {
     Vector radii;
     Vector accuracy;           ///< share of points whose answer is right and stays so
     Vector balanced_accuracy;  ///< mean of that share within each class
-    double constant_accuracy;  ///< of the best classifier that always gives one answer, at any radius
+    double
+        constant_accuracy;  ///< of the best classifier that always gives one answer, at any radius
     /// Balanced, a constant classifier always scores this much.
     static constexpr double kConstantBalancedAccuracy = 0.5;
 };

@@ -2,8 +2,8 @@
 
 /// How far a point can move before the answer changes.
 ///
-/// The signed radius R of a point x with label y is the least ||d||_p that makes the answer at x + d
-/// differ from y; for a point that is wrong to begin with, minus the least ||d||_p that makes it
+/// The signed radius R of a point x with label y is the least ||d||_p that makes the answer at x +
+/// d differ from y; for a point that is wrong to begin with, minus the least ||d||_p that makes it
 /// right. R = +-infinity when no d does it.
 
 #include "redoubt/ensemble.hpp"

@@ -26,8 +26,8 @@ struct Hyperplane {
 /// k >= 1 planes in R^n that vote. Immutable once built, so it can be shared between threads.
 class Ensemble {
 public:
-    /// `coef` is k x n with one plane per row, `intercept` has length k; all finite, k >= 1, n >= 1.
-    /// Throws InvalidInput otherwise.
+    /// `coef` is k x n with one plane per row, `intercept` has length k; all finite, k >= 1, n
+    /// >= 1. Throws InvalidInput otherwise.
     Ensemble(Matrix coef, Vector intercept);
     explicit Ensemble(const Hyperplane& plane);
     /// Throws InvalidInput when `planes` is empty or the planes differ in length.

@@ -13,7 +13,8 @@ Vector plane_radii(const Hyperplane& plane, const MatrixRef& X, const VectorRef&
     check_finite("X", X);
     check_labels("y", y);
     const double size = norm_value(dual(norm), plane.w);
-    const Vector margins = y.cwiseProduct((X * plane.w).array().matrix() + Vector::Constant(X.rows(), plane.b));
+    const Vector margins =
+        y.cwiseProduct((X * plane.w).array().matrix() + Vector::Constant(X.rows(), plane.b));
     if (size > 0.0) return margins / size;
     constexpr double infinity = std::numeric_limits<double>::infinity();
     const double answer = plane.b >= 0.0 ? 1.0 : -1.0;

@@ -16,11 +16,13 @@ std::string format_number(double value);
 
 inline void check_length(std::string_view argument, Index length, Index wanted) {
     if (length == wanted) return;
-    throw InvalidInput(argument, "length " + std::to_string(wanted), "length " + std::to_string(length));
+    throw InvalidInput(argument, "length " + std::to_string(wanted),
+                       "length " + std::to_string(length));
 }
 
 /// Throws unless `valid`; the message shows `value`.
-inline void check_value(bool valid, std::string_view argument, std::string_view wanted, double value) {
+inline void check_value(bool valid, std::string_view argument, std::string_view wanted,
+                        double value) {
     if (!valid) throw InvalidInput(argument, wanted, format_number(value));
 }
 
@@ -29,7 +31,8 @@ void check_finite(std::string_view argument, const VectorRef& values, double lim
 void check_finite(std::string_view argument, const MatrixRef& values, double limit = HUGE_VAL);
 
 /// Every entry finite, in [0, limit]. Names the first entry that is not.
-void check_non_negative(std::string_view argument, const VectorRef& values, double limit = HUGE_VAL);
+void check_non_negative(std::string_view argument, const VectorRef& values,
+                        double limit = HUGE_VAL);
 
 /// Every entry -1 or +1.
 void check_labels(std::string_view argument, const VectorRef& labels);

@@ -74,7 +74,8 @@ int Ensemble::vote(const VectorRef& x) const {
 
 Eigen::VectorXi Ensemble::votes(const MatrixRef& X, int n_threads) const {
     if (X.cols() != n_features()) {
-        throw InvalidInput("X", std::to_string(n_features()) + " features", std::to_string(X.cols()));
+        throw InvalidInput("X", std::to_string(n_features()) + " features",
+                           std::to_string(X.cols()));
     }
     check_finite("X", X);
     Eigen::VectorXi result(X.rows());

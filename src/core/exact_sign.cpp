@@ -19,8 +19,10 @@ public:
     void add_product(double a, double b) {
         int exponent_a = 0;
         int exponent_b = 0;
-        const auto mantissa_a = static_cast<std::uint64_t>(std::ldexp(std::frexp(std::abs(a), &exponent_a), 53));
-        const auto mantissa_b = static_cast<std::uint64_t>(std::ldexp(std::frexp(std::abs(b), &exponent_b), 53));
+        const auto mantissa_a =
+            static_cast<std::uint64_t>(std::ldexp(std::frexp(std::abs(a), &exponent_a), 53));
+        const auto mantissa_b =
+            static_cast<std::uint64_t>(std::ldexp(std::frexp(std::abs(b), &exponent_b), 53));
         if (mantissa_a == 0 || mantissa_b == 0) return;
         // A denormal has trailing zero bits here, and an exponent below -1074: shift them out.
         add(split(mantissa_a, exponent_a - 53), split(mantissa_b, exponent_b - 53));
@@ -60,7 +62,8 @@ private:
                                                  static_cast<std::uint64_t>(high),
                                                  static_cast<std::uint64_t>(high >> 64)};
         for (std::size_t i = 0; limb < kLimbs && (i < parts.size() || carry != 0); ++i, ++limb) {
-            const Wide sum = static_cast<Wide>(limbs_[limb]) + (i < parts.size() ? parts[i] : 0) + carry;
+            const Wide sum =
+                static_cast<Wide>(limbs_[limb]) + (i < parts.size() ? parts[i] : 0) + carry;
             limbs_[limb] = static_cast<std::uint64_t>(sum);
             carry = static_cast<std::uint64_t>(sum >> 64);
         }

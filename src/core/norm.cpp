@@ -9,9 +9,12 @@ namespace redoubt {
 
 std::string_view to_string(Norm norm) noexcept {
     switch (norm) {
-        case Norm::L1: return "l1";
-        case Norm::L2: return "l2";
-        case Norm::LInf: return "linf";
+        case Norm::L1:
+            return "l1";
+        case Norm::L2:
+            return "l2";
+        case Norm::LInf:
+            return "linf";
     }
     return "unknown";
 }
@@ -25,9 +28,12 @@ Norm parse_norm(std::string_view name) {
 
 Norm dual(Norm norm) noexcept {
     switch (norm) {
-        case Norm::L1: return Norm::LInf;
-        case Norm::LInf: return Norm::L1;
-        case Norm::L2: break;
+        case Norm::L1:
+            return Norm::LInf;
+        case Norm::LInf:
+            return Norm::L1;
+        case Norm::L2:
+            break;
     }
     return Norm::L2;
 }
@@ -35,9 +41,12 @@ Norm dual(Norm norm) noexcept {
 double norm_value(Norm norm, const VectorRef& v) {
     if (v.size() == 0) return 0.0;
     switch (norm) {
-        case Norm::L1: return v.lpNorm<1>();
-        case Norm::LInf: return v.lpNorm<Eigen::Infinity>();
-        case Norm::L2: break;
+        case Norm::L1:
+            return v.lpNorm<1>();
+        case Norm::LInf:
+            return v.lpNorm<Eigen::Infinity>();
+        case Norm::L2:
+            break;
     }
     return v.stableNorm();
 }
@@ -58,7 +67,9 @@ Vector steepest_step(Norm norm, const VectorRef& g, double radius) {
             d = scaled * (radius / scaled.norm());
             break;
         }
-        case Norm::LInf: d = (g.array() < 0.0).select(Vector::Constant(g.size(), -radius), radius); break;
+        case Norm::LInf:
+            d = (g.array() < 0.0).select(Vector::Constant(g.size(), -radius), radius);
+            break;
     }
     return d;
 }

@@ -4,11 +4,16 @@ namespace redoubt {
 
 std::string_view to_string(Status status) noexcept {
     switch (status) {
-        case Status::Optimal: return "optimal";
-        case Status::IterationLimit: return "iteration limit";
-        case Status::TimeLimit: return "time limit";
-        case Status::Interrupted: return "interrupted";
-        case Status::NumericalFailure: return "numerical failure";
+        case Status::Optimal:
+            return "optimal";
+        case Status::IterationLimit:
+            return "iteration limit";
+        case Status::TimeLimit:
+            return "time limit";
+        case Status::Interrupted:
+            return "interrupted";
+        case Status::NumericalFailure:
+            return "numerical failure";
     }
     return "unknown";
 }

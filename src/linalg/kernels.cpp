@@ -68,7 +68,8 @@ void multiply_rows(const Rows& X, const double* w, ptrdiff_t begin, ptrdiff_t en
 }
 
 REDOUBT_KERNEL
-void add_weighted_rows(const Rows& X, const int* rows, const double* coef, ptrdiff_t count, double* out) {
+void add_weighted_rows(const Rows& X, const int* rows, const double* coef, ptrdiff_t count,
+                       double* out) {
     for (ptrdiff_t i = 0; i < count; ++i) {
         const double* x = X.data + rows[i] * X.stride;
         const double c = coef[i];
@@ -79,8 +80,8 @@ void add_weighted_rows(const Rows& X, const int* rows, const double* coef, ptrdi
 namespace {
 
 /// H[a..a+4, b..b+8] += the same block of P'P.
-REDOUBT_INLINE void add_gram_block(const double* panel, ptrdiff_t count, ptrdiff_t width, ptrdiff_t a,
-                                   ptrdiff_t b, double* H) {
+REDOUBT_INLINE void add_gram_block(const double* panel, ptrdiff_t count, ptrdiff_t width,
+                                   ptrdiff_t a, ptrdiff_t b, double* H) {
     Lanes h0, h1, h2, h3;
     load(H + (a + 0) * width + b, h0);
     load(H + (a + 1) * width + b, h1);

@@ -18,10 +18,12 @@ struct Rows {
 };
 
 /// out[j] = x_j'w for j in [begin, end).
-void multiply_rows(const Rows& X, const double* w, std::ptrdiff_t begin, std::ptrdiff_t end, double* out);
+void multiply_rows(const Rows& X, const double* w, std::ptrdiff_t begin, std::ptrdiff_t end,
+                   double* out);
 
 /// out += sum over i in [0, count) of coef[i] x_{rows[i]}; `out` has X.cols numbers.
-void add_weighted_rows(const Rows& X, const int* rows, const double* coef, std::ptrdiff_t count, double* out);
+void add_weighted_rows(const Rows& X, const int* rows, const double* coef, std::ptrdiff_t count,
+                       double* out);
 
 /// Numbers per row of a panel and of the matrix below: cols rounded up to a multiple of this.
 inline constexpr std::ptrdiff_t kPanelPad = 8;

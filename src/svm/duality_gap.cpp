@@ -11,9 +11,12 @@ namespace {
 /// l2 distance of v to the ball { ||v||_p <= radius }.
 double distance_to_ball(Norm p, const VectorRef& v, double radius) {
     switch (p) {
-        case Norm::L2: return std::max(0.0, v.norm() - radius);
-        case Norm::LInf: return (v.cwiseAbs().array() - radius).max(0.0).matrix().norm();
-        case Norm::L1: break;
+        case Norm::L2:
+            return std::max(0.0, v.norm() - radius);
+        case Norm::LInf:
+            return (v.cwiseAbs().array() - radius).max(0.0).matrix().norm();
+        case Norm::L1:
+            break;
     }
     if (v.lpNorm<1>() <= radius) return 0.0;
     // The nearest point is v soft-thresholded by the kappa that brings its l1 norm to the radius.
@@ -29,7 +32,8 @@ double distance_to_ball(Norm p, const VectorRef& v, double radius) {
     return v.cwiseAbs().cwiseMin(kappa).norm();
 }
 
-double class_weight(const HingeProblem& problem, const HingeMap& map, const Vector& a, double label) {
+double class_weight(const HingeProblem& problem, const HingeMap& map, const Vector& a,
+                    double label) {
     return map.sum([&](Index begin, Index end) {
         double sum = 0.0;
         for (Index j = begin; j < end; ++j) {
@@ -75,7 +79,8 @@ DualityGap measure_gap(const HingeProblem& problem, HingeMap& map, double mu, co
         const double distance = distance_to_ball(problem.norm, image.head(n), radius);
         gap.dual = 2.0 * lighter - 0.5 * distance * distance / mu;
     } else {
-        gap.dual = 2.0 * lighter - 2.0 * size * std::max(0.0, norm_value(problem.norm, image.head(n)) - radius);
+        gap.dual = 2.0 * lighter -
+                   2.0 * size * std::max(0.0, norm_value(problem.norm, image.head(n)) - radius);
     }
     gap.dual = std::max(gap.dual, 0.0);
     return gap;

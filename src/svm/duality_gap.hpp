@@ -20,7 +20,8 @@ struct DualityGap {
 /// class until y'alpha = 0:
 ///
 ///   mu > 0:  sum alpha - dist(v, R B_p)^2 / (2 mu),   v = sum alpha y x,  R = sum alpha r
-///   mu = 0:  sum alpha - 2 ||w||_q (||v||_p - R)_+,   a bound over all w' with ||w'||_q <= 2 ||w||_q
+///   mu = 0:  sum alpha - 2 ||w||_q (||v||_p - R)_+,   a bound over all w' with ||w'||_q <= 2
+///   ||w||_q
 ///
 /// and never less than 0, because no hinge is negative.
 DualityGap measure_gap(const HingeProblem& problem, HingeMap& map, double mu, const Vector& z,

@@ -139,7 +139,8 @@ void HingeMap::gram(const std::vector<int>& rows, const std::vector<double>& wei
         }
     });
     if (pieces == 0) H.setZero(width, width);
-    for (Index piece = 1; piece < pieces; ++piece) H += partial_grams_[static_cast<std::size_t>(piece)];
+    for (Index piece = 1; piece < pieces; ++piece)
+        H += partial_grams_[static_cast<std::size_t>(piece)];
 }
 
 double HingeMap::sum(const std::function<double(Index, Index)>& part) const {

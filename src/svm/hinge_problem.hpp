@@ -16,11 +16,11 @@ namespace redoubt {
 struct HingeProblem {
     kernels::Rows X{};
     Index m = 0;
-    Vector y;           ///< -1 or +1, length m
-    Vector c;           ///< >= 0, sum 1, length m
-    Vector r;           ///< >= 0, length m; empty for the plain SVM
-    Norm norm{};        ///< the adversary's norm p; q is its dual
-    double mu = 0.0;    ///< 0 only for the robust SVM: the least ||w||_2 among the optima is wanted
+    Vector y;         ///< -1 or +1, length m
+    Vector c;         ///< >= 0, sum 1, length m
+    Vector r;         ///< >= 0, length m; empty for the plain SVM
+    Norm norm{};      ///< the adversary's norm p; q is its dual
+    double mu = 0.0;  ///< 0 only for the robust SVM: the least ||w||_2 among the optima is wanted
     int n_threads = 1;
 
     bool is_robust() const { return r.size() > 0; }

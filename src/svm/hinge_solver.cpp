@@ -19,8 +19,8 @@ namespace {
 constexpr double kColdEps = 4.0;
 constexpr double kWarmEps = 0.3;
 constexpr double kLeastEps = 1e-8;
-/// Width of the cone's smoothing for a hinge width of 1, in units of ||w|| / (mean radius), which is
-/// how the size of a point in the cone compares with that of a multiplier.
+/// Width of the cone's smoothing for a hinge width of 1, in units of ||w|| / (mean radius), which
+/// is how the size of a point in the cone compares with that of a multiplier.
 constexpr double kConeRatio = 2.0;
 
 // How a stage's smoothing shrinks: a right guess of the active set deserves a leap, and a stage
@@ -173,13 +173,16 @@ void HingeSolver::minimize_stage() {
 bool HingeSolver::is_solved() {
     const DualityGap gap = current_gap();
     switch (phase_) {
-        case Phase::LeastNorm: judge_mu(gap); return false;
+        case Phase::LeastNorm:
+            judge_mu(gap);
+            return false;
         case Phase::HardMargin: {
             const double relative = gap.relative(0.0);
             return relative <= (eps_ > kLeastEps ? kHardMarginGap : settings_.tolerance);
         }
         case Phase::Regularized:
-        case Phase::Polish: break;
+        case Phase::Polish:
+            break;
     }
     const double relative = gap.relative(settings_.gap_floor);
     keep_if_better(relative);
@@ -213,7 +216,7 @@ void HingeSolver::prepare_next_stage() {
             stage_.scale_multipliers(factor);
         }
     }
-    const double shrink = is_clean_                         ? kShrinkClean
+    const double shrink = is_clean_                       ? kShrinkClean
                           : steps_in_stage_ <= kEasySteps ? kShrinkEasy
                           : steps_in_stage_ <= kFairSteps ? kShrinkFair
                                                           : kShrinkHard;
@@ -291,12 +294,14 @@ void HingeSolver::stretch_to_margin(Vector& z, Vector& t) const {
 void HingeSolver::set_eps(double eps) {
     eps_ = eps;
     const double mean_radius = problem_.is_robust() ? problem_.c.dot(problem_.r) : 1.0;
-    const double size = std::max(stage_.z().head(problem_.n()).norm(), 1.0 / std::sqrt(map_.mean_square()));
+    const double size =
+        std::max(stage_.z().head(problem_.n()).norm(), 1.0 / std::sqrt(map_.mean_square()));
     stage_.set_smoothing({eps, eps * kConeRatio * size / mean_radius});
 }
 
 DualityGap HingeSolver::current_gap() {
-    return measure_gap(problem_, map_, phase_ == Phase::Polish ? 0.0 : mu_, stage_.z(), stage_.t(), stage_.a());
+    return measure_gap(problem_, map_, phase_ == Phase::Polish ? 0.0 : mu_, stage_.z(), stage_.t(),
+                       stage_.a());
 }
 
 /// Also writes down which limit it was.

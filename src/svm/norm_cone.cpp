@@ -23,14 +23,21 @@ const Vector& PolarNormCone::project(const VectorRef& point) {
     if (size <= tau) {  // inside
         image_ = point_;
         diagonal_.setOnes();
-    } else if (norm_value(dual(p_), point_.head(n_)) <= -tau) {  // inside K itself: nearest is the apex
+    } else if (norm_value(dual(p_), point_.head(n_)) <=
+               -tau) {  // inside K itself: nearest is the apex
         image_.setZero();
         diagonal_.setZero();
     } else {
         switch (p_) {
-            case Norm::L1: project_l1(); break;
-            case Norm::L2: project_l2(); break;
-            case Norm::LInf: project_linf(); break;
+            case Norm::L1:
+                project_l1();
+                break;
+            case Norm::L2:
+                project_l2();
+                break;
+            case Norm::LInf:
+                project_linf();
+                break;
         }
     }
     return image_;
@@ -44,7 +51,8 @@ void PolarNormCone::project_l2() {
     image_.head(n_) = point_.head(n_) * (height / size);
     image_[n_] = -height;
     // Derivative: (height/size) (I - e e') + 1/2 g g' with e = v/|v| and g = (e, -1). Written with
-    // one rank-one term: on the v block the two add up to (height/size) I + (1/2 - height/size) e e'.
+    // one rank-one term: on the v block the two add up to (height/size) I + (1/2 - height/size) e
+    // e'.
     diagonal_.head(n_).setConstant(height / size);
     diagonal_[n_] = 0.0;
     direction_.head(n_) = point_.head(n_) / size;

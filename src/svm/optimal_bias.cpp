@@ -16,7 +16,8 @@ constexpr double kFlatSlope = 1e-12;
 // The function is convex and piecewise linear. Its kinks are b_j = y_j h_j - f_j; far to the left
 // its slope is minus the weight of class +1, and every kink raises the slope by c_j, whatever its
 // class. So the minimisers are a weighted quantile of the kinks.
-double optimal_bias(const VectorRef& f, const VectorRef& h, const VectorRef& y, const VectorRef& c) {
+double optimal_bias(const VectorRef& f, const VectorRef& h, const VectorRef& y,
+                    const VectorRef& c) {
     struct Kink {
         double b;
         double weight;

@@ -32,7 +32,8 @@ SmoothedHinge::SmoothedHinge(const HingeProblem& problem, HingeMap& map)
       delta_bias_(kProximalWeight),
       delta_size_(kProximalWeight * map.mean_square()) {
     for (Vector* v : {&z_, &z_centre_, &direction_, &gradient_}) v->setZero(problem.n_variables());
-    for (Vector* v : {&t_, &t_direction_, &c_t_direction_, &a_, &a_centre_, &alpha_}) v->setZero(problem.m);
+    for (Vector* v : {&t_, &t_direction_, &c_t_direction_, &a_, &a_centre_, &alpha_})
+        v->setZero(problem.m);
     for (Vector* v : {&u_, &u_centre_, &cone_point_}) v->setZero(problem.n() + 1);
     w_ref_.setZero(problem.n());
 }
@@ -48,7 +49,8 @@ void SmoothedHinge::start(const VectorRef& w, double bias, const VectorRef& a_ce
     a_ = a_centre;
     free_rows_.clear();
     for (Index j = 0; j < problem_.m; ++j) {
-        if (a_[j] > 0.0 && a_[j] < 1.0 && problem_.c[j] > 0.0) free_rows_.push_back(static_cast<int>(j));
+        if (a_[j] > 0.0 && a_[j] < 1.0 && problem_.c[j] > 0.0)
+            free_rows_.push_back(static_cast<int>(j));
     }
     if (!problem_.is_robust()) return;
     // The cone's multiplier balances the others in the optimality conditions.
@@ -72,7 +74,8 @@ void SmoothedHinge::evaluate() {
     free_rows_.clear();
     for (Index j = 0; j < problem_.m; ++j) {
         a_[j] = clip01(a_centre_[j] + slope * t_[j]);
-        if (a_[j] > 0.0 && a_[j] < 1.0 && problem_.c[j] > 0.0) free_rows_.push_back(static_cast<int>(j));
+        if (a_[j] > 0.0 && a_[j] < 1.0 && problem_.c[j] > 0.0)
+            free_rows_.push_back(static_cast<int>(j));
     }
     follow_multipliers();
 }
@@ -111,7 +114,8 @@ bool SmoothedHinge::factorize() {
     hessian_(problem_.bias(), problem_.bias()) += delta_bias_;
     if (problem_.is_robust()) {
         hessian_(problem_.size(), problem_.size()) += delta_size_;
-        cone_.add_derivative(1.0 / smoothing_.eps_cone, problem_.size(), hessian_.topLeftCorner(N, N));
+        cone_.add_derivative(1.0 / smoothing_.eps_cone, problem_.size(),
+                             hessian_.topLeftCorner(N, N));
     }
     factor_.compute(hessian_.topLeftCorner(N, N));
     if (factor_.info() == Eigen::Success) return true;
@@ -142,7 +146,8 @@ double SmoothedHinge::slope(double step) {
         // Four sums side by side: the additions of one would wait for each other.
         double sums[4] = {0.0, 0.0, 0.0, 0.0};
         const auto term = [&](Index j) {
-            return c_t_direction_[j] * clip01(a_centre_[j] + (t_[j] + step * t_direction_[j]) * inverse_eps);
+            return c_t_direction_[j] *
+                   clip01(a_centre_[j] + (t_[j] + step * t_direction_[j]) * inverse_eps);
         };
         Index j = begin;
         for (; j + 4 <= end; j += 4) {

@@ -57,8 +57,8 @@ public:
 
     /// Centre <- maximisers.
     void advance();
-    /// Multiplies mu and all multipliers by `factor`, which leaves the minimiser where it is as long
-    /// as no multiplier passes 1. Call it right after `advance`.
+    /// Multiplies mu and all multipliers by `factor`, which leaves the minimiser where it is as
+    /// long as no multiplier passes 1. Call it right after `advance`.
     void scale_multipliers(double factor);
 
     const Vector& z() const { return z_; }

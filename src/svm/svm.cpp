@@ -32,7 +32,8 @@ void check_both_classes(const VectorRef& y, const VectorRef& weights) {
         if (weights[j] > 0.0) (y[j] > 0.0 ? has_plus : has_minus) = true;
     }
     if (!has_plus || !has_minus) {
-        throw InvalidInput("y", "both classes with positive weight", has_plus ? "only +1" : "only -1");
+        throw InvalidInput("y", "both classes with positive weight",
+                           has_plus ? "only +1" : "only -1");
     }
 }
 
@@ -47,7 +48,8 @@ void check_start(const SvmStart& start, const HingeProblem& problem) {
 
 /// Checks the data and scales the weights to sum 1; `total` receives the sum they had.
 HingeProblem make_problem(const SvmData& data, double* total) {
-    if (data.X.rows() < 2) throw InvalidInput("X", "at least 2 rows", std::to_string(data.X.rows()));
+    if (data.X.rows() < 2)
+        throw InvalidInput("X", "at least 2 rows", std::to_string(data.X.rows()));
     if (data.X.cols() < 1) throw InvalidInput("X", "at least 1 column", "none");
     check_length("y", data.y.size(), data.X.rows());
     check_finite("X", data.X, kLargestFeature);
@@ -90,7 +92,8 @@ SvmResult solve(const HingeProblem& problem, const Settings& settings, double sc
 }
 
 /// Replaces the plane by the constant one where that is optimal too: it has the least ||w||.
-void prefer_constant_plane(const HingeProblem& problem, double tolerance, double total, SvmResult& result) {
+void prefer_constant_plane(const HingeProblem& problem, double tolerance, double total,
+                           SvmResult& result) {
     double plus = 0.0;
     for (Index j = 0; j < problem.m; ++j) {
         if (problem.y[j] > 0.0) plus += problem.c[j];
@@ -104,13 +107,17 @@ void prefer_constant_plane(const HingeProblem& problem, double tolerance, double
     const bool is_tie = std::abs(plus - minus) <= 1e-12;
     result.plane.b = is_tie ? 0.0 : (plus > minus ? 1.0 : -1.0);
     result.primal_value = constant_value;
-    result.relative_gap = (constant_value - result.dual_value) / std::max(constant_value, kGapFloor * total);
-    result.warning = std::string("w = 0 is optimal: no plane is worth its risk at these radii, and every point gets the answer ") +
+    result.relative_gap =
+        (constant_value - result.dual_value) / std::max(constant_value, kGapFloor * total);
+    result.warning = std::string(
+                         "w = 0 is optimal: no plane is worth its risk at these radii, and every "
+                         "point gets the answer ") +
                      (result.plane.b >= 0.0 ? "+1" : "-1");
 }
 
 void check_common(double tolerance, int max_iterations, int n_threads) {
-    check_value(tolerance >= 1e-14 && tolerance <= 0.1, "tolerance", "a number in [1e-14, 0.1]", tolerance);
+    check_value(tolerance >= 1e-14 && tolerance <= 0.1, "tolerance", "a number in [1e-14, 0.1]",
+                tolerance);
     check_value(max_iterations >= 1, "max_iterations", "an integer >= 1", max_iterations);
     check_value(n_threads >= 0, "n_threads", "an integer >= 0", n_threads);
 }
@@ -128,7 +135,8 @@ void RobustSvmSettings::check() const {
     check_common(tolerance, max_iterations, n_threads);
 }
 
-SvmResult train_svm(const SvmData& data, const SvmSettings& settings, const std::optional<SvmStart>& start) {
+SvmResult train_svm(const SvmData& data, const SvmSettings& settings,
+                    const std::optional<SvmStart>& start) {
     settings.check();
     double total = 0.0;
     HingeProblem problem = make_problem(data, &total);
@@ -138,7 +146,8 @@ SvmResult train_svm(const SvmData& data, const SvmSettings& settings, const std:
     return solve(problem, settings, settings.C * total, start);
 }
 
-SvmResult train_robust_svm(const SvmData& data, const VectorRef& radii, const RobustSvmSettings& settings,
+SvmResult train_robust_svm(const SvmData& data, const VectorRef& radii,
+                           const RobustSvmSettings& settings,
                            const std::optional<SvmStart>& start) {
     settings.check();
     double total = 0.0;
@@ -146,7 +155,8 @@ SvmResult train_robust_svm(const SvmData& data, const VectorRef& radii, const Ro
     if (radii.size() != 1) check_length("radii", radii.size(), problem.m);
     check_non_negative("radii", radii, kLargestFeature);
     const bool has_radius = radii.maxCoeff() > 0.0;
-    if (has_radius) problem.r = radii.size() == 1 ? Vector::Constant(problem.m, radii[0]) : Vector(radii);
+    if (has_radius)
+        problem.r = radii.size() == 1 ? Vector::Constant(problem.m, radii[0]) : Vector(radii);
     problem.norm = settings.norm;
     problem.mu = settings.regularization / total;
     problem.n_threads = settings.n_threads;

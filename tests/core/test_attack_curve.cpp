@@ -26,7 +26,8 @@ TEST(AttackCurve, CountsTiesForClassPlusOneOnly) {
 }
 
 TEST(AttackCurve, RejectsBadInput) {
-    const auto message = [](const Vector& radii, const Vector& y, const Vector& attack) -> std::string {
+    const auto message = [](const Vector& radii, const Vector& y,
+                            const Vector& attack) -> std::string {
         try {
             attack_curve(radii, y, attack);
         } catch (const InvalidInput& error) {
@@ -39,8 +40,10 @@ TEST(AttackCurve, RejectsBadInput) {
     EXPECT_EQ(message(kRadii, 2.0 * kLabels, zero), "y: expected labels -1 and +1, got 2 at [0]");
     EXPECT_EQ(message(kRadii, Vector::Ones(6), zero), "y: expected both classes, got only +1");
     EXPECT_EQ(message(Vector(0), Vector(0), zero), "y: expected both classes, got no points");
-    EXPECT_EQ(message(kRadii, kLabels, -Vector::Ones(1)), "radii: expected finite numbers >= 0, got -1");
-    EXPECT_EQ(message(Vector::Constant(6, NAN), kLabels, zero), "signed_radii: expected numbers, got nan");
+    EXPECT_EQ(message(kRadii, kLabels, -Vector::Ones(1)),
+              "radii: expected finite numbers >= 0, got -1");
+    EXPECT_EQ(message(Vector::Constant(6, NAN), kLabels, zero),
+              "signed_radii: expected numbers, got nan");
 }
 
 }  // namespace

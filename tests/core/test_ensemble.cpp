@@ -30,7 +30,8 @@ TEST(Ensemble, PointsOnAPlaneCountAsPositive) {
 }
 
 TEST(Ensemble, TiesGoToPlusOne) {
-    const Ensemble pair(std::vector<Hyperplane>{{Vector::Constant(1, 1.0), 0.0}, {Vector::Constant(1, -1.0), -1.0}});
+    const Ensemble pair(std::vector<Hyperplane>{{Vector::Constant(1, 1.0), 0.0},
+                                                {Vector::Constant(1, -1.0), -1.0}});
     EXPECT_EQ(pair.vote((Vector(1) << 0.5).finished()), 0);
     EXPECT_EQ(pair.predict((Vector(1) << 0.5).finished()), 1);
 }
@@ -63,15 +64,26 @@ std::string message_of(const std::function<void()>& action) {
 
 TEST(EnsembleErrors, NameWhatIsWrong) {
     const double nan = std::numeric_limits<double>::quiet_NaN();
-    EXPECT_EQ(message_of([] { Ensemble(Matrix(0, 2), Vector(0)); }), "coef: expected at least one plane (row), got none");
-    EXPECT_EQ(message_of([] { Ensemble(Matrix(1, 0), Vector::Zero(1)); }), "coef: expected at least one feature (column), got none");
-    EXPECT_EQ(message_of([] { Ensemble(Matrix::Ones(2, 2), Vector::Zero(1)); }), "intercept: expected length 2, got length 1");
-    EXPECT_EQ(message_of([=] { Ensemble(Matrix::Constant(1, 2, nan), Vector::Zero(1)); }), "coef: expected finite numbers, got nan at [0, 0]");
-    EXPECT_EQ(message_of([=] { Ensemble(Matrix::Ones(1, 2), Vector::Constant(1, nan)); }), "intercept: expected finite numbers, got nan at [0]");
-    EXPECT_EQ(message_of([] { Ensemble(std::vector<Hyperplane>{}); }), "planes: expected at least one plane, got none");
-    EXPECT_EQ(message_of([] { Ensemble(std::vector<Hyperplane>{{Vector::Ones(2), 0.0}, {Vector::Ones(3), 0.0}}); }), "planes[1].w: expected length 2, got length 3");
-    EXPECT_EQ(message_of([] { triangle().votes(Matrix::Ones(4, 3)); }), "X: expected 2 features, got 3");
-    EXPECT_EQ(message_of([=] { triangle().votes(Matrix::Constant(1, 2, nan)); }), "X: expected finite numbers, got nan at [0, 0]");
+    EXPECT_EQ(message_of([] { Ensemble(Matrix(0, 2), Vector(0)); }),
+              "coef: expected at least one plane (row), got none");
+    EXPECT_EQ(message_of([] { Ensemble(Matrix(1, 0), Vector::Zero(1)); }),
+              "coef: expected at least one feature (column), got none");
+    EXPECT_EQ(message_of([] { Ensemble(Matrix::Ones(2, 2), Vector::Zero(1)); }),
+              "intercept: expected length 2, got length 1");
+    EXPECT_EQ(message_of([=] { Ensemble(Matrix::Constant(1, 2, nan), Vector::Zero(1)); }),
+              "coef: expected finite numbers, got nan at [0, 0]");
+    EXPECT_EQ(message_of([=] { Ensemble(Matrix::Ones(1, 2), Vector::Constant(1, nan)); }),
+              "intercept: expected finite numbers, got nan at [0]");
+    EXPECT_EQ(message_of([] { Ensemble(std::vector<Hyperplane>{}); }),
+              "planes: expected at least one plane, got none");
+    EXPECT_EQ(message_of([] {
+                  Ensemble(std::vector<Hyperplane>{{Vector::Ones(2), 0.0}, {Vector::Ones(3), 0.0}});
+              }),
+              "planes[1].w: expected length 2, got length 3");
+    EXPECT_EQ(message_of([] { triangle().votes(Matrix::Ones(4, 3)); }),
+              "X: expected 2 features, got 3");
+    EXPECT_EQ(message_of([=] { triangle().votes(Matrix::Constant(1, 2, nan)); }),
+              "X: expected finite numbers, got nan at [0, 0]");
 }
 
 }  // namespace

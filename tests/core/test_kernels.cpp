@@ -28,7 +28,8 @@ TEST(Kernels, AddWeightedRows) {
     const std::vector<double> coef{1.0, -2.0, 0.5, 4.0};
     Vector out = Vector::Ones(13);
     kernels::add_weighted_rows({X.data(), 13, 13}, rows.data(), coef.data(), 4, out.data());
-    const Vector expected = (Vector::Ones(13).transpose() - X.row(3) + 0.5 * X.row(19) + 4.0 * X.row(0)).transpose();
+    const Vector expected =
+        (Vector::Ones(13).transpose() - X.row(3) + 0.5 * X.row(19) + 4.0 * X.row(0)).transpose();
     EXPECT_LT((out - expected).norm(), 1e-14);
 }
 

@@ -11,7 +11,8 @@ namespace {
 TEST(ParallelThreads, RunEveryBlockOnce) {
     for (int n_threads : {0, 1, 2, 7}) {
         std::vector<int> counts(1000, 0);
-        parallel_for(1000, n_threads, [&](Index block) { ++counts[static_cast<std::size_t>(block)]; });
+        parallel_for(1000, n_threads,
+                     [&](Index block) { ++counts[static_cast<std::size_t>(block)]; });
         for (int count : counts) ASSERT_EQ(count, 1);
     }
     parallel_for(0, 2, [](Index) { FAIL(); });

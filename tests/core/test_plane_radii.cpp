@@ -15,7 +15,8 @@ TEST(PlaneRadii, AreDistancesInTheDualNorm) {
     const Vector y = (Vector(2) << 1.0, -1.0).finished();
     EXPECT_EQ(plane_radii(plane, X, y, Norm::L2), (Vector(2) << 1.0, -1.0).finished());
     EXPECT_EQ(plane_radii(plane, X, y, Norm::L1), (Vector(2) << 1.25, -1.25).finished());
-    EXPECT_EQ(plane_radii(plane, X, y, Norm::LInf), (Vector(2) << 5.0 / 7.0, -5.0 / 7.0).finished());
+    EXPECT_EQ(plane_radii(plane, X, y, Norm::LInf),
+              (Vector(2) << 5.0 / 7.0, -5.0 / 7.0).finished());
 }
 
 // Both sides: a step a little shorter than the radius changes nothing, a little longer changes it.
@@ -31,7 +32,8 @@ TEST(PlaneRadii, SeparateTheHarmlessStepsFromTheOthers) {
             ASSERT_GE(radius, 0.0);
             const Vector direction = -answer * plane.w;
             for (double share : {1.0 - 1e-9, 1.0 + 1e-9}) {
-                const Vector moved = X.row(0).transpose() + steepest_step(norm, direction, share * radius);
+                const Vector moved =
+                    X.row(0).transpose() + steepest_step(norm, direction, share * radius);
                 EXPECT_EQ(sign_of_plane(plane.w, plane.b, moved), share < 1.0 ? answer : -answer);
             }
         }
@@ -46,9 +48,12 @@ TEST(PlaneRadii, AreInfiniteForAConstantAnswer) {
 }
 
 TEST(PlaneRadii, RejectWhatDoesNotFit) {
-    EXPECT_THROW(plane_radii({Vector::Ones(2), 0.0}, Matrix::Ones(2, 3), Vector::Ones(2), Norm::L2), InvalidInput);
-    EXPECT_THROW(plane_radii({Vector::Ones(3), 0.0}, Matrix::Ones(2, 3), Vector::Ones(3), Norm::L2), InvalidInput);
-    EXPECT_THROW(plane_radii({Vector::Ones(3), 0.0}, Matrix::Ones(2, 3), Vector::Zero(2), Norm::L2), InvalidInput);
+    EXPECT_THROW(plane_radii({Vector::Ones(2), 0.0}, Matrix::Ones(2, 3), Vector::Ones(2), Norm::L2),
+                 InvalidInput);
+    EXPECT_THROW(plane_radii({Vector::Ones(3), 0.0}, Matrix::Ones(2, 3), Vector::Ones(3), Norm::L2),
+                 InvalidInput);
+    EXPECT_THROW(plane_radii({Vector::Ones(3), 0.0}, Matrix::Ones(2, 3), Vector::Zero(2), Norm::L2),
+                 InvalidInput);
 }
 
 }  // namespace

@@ -7,28 +7,40 @@ namespace redoubt::testing {
 
 const std::vector<ProblemKind>& all_problem_kinds() {
     static const std::vector<ProblemKind> kinds{
-        ProblemKind::Separable,   ProblemKind::Overlapping, ProblemKind::Noise,
-        ProblemKind::Duplicated,  ProblemKind::Grid,        ProblemKind::BadlyScaled,
-        ProblemKind::FarAway,     ProblemKind::ZeroWeights, ProblemKind::FewPoints,
-        ProblemKind::OneFeature,  ProblemKind::Unbalanced,  ProblemKind::ConstantFeatures,
+        ProblemKind::Separable,  ProblemKind::Overlapping, ProblemKind::Noise,
+        ProblemKind::Duplicated, ProblemKind::Grid,        ProblemKind::BadlyScaled,
+        ProblemKind::FarAway,    ProblemKind::ZeroWeights, ProblemKind::FewPoints,
+        ProblemKind::OneFeature, ProblemKind::Unbalanced,  ProblemKind::ConstantFeatures,
     };
     return kinds;
 }
 
 std::string to_string(ProblemKind kind) {
     switch (kind) {
-        case ProblemKind::Separable: return "Separable";
-        case ProblemKind::Overlapping: return "Overlapping";
-        case ProblemKind::Noise: return "Noise";
-        case ProblemKind::Duplicated: return "Duplicated";
-        case ProblemKind::Grid: return "Grid";
-        case ProblemKind::BadlyScaled: return "BadlyScaled";
-        case ProblemKind::FarAway: return "FarAway";
-        case ProblemKind::ZeroWeights: return "ZeroWeights";
-        case ProblemKind::FewPoints: return "FewPoints";
-        case ProblemKind::OneFeature: return "OneFeature";
-        case ProblemKind::Unbalanced: return "Unbalanced";
-        case ProblemKind::ConstantFeatures: return "ConstantFeatures";
+        case ProblemKind::Separable:
+            return "Separable";
+        case ProblemKind::Overlapping:
+            return "Overlapping";
+        case ProblemKind::Noise:
+            return "Noise";
+        case ProblemKind::Duplicated:
+            return "Duplicated";
+        case ProblemKind::Grid:
+            return "Grid";
+        case ProblemKind::BadlyScaled:
+            return "BadlyScaled";
+        case ProblemKind::FarAway:
+            return "FarAway";
+        case ProblemKind::ZeroWeights:
+            return "ZeroWeights";
+        case ProblemKind::FewPoints:
+            return "FewPoints";
+        case ProblemKind::OneFeature:
+            return "OneFeature";
+        case ProblemKind::Unbalanced:
+            return "Unbalanced";
+        case ProblemKind::ConstantFeatures:
+            return "ConstantFeatures";
     }
     return "unknown";
 }
@@ -64,9 +76,11 @@ RandomProblem make_random_problem(ProblemKind kind, std::uint64_t seed) {
         problem.y[j] = j % 2 == 0 ? 1.0 : -1.0;
         if (kind == ProblemKind::Unbalanced) problem.y[j] = j == 0 ? 1.0 : -1.0;
         for (Index l = 0; l < n; ++l) {
-            problem.X(j, l) = normal(random) + problem.y[j] * separation(kind) / std::sqrt(static_cast<double>(n));
+            problem.X(j, l) = normal(random) +
+                              problem.y[j] * separation(kind) / std::sqrt(static_cast<double>(n));
             if (kind == ProblemKind::Grid) problem.X(j, l) = std::round(problem.X(j, l));
-            if (kind == ProblemKind::BadlyScaled) problem.X(j, l) *= std::pow(10.0, static_cast<double>(l % 7) - 3.0);
+            if (kind == ProblemKind::BadlyScaled)
+                problem.X(j, l) *= std::pow(10.0, static_cast<double>(l % 7) - 3.0);
             if (kind == ProblemKind::FarAway) problem.X(j, l) += 1e3;
             if (kind == ProblemKind::ConstantFeatures && l % 2 == 0) problem.X(j, l) = 0.1;
         }

@@ -55,14 +55,18 @@ TEST_P(PolarNormConeTest, HasTheDerivativeOfFiniteDifferences) {
             behind[l] -= step;
             const Vector image_ahead = cone.project(ahead);
             const Vector slope = (image_ahead - cone.project(behind)) / (2.0 * step);
-            for (Index i = 0; i <= n; ++i) EXPECT_NEAR(full(place(i), place(l)), 2.0 * slope[i], 1e-4) << seed;
+            for (Index i = 0; i <= n; ++i)
+                EXPECT_NEAR(full(place(i), place(l)), 2.0 * slope[i], 1e-4) << seed;
         }
         EXPECT_EQ(full.row(n).norm(), 0.0);
     }
 }
 
-INSTANTIATE_TEST_SUITE_P(Norms, PolarNormConeTest, ::testing::Values(Norm::L1, Norm::L2, Norm::LInf),
-                         [](const auto& instance) { return std::string(to_string(instance.param)); });
+INSTANTIATE_TEST_SUITE_P(Norms, PolarNormConeTest,
+                         ::testing::Values(Norm::L1, Norm::L2, Norm::LInf),
+                         [](const auto& instance) {
+                             return std::string(to_string(instance.param));
+                         });
 
 }  // namespace
 }  // namespace redoubt::testing

@@ -43,7 +43,9 @@ TEST(OptimalBias, IsTheMiddleOfTheIntervalFoundByTryingEveryKink) {
             if (value <= least + 1e-12) best.push_back(kink);
         }
         const auto [low, high] = std::minmax_element(best.begin(), best.end());
-        EXPECT_NEAR(optimal_bias(problem.f, problem.h, problem.y, problem.c), 0.5 * (*low + *high), 1e-12) << trial;
+        EXPECT_NEAR(optimal_bias(problem.f, problem.h, problem.y, problem.c), 0.5 * (*low + *high),
+                    1e-12)
+            << trial;
     }
 }
 

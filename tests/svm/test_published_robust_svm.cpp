@@ -43,15 +43,19 @@ TEST_P(PublishedRobustSvm, EveryCellIsEqual) {
     std::map<double, Vector> radii_of;
     int n_cells = 0;
     for (const PublishedCell& cell : published_cells()) {
-        if (cell.dataset != column.published_name || cell.norm != to_string(column.norm) || cell.method != "RO-SVM") continue;
+        if (cell.dataset != column.published_name || cell.norm != to_string(column.norm) ||
+            cell.method != "RO-SVM")
+            continue;
         if (cell.defense_radius < column.least_defense_radius) continue;
         Vector& signed_radii = radii_of[cell.defense_radius];
         if (signed_radii.size() == 0) {
-            const SvmResult result = train_robust_svm({X_train, train.y}, Vector::Constant(1, cell.defense_radius), settings);
+            const SvmResult result = train_robust_svm(
+                {X_train, train.y}, Vector::Constant(1, cell.defense_radius), settings);
             ASSERT_EQ(result.status, Status::Optimal);
             signed_radii = plane_radii(result.plane, X_test, test.y, column.norm);
         }
-        const AttackCurve curve = attack_curve(signed_radii, test.y, Vector::Constant(1, cell.attack_radius));
+        const AttackCurve curve =
+            attack_curve(signed_radii, test.y, Vector::Constant(1, cell.attack_radius));
         // Published figures are rounded to one decimal.
         EXPECT_NEAR(100.0 * curve.accuracy[0], cell.accuracy_percent, 0.0501)
             << "defense radius " << cell.defense_radius << ", attack radius " << cell.attack_radius;
@@ -66,7 +70,8 @@ INSTANTIATE_TEST_SUITE_P(Columns, PublishedRobustSvm,
                                            Column{"gaussian", "gaussian", Norm::L2, 0.25, 24},
                                            Column{"gaussian", "gaussian", Norm::LInf, 0.25, 24}),
                          [](const auto& instance) {
-                             return instance.param.published_name + "_" + std::string(to_string(instance.param.norm));
+                             return instance.param.published_name + "_" +
+                                    std::string(to_string(instance.param.norm));
                          });
 
 }  // namespace

@@ -29,8 +29,8 @@ TEST_P(RobustSvmOnEveryKind, ClosesTheDualityGapRecomputedFromTheData) {
             const SvmResult result = train_robust_svm(problem.data(), radii, settings);
             ASSERT_EQ(result.status, Status::Optimal);
             const double primal = robust_objective(problem, radii, norm, 0.0, result.plane);
-            const double dual = robust_lower_bound(problem, radii, norm,
-                                                   2.0 * dual_size(norm, result.plane), result.dual_ratio);
+            const double dual = robust_lower_bound(
+                problem, radii, norm, 2.0 * dual_size(norm, result.plane), result.dual_ratio);
             const double floor = kGapFloor * problem.weights.sum();
             EXPECT_LE(primal - dual, 1.01e-8 * std::max(primal, floor));
             EXPECT_NEAR(primal, result.primal_value, 1e-8 * std::max(primal, floor));
@@ -53,7 +53,8 @@ TEST_P(RobustSvmOnEveryKind, NoNearbyPlaneIsBetter) {
                 Hyperplane moved = result.plane;
                 double& coordinate = l < moved.w.size() ? moved.w[l] : moved.b;
                 coordinate += step * std::max(std::abs(coordinate), 1e-3);
-                EXPECT_GE(robust_objective(problem, problem.radii, norm, 0.0, moved), best - allowance);
+                EXPECT_GE(robust_objective(problem, problem.radii, norm, 0.0, moved),
+                          best - allowance);
             }
         }
     }
@@ -68,7 +69,8 @@ TEST_P(RobustSvmOnEveryKind, ReachesTheSameOptimumWarm) {
         settings.norm = norm;
         const SvmResult cold = train_robust_svm(problem.data(), problem.radii, settings);
         const SvmResult near = train_robust_svm(problem.data(), 1.1 * problem.radii, settings);
-        const SvmResult warm = train_robust_svm(problem.data(), problem.radii, settings, near.start());
+        const SvmResult warm =
+            train_robust_svm(problem.data(), problem.radii, settings, near.start());
         ASSERT_EQ(warm.status, Status::Optimal);
         const double scale = std::max(cold.primal_value, kGapFloor * problem.weights.sum());
         EXPECT_NEAR(warm.primal_value, cold.primal_value, 2e-8 * scale);
@@ -100,7 +102,8 @@ INSTANTIATE_TEST_SUITE_P(Kinds, RobustSvmOnEveryKind,
                          });
 
 // Points -1 at (-2, 0) and +1 at (2, 0), r = 0.5: optimum 0 for every plane with
-// |w'x + b| >= 1 + 0.5 ||w||; the least ||w|| has w = (s, 0), 2 s = 1 + s/2, so s = 2/3 for every norm.
+// |w'x + b| >= 1 + 0.5 ||w||; the least ||w|| has w = (s, 0), 2 s = 1 + s/2, so s = 2/3 for every
+// norm.
 TEST(RobustSvm, AnswersWithTheLeastNormWhereTheOptimumIsNotUnique) {
     const Matrix X = (Matrix(2, 2) << -2.0, 0.0, 2.0, 0.0).finished();
     const Vector y = (Vector(2) << -1.0, 1.0).finished();
@@ -153,7 +156,8 @@ TEST(RobustSvm, OneRadiusEqualsTheSameRadiusForEveryPoint) {
     const RandomProblem problem = make_random_problem(ProblemKind::Overlapping, 6);
     const Vector one = Vector::Constant(1, 0.2);
     const Vector all = Vector::Constant(problem.y.size(), 0.2);
-    EXPECT_EQ(train_robust_svm(problem.data(), one).plane.w, train_robust_svm(problem.data(), all).plane.w);
+    EXPECT_EQ(train_robust_svm(problem.data(), one).plane.w,
+              train_robust_svm(problem.data(), all).plane.w);
 }
 
 }  // namespace

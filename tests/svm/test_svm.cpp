@@ -120,10 +120,12 @@ TEST(Svm, ReportsTheGapOfTheRoundedPlane) {
         const double primal = svm_objective(problem, settings.C, result.plane);
         const double dual = svm_lower_bound(problem, settings.C, result.dual_ratio);
         // One rounding of w'x + b, about 1e7 |w|, is not known better than to its own size.
-        const double rounding = settings.C * problem.weights.sum() * 1e7 * result.plane.w.lpNorm<1>() * 4e-16;
+        const double rounding =
+            settings.C * problem.weights.sum() * 1e7 * result.plane.w.lpNorm<1>() * 4e-16;
         EXPECT_NEAR(result.primal_value, primal, rounding);
         const double floor = kGapFloor * settings.C * problem.weights.sum();
-        EXPECT_LE(primal - dual, (1.0 + 1e-6) * result.relative_gap * std::max(primal, floor) + rounding);
+        EXPECT_LE(primal - dual,
+                  (1.0 + 1e-6) * result.relative_gap * std::max(primal, floor) + rounding);
         EXPECT_EQ(result.status == Status::Optimal, result.relative_gap <= settings.tolerance);
     }
 }
@@ -136,7 +138,8 @@ RandomProblem large_problem() {
     Matrix X(m * copies, 20);
     Vector y(m * copies);
     for (Index j = 0; j < m * copies; ++j) {
-        for (Index l = 0; l < 20; ++l) X(j, l) = std::sin(static_cast<double>(7 * j + 13 * l * l + j * l));
+        for (Index l = 0; l < 20; ++l)
+            X(j, l) = std::sin(static_cast<double>(7 * j + 13 * l * l + j * l));
         y[j] = X.row(j).sum() + std::sin(static_cast<double>(j)) > 0.0 ? 1.0 : -1.0;
     }
     return {X, y, Vector::Ones(y.size()), Vector::Constant(y.size(), 0.05)};
@@ -173,7 +176,8 @@ TEST(SvmLimits, StopAtTheIterationLimitWithAValidPlane) {
     const SvmResult result = train_svm(problem.data(), settings);
     EXPECT_EQ(result.status, Status::IterationLimit);
     EXPECT_EQ(result.stats.n_newton_steps, 2);
-    EXPECT_NEAR(result.primal_value, svm_objective(problem, 1.0, result.plane), 1e-9 * result.primal_value);
+    EXPECT_NEAR(result.primal_value, svm_objective(problem, 1.0, result.plane),
+                1e-9 * result.primal_value);
     EXPECT_GT(result.relative_gap, settings.tolerance);
 }
 
@@ -192,7 +196,8 @@ TEST(Svm, ReadsAStridedMatrix) {
     Matrix wide = Matrix::Constant(problem.X.rows(), problem.X.cols() + 3, 1e9);
     wide.leftCols(problem.X.cols()) = problem.X;
     const SvmResult packed = train_svm({problem.X, problem.y, problem.weights});
-    const SvmResult strided = train_svm({wide.leftCols(problem.X.cols()), problem.y, problem.weights});
+    const SvmResult strided =
+        train_svm({wide.leftCols(problem.X.cols()), problem.y, problem.weights});
     EXPECT_EQ(packed.plane.w, strided.plane.w);
     EXPECT_EQ(packed.plane.b, strided.plane.b);
 }
