@@ -10,6 +10,7 @@ enum class Status {
     Optimal,           ///< solved to the accuracy that was asked for
     IterationLimit,    ///< stopped early; the result is valid but less accurate than asked
     TimeLimit,         ///< stopped early; the result is valid but less accurate than asked
+    NodeLimit,         ///< stopped early; the result is valid but less accurate than asked
     Interrupted,       ///< the caller's stop flag was raised; the result is valid as far as it goes
     NumericalFailure,  ///< rounding stopped progress; the result is the best point found
 };

@@ -10,6 +10,8 @@ std::string_view to_string(Status status) noexcept {
             return "iteration limit";
         case Status::TimeLimit:
             return "time limit";
+        case Status::NodeLimit:
+            return "node limit";
         case Status::Interrupted:
             return "interrupted";
         case Status::NumericalFailure:

@@ -1,21 +1,39 @@
 """What the wheel carries besides Python: the program, the headers, the CMake package."""
 
 import importlib.metadata
+import re
 import shutil
 import subprocess
 import sys
 from pathlib import Path
+
+import pytest
 
 import redoubt
 
 CONSUMER = Path(__file__).parents[1] / "consumer"
 
 
-def test_one_version_everywhere():
+def output_of(*arguments):
+    """What the wheel's own program prints."""
     program = Path(sys.prefix, "bin", "redoubt")
-    printed = subprocess.run([program, "--version"], capture_output=True, text=True, check=True)
-    assert printed.stdout == f"redoubt {redoubt.__version__}\n"
+    return subprocess.run([program, *arguments], capture_output=True, text=True, check=True).stdout
+
+
+def test_one_version_everywhere():
+    assert output_of("--version") == f"redoubt {redoubt.__version__}\n"
     assert importlib.metadata.version("redoubt") == redoubt.__version__
+
+
+@pytest.mark.parametrize("norm", ["l1", "l2", "linf"])
+def test_program_and_python_agree_to_the_last_bit(norm):
+    X, y, feature_names, _ = redoubt.datasets.load("bcw")
+    train, _ = redoubt.datasets.published_split("bcw")
+    model = redoubt.RobustSVMClassifier(radius=0.2, norm=norm).fit(X[train], y[train])
+    settings = ["--scale", "none", "--radius", "0.2", "--norm", norm]
+    printed = dict(re.findall(r"^  (\S+) +(\S+)$", output_of("train", "bcw:train", *settings), re.M))
+    names = [*feature_names, "(bias)"]
+    assert [float(printed[name]) for name in names] == [*model.coef_[0], *model.intercept_]
 
 
 def test_typing_information_is_there():

@@ -1,0 +1,1 @@
+"""Redoubt's solvers beside established ones: same problems, answers checked here."""

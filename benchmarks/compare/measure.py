@@ -1,0 +1,100 @@
+"""Timing and tables."""
+
+import os
+import platform
+import statistics
+import time
+from importlib import metadata
+from typing import NamedTuple
+
+
+class Timing(NamedTuple):
+    """Seconds over the repetitions: on the clock, and of processor time (all threads)."""
+
+    median: float
+    least: float
+    cpu: float
+
+
+class Entrant:
+    """A solver at the start line: `prepare` runs before each timed `solve`."""
+
+    def __init__(self, solve, prepare=None):
+        self.solve = solve
+        self.prepare = prepare or (lambda: None)
+
+
+def race(entrants, repetitions):
+    """Time each entrant `repetitions` times, in turns, so that noise on the machine hits all.
+
+    One untimed round comes first. Returns {name: Timing} and {name: last answer}.
+    """
+    seconds = {name: [] for name in entrants}
+    cpu_seconds = {name: [] for name in entrants}
+    answers = {}
+    for round_number in range(repetitions + 1):
+        for name, entrant in entrants.items():
+            entrant.prepare()
+            began, cpu_began = time.perf_counter(), time.process_time()
+            answers[name] = entrant.solve()
+            cpu_elapsed, elapsed = time.process_time() - cpu_began, time.perf_counter() - began
+            if round_number > 0:
+                seconds[name].append(elapsed)
+                cpu_seconds[name].append(cpu_elapsed)
+    timings = {
+        n: Timing(statistics.median(s), min(s), statistics.median(cpu_seconds[n]))
+        for n, s in seconds.items()
+    }
+    return timings, answers
+
+
+def milliseconds(timing):
+    return f"{1e3 * timing.median:.3g} ({1e3 * timing.least:.3g})"
+
+
+def ratio(peer, ours):
+    """Of the median clock times, and of the median processor times in brackets."""
+    return f"{peer.median / ours.median:.1f}x ({peer.cpu / ours.cpu:.1f}x)"
+
+
+def verdict(peer, ours, target, *, parallel=False):
+    """Whether the speed-up reaches the target: the smaller of the two ratios must.
+
+    On a busy machine short calls slip in between the other processes and long ones do not, which
+    flatters the faster solver on the clock. Processor time is free of that, but says nothing
+    about a run on several cores.
+    """
+    if target is None:
+        return ""
+    on_clock = peer.median / ours.median
+    reached = (on_clock if parallel else min(on_clock, peer.cpu / ours.cpu)) >= target
+    return f"{target:g}x: {'reached' if reached else '**missed**'}"
+
+
+def table(header, rows):
+    """A Markdown table."""
+    lines = [header, ["---"] * len(header), *rows]
+    return "\n".join("| " + " | ".join(str(cell) for cell in line) + " |" for line in lines)
+
+
+def machine():
+    """What the figures depend on, as (key, value) rows."""
+    rows = [("Processor", _processor()), ("Cores", os.cpu_count()), ("Memory", _memory()),
+            ("System", platform.system() + " " + platform.release().split("-")[0]),
+            ("Load average at the start", f"{os.getloadavg()[0]:.1f}"),
+            ("Python", platform.python_version())]  # fmt: skip
+    for package in ("redoubt", "scikit-learn", "clarabel", "highspy", "numpy", "scipy"):
+        rows.append((package, metadata.version(package)))
+    return rows
+
+
+def _processor():
+    try:
+        with open("/proc/cpuinfo", encoding="ascii", errors="replace") as lines:
+            return next(line.split(":", 1)[1].strip() for line in lines if "model name" in line)
+    except (OSError, StopIteration):
+        return platform.processor() or platform.machine()
+
+
+def _memory():
+    return f"{os.sysconf('SC_PAGE_SIZE') * os.sysconf('SC_PHYS_PAGES') / 2**30:.1f} GiB"

@@ -1,0 +1,188 @@
+#include "redoubt/attack.hpp"
+
+#include <algorithm>
+#include <cmath>
+#include <limits>
+#include <mutex>
+#include <optional>
+#include <string>
+
+#include "attack/adversary.hpp"
+#include "attack/relaxed_adversary.hpp"
+#include "certify/exact_adversary.hpp"
+#include "core/check.hpp"
+#include "core/parallel.hpp"
+#include "mip/highs_solver.hpp"
+
+namespace redoubt {
+
+namespace {
+
+/// Points of a block: enough to make its set-up cheap, few enough to share out the work.
+constexpr Index kPointsPerBlock = 16;
+
+void check_input(const Ensemble& ensemble, const MatrixRef& X, const VectorRef& y,
+                 const VectorRef& radii, const AttackSettings& settings) {
+    settings.check();
+    if (X.cols() != ensemble.n_features()) {
+        throw InvalidInput("X", std::to_string(ensemble.n_features()) + " features",
+                           std::to_string(X.cols()));
+    }
+    check_finite("X", X);
+    check_length("y", y.size(), X.rows());
+    check_labels("y", y);
+    if (radii.size() != 1) check_length("radii", radii.size(), X.rows());
+    check_non_negative("radii", radii);
+    if (settings.adversary == Adversary::Heuristic) return;
+    if (settings.solver == Solver::Mip) mip::require_highs();
+    if (settings.solver == Solver::Enumerate && ensemble.n_planes() > kMaxEnumeratedPlanes) {
+        throw InvalidInput(
+            "solver", "at most " + std::to_string(kMaxEnumeratedPlanes) + " planes to enumerate",
+            std::to_string(ensemble.n_planes()));
+    }
+}
+
+/// The sum of [c_i + a_i'd]_+ at x + d as rounded.
+double hinge_sum(const PointProblem& point, const Vector& moved) {
+    const Matrix& W = point.ensemble.coef();
+    double sum = 0.0;
+    for (Index i = 0; i < W.rows(); ++i) {
+        sum += std::max(0.0, 1.0 - point.y * (W.row(i).dot(moved) + point.ensemble.intercept()[i]));
+    }
+    return sum;
+}
+
+/// A point that the call had no time for: no step, and a bound that holds without any search.
+AdversaryAnswer untouched(const PointProblem& point, Adversary adversary, Status status) {
+    const Matrix& W = point.ensemble.coef();
+    AdversaryAnswer answer{status, Vector::Zero(W.cols()), 0.0, static_cast<double>(W.rows()), 0};
+    if (adversary == Adversary::Heuristic) answer.bound = std::numeric_limits<double>::infinity();
+    if (adversary != Adversary::Relaxed) return answer;
+    const Vector& b = point.ensemble.intercept();
+    double sum = 0.0;
+    for (Index i = 0; i < W.rows(); ++i) {
+        const auto row = W.row(i).transpose();
+        sum += 1.0 + std::abs(b[i]) + row.cwiseAbs().dot(point.x.cwiseAbs()) +
+               point.radius * norm_value(dual(point.norm), row);
+    }
+    const auto n_sums = static_cast<double>(W.rows() + W.cols() + 16);
+    answer.bound = sum * (1.0 + n_sums * std::numeric_limits<double>::epsilon());
+    return answer;
+}
+
+/// The native adversary that was asked for, with its memory. One per block of points.
+struct NativeAdversary {
+    std::optional<RelaxedAdversary> relaxed{};
+    std::optional<ExactAdversary> exact{};
+};
+
+/// One call: what its blocks share.
+class Attacker {
+public:
+    Attacker(const Ensemble& ensemble, const AttackSettings& settings, Index n_points)
+        : ensemble_(ensemble),
+          settings_(settings),
+          n_points_(n_points),
+          deadline_(deadline_after(Clock::now(), settings.limits.max_seconds)) {
+        if (settings.solver != Solver::Native) return;
+        if (settings.adversary == Adversary::Relaxed)
+            relaxed_planes_.emplace(ensemble, settings.norm);
+        if (settings.adversary == Adversary::Exact) exact_planes_.emplace(ensemble, settings.norm);
+    }
+
+    void prepare(NativeAdversary& native) const {
+        if (relaxed_planes_) native.relaxed.emplace(*relaxed_planes_);
+        if (exact_planes_) native.exact.emplace(ensemble_, *exact_planes_);
+    }
+
+    Attack attack_point(const PointProblem& point, NativeAdversary& native) const {
+        const Clock::time_point start = Clock::now();
+        Attack result = recount(point, answer(point, native));
+        result.solve_seconds = std::chrono::duration<double>(Clock::now() - start).count();
+        return result;
+    }
+
+    void report(Index n_new) {
+        if (!settings_.progress) return;
+        const std::lock_guard lock(progress_mutex_);
+        n_done_ += n_new;
+        settings_.progress(n_done_, n_points_);
+    }
+
+private:
+    AdversaryAnswer answer(const PointProblem& point, NativeAdversary& native) const {
+        const Adversary adversary = settings_.adversary;
+        Status status = Status::Optimal;
+        // The whole call's limits bind also where a point's own work is too short to be limited.
+        const PointLimits whole{std::numeric_limits<std::int64_t>::max(), deadline_,
+                                settings_.limits.stop};
+        if (whole.struck(0, &status)) return untouched(point, adversary, status);
+        if (adversary == Adversary::Heuristic) return heuristic_adversary(point, settings_.rule);
+        const PointLimits limits = point_limits(settings_.limits, deadline_);
+        if (settings_.solver == Solver::Enumerate) return enumerate_adversary(point, adversary);
+        if (settings_.solver == Solver::Mip) return mip_adversary(point, adversary, limits);
+        if (adversary == Adversary::Exact) return native.exact->solve(point, limits);
+        return native.relaxed->solve(point, limits);
+    }
+
+    /// The answer as the code of `predict` sees it at x + d, rounded to doubles.
+    Attack recount(const PointProblem& point, AdversaryAnswer answer) const {
+        Attack result;
+        if (!(point.x + answer.d).allFinite()) {
+            answer.status = Status::NumericalFailure;
+            answer.d.setZero();
+        }
+        const Vector moved = point.x + answer.d;
+        const Matrix& W = ensemble_.coef();
+        for (Index i = 0; i < W.rows(); ++i) {
+            if (sign_of_plane(W.row(i).transpose(), ensemble_.intercept()[i], moved) != point.y) {
+                result.fooled.push_back(static_cast<int>(i));
+            }
+        }
+        const auto n_fooled = static_cast<Index>(result.fooled.size());
+        const Index vote = point.y * (W.rows() - 2 * n_fooled);
+        result.success = (vote >= 0 ? 1 : -1) != point.y;
+        result.status = answer.status;
+        result.objective = settings_.adversary == Adversary::Relaxed
+                               ? hinge_sum(point, moved)
+                               : static_cast<double>(n_fooled);
+        result.bound = std::max(answer.bound, result.objective);
+        result.n_nodes = answer.n_nodes;
+        result.d = std::move(answer.d);
+        return result;
+    }
+
+    const Ensemble& ensemble_;
+    const AttackSettings& settings_;
+    Index n_points_;
+    Clock::time_point deadline_;
+    std::optional<RelaxedPlanes> relaxed_planes_{};
+    std::optional<PlaneSet> exact_planes_{};
+    std::mutex progress_mutex_{};
+    Index n_done_ = 0;
+};
+
+}  // namespace
+
+std::vector<Attack> attack(const Ensemble& ensemble, const MatrixRef& X, const VectorRef& y,
+                           const VectorRef& radii, const AttackSettings& settings) {
+    check_input(ensemble, X, y, radii, settings);
+    std::vector<Attack> results(static_cast<std::size_t>(X.rows()));
+    Attacker attacker(ensemble, settings, X.rows());
+    const Index n_blocks = (X.rows() + kPointsPerBlock - 1) / kPointsPerBlock;
+    parallel_for(n_blocks, settings.n_threads, [&](Index block) {
+        const Index begin = block * kPointsPerBlock;
+        const Index end = std::min(X.rows(), begin + kPointsPerBlock);
+        NativeAdversary native;
+        attacker.prepare(native);
+        for (Index j = begin; j < end; ++j) {
+            const PointProblem point{ensemble, X.row(j).transpose(), y[j] > 0.0 ? 1 : -1,
+                                     radii.size() == 1 ? radii[0] : radii[j], settings.norm};
+            results[static_cast<std::size_t>(j)] = attacker.attack_point(point, native);
+        }
+        attacker.report(end - begin);
+    });
+    return results;
+}
+
+}  // namespace redoubt

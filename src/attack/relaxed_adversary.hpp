@@ -1,0 +1,41 @@
+#pragma once
+
+#include "attack/adversary.hpp"
+#include "attack/relaxed_search.hpp"
+
+namespace redoubt {
+
+/// The relaxed adversary for many points of one ensemble: what the planes need is computed once,
+/// and memory is kept. One per thread; `planes` may be shared.
+class RelaxedAdversary {
+public:
+    explicit RelaxedAdversary(const RelaxedPlanes& planes) : planes_(planes), search_(planes) {}
+
+    /// See relaxed_adversary in adversary.hpp. The point's ensemble and norm must be the planes'.
+    AdversaryAnswer solve(const PointProblem& point, const PointLimits& limits);
+
+private:
+    void load_terms(const PointProblem& point);
+    void sort_out_certain_planes();
+    void solve_l1();
+    void solve_box_vertices();
+    void solve_search(const PointLimits& limits);
+    AdversaryAnswer finish(const PointProblem& point) const;
+
+    const RelaxedPlanes& planes_;
+    RelaxedSearch search_;
+    RelaxedTerms terms_{};
+    Vector c_{};             ///< of all planes
+    std::vector<char> v_{};  ///< of all planes
+    double bound_ = 0.0;
+    Status status_ = Status::Optimal;
+    std::int64_t n_nodes_ = 0;
+
+    // Of the box's vertices.
+    Matrix columns_{};
+    Vector at_{};
+    Vector best_at_{};
+    Vector signs_{};
+};
+
+}  // namespace redoubt

@@ -1,0 +1,24 @@
+#pragma once
+
+/// What the relaxed adversary needs of an ensemble, computed once for all points.
+
+#include "redoubt/ensemble.hpp"
+#include "redoubt/norm.hpp"
+
+namespace redoubt {
+
+struct RelaxedPlanes {
+    RelaxedPlanes(const Ensemble& ensemble, Norm norm);
+
+    const Ensemble* ensemble;
+    Norm norm;
+    /// A power of two near the largest coefficient. The search sees w_i / unit and r * unit, so
+    /// that no square overflows or vanishes.
+    double unit = 1.0;
+    /// ||w_i||_q / unit, not rounded in any particular way.
+    Vector size;
+    /// w_i'w_j / unit^2; L2 only.
+    Matrix gram;
+};
+
+}  // namespace redoubt

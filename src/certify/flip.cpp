@@ -1,0 +1,70 @@
+#include "certify/flip.hpp"
+
+#include <algorithm>
+#include <cmath>
+#include <limits>
+
+namespace redoubt {
+
+namespace {
+
+/// A witness that rounding robbed of its effect is sought again this much further past the planes...
+constexpr double kSlackGrowth = 64.0;
+/// ... this often.
+constexpr int kMaxAttempts = 5;
+
+/// ||moved - x||_p, never less than in exact arithmetic.
+double distance_rounded_up(Norm norm, const VectorRef& moved, const VectorRef& x) {
+    const double terms = static_cast<double>(x.size()) + 8.0;
+    return norm_value(norm, moved - x) * (1.0 + terms * std::numeric_limits<double>::epsilon());
+}
+
+}  // namespace
+
+Index planes_needed(Index k, int from) {
+    return from > 0 ? k / 2 + 1 : (k + 1) / 2;
+}
+
+std::vector<int> fooled_planes(const Ensemble& ensemble, const VectorRef& x, int from) {
+    std::vector<int> fooled;
+    for (Index i = 0; i < ensemble.n_planes(); ++i) {
+        if (sign_of_plane(ensemble.coef().row(i).transpose(), ensemble.intercept()[i], x) != from) {
+            fooled.push_back(static_cast<int>(i));
+        }
+    }
+    return fooled;
+}
+
+Flipper::Flipper(const Ensemble& ensemble, const PlaneSet& planes)
+    : ensemble_(ensemble), planes_(planes), engine_(planes) {}
+
+Flip Flipper::flip_answer(const VectorRef& x, int from, const PointLimits& limits) {
+    return fool_planes(x, from, planes_needed(ensemble_.n_planes(), from), HUGE_VAL, limits);
+}
+
+Flip Flipper::fool_planes(const VectorRef& x, int from, Index need, double cutoff, const PointLimits& limits) {
+    Flip flip;
+    double slack_factor = 1.0;
+    for (int attempt = 0; attempt < kMaxAttempts; ++attempt, slack_factor *= kSlackGrowth) {
+        margins_.compute(planes_, x, from, slack_factor);
+        FlipResult result = engine_.run(margins_, need - planes_.n_constant(-from), cutoff, limits);
+        flip.n_nodes += result.n_nodes;
+        flip.status = result.status;
+        flip.lower = std::max(flip.lower, result.proven);
+        if (result.e.size() == 0) break;
+        const Vector d = -from * result.e;
+        const Vector moved = x + d;
+        if (moved.allFinite()) flip.fooled = fooled_planes(ensemble_, moved, from);
+        if (static_cast<Index>(flip.fooled.size()) >= need) {
+            flip.d = d;
+            flip.upper = distance_rounded_up(planes_.norm(), moved, x);
+            break;
+        }
+        if (flip.status == Status::Optimal) flip.status = Status::NumericalFailure;
+    }
+    if (flip.d.size() == 0) flip.fooled.clear();
+    flip.lower = std::min(flip.lower, flip.upper);
+    return flip;
+}
+
+}  // namespace redoubt

@@ -1,0 +1,46 @@
+#pragma once
+
+#include "redoubt/certificate.hpp"
+#include "search/flip_engine.hpp"
+#include "search/limits.hpp"
+#include "search/plane_set.hpp"
+
+namespace redoubt {
+
+/// The least move that changes a point's answer, bracketed and witnessed.
+struct Flip {
+    Status status = Status::Optimal;
+    double lower = 0.0;       ///< no smaller ||d|| changes the answer
+    double upper = HUGE_VAL;  ///< ||d|| of the witness, rounded up
+    Vector d;                 ///< empty when no witness is known
+    std::vector<int> fooled;  ///< planes that leave `from` at the witness
+    std::int64_t n_nodes = 0;
+};
+
+/// Finds flips of one ensemble in one norm. One per thread.
+class Flipper {
+public:
+    Flipper(const Ensemble& ensemble, const PlaneSet& planes);
+
+    /// The least ||d|| with predict(x + d) != from, for a point with predict(x) == from.
+    Flip flip_answer(const VectorRef& x, int from, const PointLimits& limits);
+
+    /// The least ||d|| at which at least `need` planes do not answer `from`; only below `cutoff`.
+    /// Fewer of them must do so at x.
+    Flip fool_planes(const VectorRef& x, int from, Index need, double cutoff, const PointLimits& limits);
+
+private:
+    const Ensemble& ensemble_;
+    const PlaneSet& planes_;
+    FlipEngine engine_;
+    PointMargins margins_;
+};
+
+/// The planes of the ensemble that do not answer `from` at x, ascending.
+std::vector<int> fooled_planes(const Ensemble& ensemble, const VectorRef& x, int from);
+
+/// Planes that must leave `from` for a vote of k planes to leave it: more than half of them towards
+/// -1, half of them towards +1, where ties go.
+Index planes_needed(Index k, int from);
+
+}  // namespace redoubt

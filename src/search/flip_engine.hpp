@@ -1,0 +1,24 @@
+#pragma once
+
+#include <memory>
+
+#include "search/flip_search.hpp"
+#include "search/plane_set.hpp"
+
+namespace redoubt {
+
+/// The search for whichever norm the planes were prepared for. One per thread.
+class FlipEngine {
+public:
+    explicit FlipEngine(const PlaneSet& planes);
+    ~FlipEngine();
+
+    /// See FlipSearch::run.
+    FlipResult run(const PointMargins& margins, Index need, double cutoff, const PointLimits& limits);
+
+private:
+    struct Searches;
+    std::unique_ptr<Searches> searches_;
+};
+
+}  // namespace redoubt

@@ -1,0 +1,241 @@
+#pragma once
+
+#include <algorithm>
+#include <cmath>
+#include <cstdint>
+#include <vector>
+
+#include "search/limits.hpp"
+#include "search/node_state.hpp"
+#include "search/plane_set.hpp"
+
+namespace redoubt {
+
+/// What a search found. All distances are those of one point, unsigned.
+struct FlipResult {
+    Status status = Status::Optimal;
+    /// The best point e and its distance for the goals; infinite and empty when there is none
+    /// (below the cutoff).
+    double distance = HUGE_VAL;
+    Vector e;
+    /// No point nearer than this fools enough planes; holds in exact arithmetic, whatever the status.
+    double proven = HUGE_VAL;
+    std::int64_t n_nodes = 0;
+};
+
+/// Least ||e|| that fools `need` planes: branch and bound on the set of planes that must be fooled.
+///
+/// A node has members I, which must be fooled, and free planes F, which may be. Nodes is one of
+/// L2Nodes, LInfNodes, L1Nodes. docs/algorithms.md, section 3, proves the rules used here.
+template <typename Nodes>
+class FlipSearch {
+public:
+    explicit FlipSearch(const PlaneSet& planes) : planes_(planes), nodes_(planes) {}
+
+    /// Looks for points nearer than `cutoff` only: `proven` is then at most a bound up to there.
+    FlipResult run(const PointMargins& margins, Index need, double cutoff, const PointLimits& limits);
+
+private:
+    struct Candidate {
+        int plane;
+        double distance;
+        double proven;
+    };
+
+    struct Level {
+        NodeState state;
+        std::vector<int> free;
+        std::vector<double> slack;
+        std::vector<Candidate> candidates;
+    };
+
+    void find_incumbent();
+    bool dive();
+    void explore(std::size_t depth);
+    std::size_t collect_candidates(Level& level);
+    bool conflicts(const NodeState& state, int j) const;
+    void accept(const Level& level);
+    void give_up(double proven) { result_.proven = std::min(result_.proven, proven); }
+
+    const PlaneSet& planes_;
+    Nodes nodes_;
+    std::vector<Level> levels_;
+    NodeState trial_;
+    NodeState dive_;
+    std::vector<double> dive_slack_;
+    std::vector<char> is_banned_;
+    Index need_ = 0;
+    double cutoff_ = HUGE_VAL;
+    const PointLimits* limits_ = nullptr;
+    bool is_towards_plus_ = false;
+    bool is_stopped_ = false;
+    FlipResult result_;
+};
+
+template <typename Nodes>
+FlipResult FlipSearch<Nodes>::run(const PointMargins& margins, Index need, double cutoff, const PointLimits& limits) {
+    need_ = need;
+    cutoff_ = cutoff;
+    limits_ = &limits;
+    is_towards_plus_ = margins.from < 0;
+    is_stopped_ = false;
+    result_ = FlipResult{};
+    const Index k = planes_.n_planes();
+    if (need > k) return result_;
+    nodes_.load(margins);
+    // Never resized while the recursion holds references into it.
+    if (levels_.size() < static_cast<std::size_t>(need) + 1) levels_.resize(static_cast<std::size_t>(need) + 1);
+    Level& root = levels_[0];
+    nodes_.root(root.state);
+    root.free.resize(static_cast<std::size_t>(k));
+    for (Index i = 0; i < k; ++i) root.free[static_cast<std::size_t>(i)] = static_cast<int>(i);
+    find_incumbent();
+    explore(0);
+    return result_;
+}
+
+/// A good point to begin with, which saves the search more nodes than it costs: greedy dives, each
+/// without the plane that the last one paid most for, as long as they get better.
+template <typename Nodes>
+void FlipSearch<Nodes>::find_incumbent() {
+    is_banned_.assign(static_cast<std::size_t>(planes_.n_planes()), 0);
+    while (dive() && !dive_.active.empty()) {
+        std::size_t dearest = 0;
+        const auto price = [&](std::size_t a) { return dive_.lambda[a] * planes_.size()[dive_.active[a]]; };
+        for (std::size_t a = 1; a < dive_.active.size(); ++a) {
+            if (price(a) > price(dearest)) dearest = a;
+        }
+        is_banned_[static_cast<std::size_t>(dive_.active[dearest])] = 1;
+    }
+}
+
+/// Adds the plane that looks nearest until enough are fooled. True when that beats the incumbent.
+template <typename Nodes>
+bool FlipSearch<Nodes>::dive() {
+    nodes_.root(dive_);
+    for (Index step = 0; step <= need_; ++step) {
+        nodes_.slacks(dive_, dive_slack_);
+        Index n_fooled = 0;
+        int nearest = -1;
+        double least = HUGE_VAL;
+        for (std::size_t j = 0; j < dive_slack_.size(); ++j) {
+            const bool is_member = std::find(dive_.members.begin(), dive_.members.end(), static_cast<int>(j)) != dive_.members.end();
+            if (is_member || dive_slack_[j] >= 0.0) {
+                ++n_fooled;
+            } else if (!is_banned_[j]) {
+                const double way = -dive_slack_[j] / planes_.size()[static_cast<Index>(j)];
+                if (way < least) {
+                    least = way;
+                    nearest = static_cast<int>(j);
+                }
+            }
+        }
+        if (n_fooled >= need_) {
+            cutoff_ = dive_.distance;
+            result_.distance = dive_.distance;
+            nodes_.point(dive_, result_.e);
+            return true;
+        }
+        if (nearest < 0) return false;
+        nodes_.add(dive_, nearest, cutoff_, trial_);
+        if (!trial_.is_exact || trial_.distance >= cutoff_) return false;
+        std::swap(dive_, trial_);
+    }
+    return false;
+}
+
+template <typename Nodes>
+void FlipSearch<Nodes>::explore(std::size_t depth) {
+    Level& level = levels_[depth];
+    if (is_stopped_ || limits_->struck(result_.n_nodes, &result_.status)) {
+        is_stopped_ = true;
+        give_up(level.state.proven);
+        return;
+    }
+    ++result_.n_nodes;
+    if (!level.state.is_exact) {
+        // A singular basis or too many pivots: nothing is lost but the proof beyond this bound.
+        result_.status = Status::NumericalFailure;
+        give_up(level.state.proven);
+        return;
+    }
+    nodes_.slacks(level.state, level.slack);
+    const std::size_t n_fooled = collect_candidates(level);
+    const auto need = static_cast<std::size_t>(need_);
+    if (n_fooled >= need) {
+        accept(level);
+        return;
+    }
+    // Any set that completes I has at least `missing` candidates in it. Branch on its dearest one:
+    // at least missing - 1 cheaper ones stand before it, and everything dearer is out.
+    const std::size_t missing = need - n_fooled;
+    std::vector<Candidate>& candidates = level.candidates;
+    std::sort(candidates.begin(), candidates.end(), [](const Candidate& a, const Candidate& b) {
+        return a.distance < b.distance || (a.distance == b.distance && a.plane < b.plane);
+    });
+    const std::size_t n_satisfied = level.free.size();
+    for (std::size_t at = missing - 1; at < candidates.size(); ++at) {
+        if (is_stopped_ || candidates[at].distance >= cutoff_) {
+            give_up(candidates[at].proven);
+            continue;
+        }
+        Level& child = levels_[depth + 1];
+        nodes_.add(level.state, candidates[at].plane, HUGE_VAL, child.state);
+        child.free.assign(level.free.begin(), level.free.begin() + static_cast<std::ptrdiff_t>(n_satisfied));
+        for (std::size_t i = 0; i < at; ++i) child.free.push_back(candidates[i].plane);
+        explore(depth + 1);
+    }
+}
+
+/// Splits the free planes into those fooled at the node's point, which stay in `free`, and
+/// candidates, which cost more; drops those that reach the cutoff. Returns |I| plus the first.
+template <typename Nodes>
+std::size_t FlipSearch<Nodes>::collect_candidates(Level& level) {
+    level.candidates.clear();
+    std::size_t n_satisfied = 0;
+    for (int j : level.free) n_satisfied += level.slack[static_cast<std::size_t>(j)] >= 0.0 ? 1 : 0;
+    const std::size_t n_fooled = level.state.members.size() + n_satisfied;
+    if (n_fooled >= static_cast<std::size_t>(need_)) return n_fooled;
+    std::size_t kept = 0;
+    for (int j : level.free) {
+        const double slack = level.slack[static_cast<std::size_t>(j)];
+        if (slack >= 0.0) {
+            level.free[kept++] = j;
+            continue;
+        }
+        if (conflicts(level.state, j)) continue;
+        if (nodes_.quick_bound(level.state, j, slack) >= cutoff_) {
+            give_up(nodes_.quick_proven(level.state, j, slack));
+            continue;
+        }
+        nodes_.add(level.state, j, cutoff_, trial_);
+        if (trial_.distance >= cutoff_) {
+            give_up(trial_.proven);
+        } else {
+            level.candidates.push_back({j, trial_.distance, trial_.proven});
+        }
+    }
+    level.free.resize(kept);
+    return n_fooled;
+}
+
+/// Two exactly opposite planes never answer -1 both. Their closed half-spaces do meet, so no bound
+/// on distances would say so.
+template <typename Nodes>
+bool FlipSearch<Nodes>::conflicts(const NodeState& state, int j) const {
+    const int opposite = planes_.opposite(j);
+    if (opposite < 0 || is_towards_plus_) return false;
+    return std::find(state.members.begin(), state.members.end(), opposite) != state.members.end();
+}
+
+template <typename Nodes>
+void FlipSearch<Nodes>::accept(const Level& level) {
+    // A bound with margins a little smaller than the goals: see NodeState.
+    give_up(level.state.proven);
+    if (level.state.distance >= cutoff_) return;
+    cutoff_ = level.state.distance;
+    result_.distance = level.state.distance;
+    nodes_.point(level.state, result_.e);
+}
+
+}  // namespace redoubt

@@ -1,0 +1,234 @@
+#include "search/l2_nodes.hpp"
+
+#include <algorithm>
+#include <cmath>
+#include <limits>
+
+#include "search/dual_bound.hpp"
+
+namespace redoubt {
+
+namespace {
+
+constexpr double kEps = std::numeric_limits<double>::epsilon();
+/// A plane whose normal keeps less than this share of its squared length outside the span of the
+/// active ones is taken as dependent: a Gram matrix does not tell them apart any better.
+constexpr double kDependent = 1e-13;
+/// Violations below this share of a plane's scale are rounding errors of the solution.
+constexpr double kSatisfied = 1e-13;
+
+}  // namespace
+
+L2Nodes::L2Nodes(const PlaneSet& planes) : planes_(planes) {}
+
+void L2Nodes::root(NodeState& state) const {
+    state.members.clear();
+    state.active.clear();
+    state.lambda.clear();
+    state.distance = 0.0;
+    state.proven = 0.0;
+    state.proven_square = 0.0;
+}
+
+double L2Nodes::product(const NodeState& state, int j) const {
+    const double* row = planes_.gram().data() + j * planes_.gram().cols();
+    double sum = 0.0;
+    for (std::size_t a = 0; a < state.active.size(); ++a) sum += state.lambda[a] * row[state.active[a]];
+    return sum;
+}
+
+void L2Nodes::add(const NodeState& parent, int i, double cutoff, NodeState& child) {
+    child.members = parent.members;
+    child.members.push_back(i);
+    child.active = parent.active;
+    child.lambda = parent.lambda;
+    child.distance = parent.distance;
+    child.proven = parent.proven;
+    child.proven_square = parent.proven_square;
+    child.is_exact = false;
+    int violated = i;
+    while (violated >= 0) {
+        if (!make_feasible_for(violated, cutoff, child)) return;
+        violated = -1;
+        double worst = 0.0;
+        for (int j : child.members) {
+            if (std::find(child.active.begin(), child.active.end(), j) != child.active.end()) continue;
+            const double slack = product(child, j) - margins_->goal[j];
+            const double scale = planes_.size()[j] * child.distance;
+            if (slack < worst && slack < -kSatisfied * scale) {
+                worst = slack;
+                violated = j;
+            }
+        }
+    }
+    child.is_exact = true;
+    prove(child);
+}
+
+/// Brings plane p, whose goal is missed, to its goal, keeping the others' multipliers >= 0.
+/// False when the state is final already: no point exists, or the cutoff is reached.
+bool L2Nodes::make_feasible_for(int p, double cutoff, NodeState& state) {
+    const Matrix& G = planes_.gram();
+    const double goal = margins_->goal[p];
+    double lambda_p = 0.0;
+    double missing = goal - product(state, p);
+    if (missing <= 0.0) return true;
+    double square = state.distance * state.distance;
+    for (;;) {
+        const std::size_t n_active = state.active.size();
+        factorize(state);
+        r_.resize(n_active);
+        for (std::size_t a = 0; a < n_active; ++a) r_[a] = G(p, state.active[a]);
+        solve(r_);
+        double rest = G(p, p);
+        for (std::size_t a = 0; a < n_active; ++a) rest -= G(p, state.active[a]) * r_[a];
+
+        std::size_t blocking = n_active;
+        double step = HUGE_VAL;
+        for (std::size_t a = 0; a < n_active; ++a) {
+            if (r_[a] > 0.0 && state.lambda[a] < step * r_[a]) {
+                step = state.lambda[a] / r_[a];
+                blocking = a;
+            }
+        }
+        const bool is_dependent = rest <= kDependent * G(p, p);
+        const double full = is_dependent ? HUGE_VAL : missing / rest;
+        if (step == HUGE_VAL && full == HUGE_VAL) {
+            prove_ray(p, state);
+            state.distance = HUGE_VAL;
+            return false;
+        }
+        const bool is_full = full <= step;
+        step = std::min(step, full);
+        for (std::size_t a = 0; a < n_active; ++a) state.lambda[a] = std::max(0.0, state.lambda[a] - step * r_[a]);
+        lambda_p += step;
+        // The dual objective 1/2 ||e||^2 grows by step (missing - step rest / 2).
+        if (!is_dependent) {
+            square += 2.0 * step * (missing - 0.5 * step * rest);
+            missing -= step * rest;
+        } else {
+            square += 2.0 * step * missing;
+        }
+        if (is_full || square >= cutoff * cutoff) {
+            state.active.push_back(p);
+            state.lambda.push_back(lambda_p);
+            state.distance = std::sqrt(square);
+            if (is_full && square < cutoff * cutoff) return true;
+            prove(state);
+            return false;
+        }
+        drop(state, blocking);
+    }
+}
+
+/// Cholesky factor of the Gram matrix of the active planes, row by row in one array.
+void L2Nodes::factorize(const NodeState& state) {
+    const std::size_t n = state.active.size();
+    factor_.resize(n * n);
+    const Matrix& G = planes_.gram();
+    for (std::size_t i = 0; i < n; ++i) {
+        for (std::size_t j = 0; j <= i; ++j) {
+            double sum = G(state.active[i], state.active[j]);
+            for (std::size_t l = 0; l < j; ++l) sum -= factor_[i * n + l] * factor_[j * n + l];
+            if (i == j) {
+                const double least = kDependent * G(state.active[i], state.active[i]);
+                factor_[i * n + i] = std::sqrt(std::max(sum, least));
+            } else {
+                factor_[i * n + j] = sum / factor_[j * n + j];
+            }
+        }
+    }
+}
+
+void L2Nodes::solve(std::vector<double>& x) const {
+    const std::size_t n = x.size();
+    for (std::size_t i = 0; i < n; ++i) {
+        for (std::size_t l = 0; l < i; ++l) x[i] -= factor_[i * n + l] * x[l];
+        x[i] /= factor_[i * n + i];
+    }
+    for (std::size_t i = n; i-- > 0;) {
+        for (std::size_t l = i + 1; l < n; ++l) x[i] -= factor_[l * n + i] * x[l];
+        x[i] /= factor_[i * n + i];
+    }
+}
+
+void L2Nodes::drop(NodeState& state, std::size_t position) const {
+    state.active.erase(state.active.begin() + static_cast<std::ptrdiff_t>(position));
+    state.lambda.erase(state.lambda.begin() + static_cast<std::ptrdiff_t>(position));
+}
+
+/// ||W'lambda||^2 = lambda'G lambda; an entry of G is off by at most (n + 2) eps ||w_i|| ||w_j||, so
+/// the norm by at most the square root of that times sum_i lambda_i ||w_i||, and far less where the
+/// norm is not small: sqrt(s + e) <= sqrt(s) + e / (2 sqrt(s)).
+void L2Nodes::prove(NodeState& state) const {
+    double square = 0.0;
+    double weight = 0.0;
+    for (std::size_t a = 0; a < state.active.size(); ++a) {
+        square += state.lambda[a] * product(state, state.active[a]);
+        weight += state.lambda[a] * planes_.size()[state.active[a]];
+    }
+    const double terms = static_cast<double>(planes_.n_features()) + 2.0 * static_cast<double>(state.active.size()) + 8.0;
+    const double error = terms * kEps * weight * weight;
+    const double norm = std::sqrt(std::max(square, 0.0) + error) * (1.0 + 4.0 * kEps);
+    const double bound = proven_bound(state.active, state.lambda, margins_->floor, planes_.size(), norm, 0.0);
+    state.proven = std::max(state.proven, bound);
+    // 1/2 ||e||^2 >= lambda'floor - 1/2 ||W'lambda||^2, and lambda'floor >= bound * norm.
+    state.proven_square = std::max(0.0, (2.0 * bound - norm) * norm * (1.0 - 8.0 * kEps));
+}
+
+/// The normals of the active planes and of p are dependent with multipliers (-r, 1) >= 0: no point
+/// reaches all goals. The bound of that ray, with W'lambda itself, says how sure that is.
+void L2Nodes::prove_ray(int p, NodeState& state) {
+    ray_.active = state.active;
+    ray_.lambda.resize(r_.size());
+    for (std::size_t a = 0; a < r_.size(); ++a) ray_.lambda[a] = std::max(0.0, -r_[a]);
+    ray_.active.push_back(p);
+    ray_.lambda.push_back(1.0);
+    ray_.e.setZero(planes_.n_features());
+    for (std::size_t a = 0; a < ray_.active.size(); ++a) {
+        ray_.e += ray_.lambda[a] * planes_.W().row(ray_.active[a]).transpose();
+    }
+    const double terms = static_cast<double>(planes_.n_features() + static_cast<Index>(ray_.active.size())) + 8.0;
+    const double norm = ray_.e.stableNorm() * (1.0 + terms * kEps);
+    const double bound =
+        proven_bound(ray_.active, ray_.lambda, margins_->floor, planes_.size(), norm, terms * kEps);
+    state.proven = std::max(state.proven, bound);
+}
+
+void L2Nodes::slacks(const NodeState& state, std::vector<double>& slack) const {
+    const Index k = planes_.n_planes();
+    slack.resize(static_cast<std::size_t>(k));
+    for (Index j = 0; j < k; ++j) slack[static_cast<std::size_t>(j)] = -margins_->goal[j];
+    const Matrix& G = planes_.gram();
+    for (std::size_t a = 0; a < state.active.size(); ++a) {
+        const double* row = G.data() + state.active[a] * G.cols();
+        for (Index j = 0; j < k; ++j) slack[static_cast<std::size_t>(j)] += state.lambda[a] * row[j];
+    }
+}
+
+double L2Nodes::quick_bound(const NodeState& state, int j, double slack) const {
+    const double reach = slack / planes_.size()[j];
+    return std::sqrt(state.distance * state.distance + reach * reach);
+}
+
+double L2Nodes::quick_proven(const NodeState& state, int j, double slack) const {
+    // 1/2 ||e||^2 >= (dual value) at lambda with t added for plane j, t = missing / ||w_j||^2, whose value
+    // is 1/2 proven_square + 1/2 (missing / ||w_j||)^2. What is missing is known up to rounding.
+    const double terms = static_cast<double>(planes_.n_features()) + static_cast<double>(state.active.size()) + 8.0;
+    double weight = 0.0;
+    for (std::size_t a = 0; a < state.active.size(); ++a) weight += state.lambda[a] * planes_.size()[state.active[a]];
+    const double goal = margins_->goal[j];
+    const double missing = -slack - (goal - margins_->floor[j]) - 4.0 * kEps * std::abs(goal);
+    const double reach = missing / planes_.size()[j] - terms * kEps * weight;
+    if (!(reach > 0.0)) return state.proven;
+    return std::max(state.proven, std::sqrt(state.proven_square + reach * reach) * (1.0 - 8.0 * kEps));
+}
+
+void L2Nodes::point(const NodeState& state, Vector& e) const {
+    e.setZero(planes_.n_features());
+    for (std::size_t a = 0; a < state.active.size(); ++a) {
+        e += state.lambda[a] * planes_.W().row(state.active[a]).transpose();
+    }
+}
+
+}  // namespace redoubt

@@ -1,0 +1,55 @@
+#pragma once
+
+#include <vector>
+
+#include "search/node_state.hpp"
+#include "search/plane_set.hpp"
+
+namespace redoubt {
+
+/// Node problems for l2:  min 1/2 ||e||^2  s.t.  w_i'e >= goal_i for the members.
+///
+/// The dual active-set method of Goldfarb and Idnani (1983), entirely within the Gram matrix: e is
+/// sum_i lambda_i w_i, so its products with all planes cost O(k) per multiplier, whatever n.
+class L2Nodes {
+public:
+    explicit L2Nodes(const PlaneSet& planes);
+
+    void load(const PointMargins& margins) { margins_ = &margins; }
+
+    /// The state without members.
+    void root(NodeState& state) const;
+
+    /// child = parent with plane `i` as one more member. May stop early, with a bound that is true
+    /// but not the least norm, once the distance is known to reach `cutoff`.
+    void add(const NodeState& parent, int i, double cutoff, NodeState& child);
+
+    /// slack_j = w_j'e - goal_j for every plane.
+    void slacks(const NodeState& state, std::vector<double>& slack) const;
+
+    /// A bound on the distance after adding plane j, from its slack alone: every e for the members
+    /// has ||e||^2 >= D^2 + ||e - e(I)||^2, and reaching plane j takes a step of viol_j / ||w_j||.
+    double quick_bound(const NodeState& state, int j, double slack) const;
+    /// The same proven: with the parent's proven distance and the floor.
+    double quick_proven(const NodeState& state, int j, double slack) const;
+
+    /// The point e itself.
+    void point(const NodeState& state, Vector& e) const;
+
+private:
+    bool make_feasible_for(int p, double cutoff, NodeState& state);
+    void factorize(const NodeState& state);
+    void solve(std::vector<double>& x) const;
+    void drop(NodeState& state, std::size_t position) const;
+    void prove(NodeState& state) const;
+    void prove_ray(int p, NodeState& state);
+    double product(const NodeState& state, int j) const;
+
+    const PlaneSet& planes_;
+    const PointMargins* margins_ = nullptr;
+    std::vector<double> factor_;
+    std::vector<double> r_;
+    NodeState ray_;
+};
+
+}  // namespace redoubt

@@ -1,0 +1,35 @@
+#pragma once
+
+#include <cmath>
+#include <vector>
+
+#include "redoubt/types.hpp"
+
+namespace redoubt {
+
+/// A solved node problem: the least-norm e with w_i'e >= goal_i for all members i, and the multipliers
+/// that prove it. Assigning one state to another of the same history allocates nothing.
+struct NodeState {
+    std::vector<int> members;  ///< planes that must be fooled
+    std::vector<int> active;   ///< members with a multiplier
+    std::vector<double> lambda;
+    /// The least norm for the goals; infinite when no e exists.
+    double distance = 0.0;
+    /// A lower bound on the least norm for the floors that holds in exact arithmetic.
+    double proven = 0.0;
+    /// l2: the same for the square of the norm, from these very multipliers (see quick_proven).
+    double proven_square = 0.0;
+
+    /// False when numerical trouble or a cutoff ended the solve early: `distance` is then a lower
+    /// bound only, and `e` is not a solution.
+    bool is_exact = true;
+
+    // For l1 and linf, where a vertex is described by features as well as planes.
+    std::vector<int> basis;  ///< linf: features inside their bounds; l1: features that move
+    Vector sign;             ///< linf: side of each other feature; l1: side of the basic ones
+    Vector e;                ///< the point itself
+
+    bool is_feasible() const { return distance < HUGE_VAL; }
+};
+
+}  // namespace redoubt

@@ -1,0 +1,65 @@
+#include "search/plane_set.hpp"
+
+#include <cmath>
+#include <limits>
+
+namespace redoubt {
+
+namespace {
+
+constexpr double kEps = std::numeric_limits<double>::epsilon();
+/// Beyond this, scaling could push a smaller entry out of the range where it is exact.
+constexpr int kLargestExponent = 400;
+
+}  // namespace
+
+PlaneSet::PlaneSet(const Ensemble& ensemble, Norm norm) : norm_(norm) {
+    for (Index i = 0; i < ensemble.n_planes(); ++i) {
+        if ((ensemble.coef().row(i).array() != 0.0).any()) {
+            index_.push_back(static_cast<int>(i));
+        } else {
+            ++(ensemble.intercept()[i] >= 0.0 ? n_always_plus_ : n_always_minus_);
+        }
+    }
+    W_ = ensemble.coef()(index_, Eigen::all);
+    b_ = ensemble.intercept()(index_);
+    // A plane may be scaled by any factor; a power of two rounds nothing, and brings all planes to
+    // about the same size, which the node solvers' pivots rely on.
+    for (Index i = 0; i < W_.rows(); ++i) {
+        const int exponent = std::ilogb(W_.row(i).cwiseAbs().maxCoeff());
+        if (std::abs(exponent) > kLargestExponent) continue;
+        W_.row(i) *= std::ldexp(1.0, -exponent);
+        b_[i] = std::ldexp(b_[i], -exponent);
+    }
+    size_.resize(W_.rows());
+    const double rounding = 1.0 + static_cast<double>(W_.cols() + 4) * kEps;
+    for (Index i = 0; i < W_.rows(); ++i) size_[i] = rounding * norm_value(dual(norm), W_.row(i).transpose());
+    if (norm == Norm::L2) gram_ = W_ * W_.transpose();
+    opposite_.assign(index_.size(), -1);
+    for (Index i = 0; i < W_.rows(); ++i) {
+        for (Index j = 0; j < W_.rows(); ++j) {
+            if (b_[i] == -b_[j] && W_.row(i) == -W_.row(j)) opposite_[static_cast<std::size_t>(i)] = static_cast<int>(j);
+        }
+    }
+}
+
+void PointMargins::compute(const PlaneSet& planes, const VectorRef& x, int from_answer, double slack_factor) {
+    from = from_answer;
+    const Index k = planes.n_planes();
+    goal.resize(k);
+    floor.resize(k);
+    const double n = static_cast<double>(planes.n_features());
+    for (Index i = 0; i < k; ++i) {
+        const auto w = planes.W().row(i);
+        const double margin = from * (w.dot(x) + planes.b()[i]);
+        const double magnitude = w.cwiseAbs().dot(x.cwiseAbs()) + std::abs(planes.b()[i]);
+        const double error = (n + 4.0) * kEps * magnitude + 2.0 * n * std::numeric_limits<double>::denorm_min();
+        floor[i] = margin - error;
+        // The second error is that of rounding x + d. Uneven multiples keep planes that are alike from
+        // tying, on which a simplex method could stall.
+        const double uneven = 1.0 + 0.25 * std::fmod(0.618033988749895 * static_cast<double>(i + 1), 1.0);
+        goal[i] = margin + slack_factor * uneven * (4.0 * error + 64.0 * kEps * std::abs(margin));
+    }
+}
+
+}  // namespace redoubt

@@ -1,0 +1,62 @@
+#pragma once
+
+#include <vector>
+
+#include "redoubt/ensemble.hpp"
+#include "redoubt/norm.hpp"
+#include "redoubt/types.hpp"
+
+namespace redoubt {
+
+/// The planes of a vote, prepared once for one norm and shared by all points and threads.
+/// Planes with w = 0 always give the same answer; they are counted and left out.
+class PlaneSet {
+public:
+    PlaneSet(const Ensemble& ensemble, Norm norm);
+
+    Norm norm() const { return norm_; }
+    Index n_features() const { return W_.cols(); }
+    /// Planes with w != 0, in the order of the ensemble; `index(i)` is a plane's place there.
+    Index n_planes() const { return W_.rows(); }
+    int index(Index i) const { return index_[static_cast<std::size_t>(i)]; }
+    /// The planes, each scaled by a power of two.
+    const Matrix& W() const { return W_; }
+    const Vector& b() const { return b_; }
+    /// ||w_i||_q, rounded up a little.
+    const Vector& size() const { return size_; }
+    /// w_i'w_j, for l2 only.
+    const Matrix& gram() const { return gram_; }
+    /// The plane with exactly the opposite w and b, or -1.
+    int opposite(Index i) const { return opposite_[static_cast<std::size_t>(i)]; }
+    /// Planes with w = 0 that always answer `answer`.
+    Index n_constant(int answer) const { return answer > 0 ? n_always_plus_ : n_always_minus_; }
+
+private:
+    Norm norm_;
+    Matrix W_;
+    Vector b_;
+    Vector size_;
+    Matrix gram_;
+    std::vector<int> index_;
+    std::vector<int> opposite_;
+    Index n_always_plus_ = 0;
+    Index n_always_minus_ = 0;
+};
+
+/// What the search knows of one point: by how much each plane speaks for the answer `from`.
+///
+/// With target = -from and e = target d, plane i answers `target` at x + d iff w_i'e >= m_i (target +1)
+/// or w_i'e > m_i (target -1), where m_i = from (w_i'x + b_i). Floating point gives m_i only up to an
+/// error, so two margins stand in for it:
+///   goal_i  > m_i   reaching it fools the plane for sure, rounding of x + d included
+///   floor_i < m_i   whatever fools the plane reaches at least this much
+struct PointMargins {
+    int from = 1;
+    Vector goal;
+    Vector floor;
+
+    /// `slack_factor` >= 1 widens goal - m_i; raise it when a witness failed to flip the vote.
+    void compute(const PlaneSet& planes, const VectorRef& x, int from_answer, double slack_factor);
+};
+
+}  // namespace redoubt

@@ -1,0 +1,65 @@
+/// The published accuracies of bagged SVMs under l2 attack, from one certificate per test point.
+
+#include <gtest/gtest.h>
+
+#include "redoubt/attack_curve.hpp"
+#include "redoubt/bundled_data.hpp"
+#include "redoubt/certificate.hpp"
+#include "redoubt/scaler.hpp"
+#include "redoubt/svm.hpp"
+#include "support/published_tables.hpp"
+
+namespace redoubt::testing {
+namespace {
+
+struct Column {
+    std::string dataset;
+    int n_different;  ///< cells that may be off, by one test point
+};
+
+void PrintTo(const Column& column, std::ostream* out) {
+    *out << column.dataset;
+}
+
+class PublishedBagging : public ::testing::TestWithParam<Column> {};
+
+TEST_P(PublishedBagging, CellsAreEqual) {
+    const Column& column = GetParam();
+    const Dataset data = load_bundled(column.dataset);
+    const Split split = published_split(column.dataset);
+    const Dataset train = data.subset(split.train);
+    const Dataset test = data.subset(split.test);
+    const Scaler scaler = Scaler::fit(Scaling::Standard, train.X);
+    const Matrix X_train = scaler.transform(train.X);
+    const Matrix bags = published_bags(column.dataset);
+    std::vector<Hyperplane> planes;
+    for (Index t = 0; t < 15; ++t) planes.push_back(train_svm({X_train, train.y, bags.row(t).transpose()}).plane);
+    const auto certificates = certify(Ensemble(planes), scaler.transform(test.X), test.y);
+    Vector radii(test.y.size());
+    for (Index j = 0; j < radii.size(); ++j) {
+        const Certificate& certificate = certificates[static_cast<std::size_t>(j)];
+        ASSERT_EQ(certificate.status, Status::Optimal);
+        radii[j] = certificate.radius;
+    }
+
+    int n_cells = 0;
+    int n_different = 0;
+    for (const PublishedCell& cell : published_cells()) {
+        if (cell.dataset != column.dataset || cell.norm != "l2" || cell.method != "SVM-Ens") continue;
+        const AttackCurve curve = attack_curve(radii, test.y, Vector::Constant(1, cell.attack_radius));
+        const double difference = std::abs(100.0 * curve.accuracy[0] - cell.accuracy_percent);
+        EXPECT_LE(difference, 100.0 / static_cast<double>(test.y.size()) + 0.0501) << cell.attack_radius;
+        n_different += difference > 0.0501 ? 1 : 0;
+        ++n_cells;
+    }
+    EXPECT_EQ(n_cells, 12);
+    EXPECT_LE(n_different, column.n_different);
+}
+
+INSTANTIATE_TEST_SUITE_P(Columns, PublishedBagging,
+                         ::testing::Values(Column{"gaussian", 0}, Column{"digits7", 0}, Column{"bcw", 1},
+                                           Column{"digits3", 1}),
+                         [](const auto& instance) { return instance.param.dataset; });
+
+}  // namespace
+}  // namespace redoubt::testing
