@@ -24,15 +24,15 @@ class Entrant:
         self.prepare = prepare or (lambda: None)
 
 
-def race(entrants, repetitions):
+def race(entrants, repetitions, *, warm_up=True):
     """Time each entrant `repetitions` times, in turns, so that noise on the machine hits all.
 
-    One untimed round comes first. Returns {name: Timing} and {name: last answer}.
+    One untimed round comes first, unless `warm_up` is off (long runs). Returns {name: Timing} and {name: last answer}.
     """
     seconds = {name: [] for name in entrants}
     cpu_seconds = {name: [] for name in entrants}
     answers = {}
-    for round_number in range(repetitions + 1):
+    for round_number in range(0 if warm_up else 1, repetitions + 1):
         for name, entrant in entrants.items():
             entrant.prepare()
             began, cpu_began = time.perf_counter(), time.process_time()

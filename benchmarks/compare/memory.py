@@ -20,7 +20,7 @@ def report(quick):
     for kind in ("svm", "robust"):
         for n_threads in (1, 0):
             run = subprocess.run(
-                [sys.executable, "-m", f"{__package__}.memory", kind, str(n_samples), str(n_threads)],
+                [sys.executable, "-m", __spec__.name, kind, str(n_samples), str(n_threads)],
                 check=True, capture_output=True, text=True,
             )  # fmt: skip
             found = json.loads(run.stdout)

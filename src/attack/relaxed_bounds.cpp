@@ -176,7 +176,7 @@ void RelaxedSearch::prepare_quadratic() {
     if (planes_.norm == Norm::LInf) {
         // Best where |u| is proportional to theta: the incumbent's u, kept away from zero.
         value_of(best_.v);
-        theta_ = u_.cwiseAbs();
+        theta_ = sum_.cwiseAbs();
         theta_.array() += kThetaFloor * theta_.mean() + std::numeric_limits<double>::min();
         radius *= std::sqrt(theta_.sum());
         const Matrix scaled = rows_ * theta_.cwiseSqrt().cwiseInverse().asDiagonal();

@@ -236,14 +236,14 @@ void RelaxedSearch::decide(Node& node, std::size_t position, bool value) {
 }
 
 double RelaxedSearch::value_of(const std::vector<char>& v) {
-    u_ = u0_;
+    sum_ = u0_;
     double sum = terms_->c0;
     for (std::size_t i = 0; i < v.size(); ++i) {
         if (v[i] == 0) continue;
-        u_ += rows_.row(static_cast<Index>(i)).transpose();
+        sum_ += rows_.row(static_cast<Index>(i)).transpose();
         sum += terms_->c[static_cast<Index>(i)];
     }
-    const double length = planes_.norm == Norm::L2 ? u_.norm() : u_.lpNorm<1>();
+    const double length = planes_.norm == Norm::L2 ? sum_.norm() : sum_.lpNorm<1>();
     return sum + terms_->radius * length;
 }
 
@@ -256,15 +256,15 @@ void RelaxedSearch::offer(const std::vector<char>& v) {
         best_.value = value;
         best_.v = candidate_;
         if (planes_.norm == Norm::L2) {
-            const double length = u_.norm();
-            if (length > 0.0) u_ *= terms_->radius / length;
+            const double length = sum_.norm();
+            if (length > 0.0) sum_ *= terms_->radius / length;
         } else {
-            u_ = (u_.array() < 0.0)
-                     .select(Vector::Constant(u_.size(), -terms_->radius), terms_->radius);
+            sum_ = (sum_.array() < 0.0)
+                       .select(Vector::Constant(sum_.size(), -terms_->radius), terms_->radius);
         }
         for (std::size_t i = 0; i < candidate_.size(); ++i) {
             const auto at = static_cast<Index>(i);
-            candidate_[i] = terms_->c[at] + rows_.row(at).dot(u_) > 0.0 ? 1 : 0;
+            candidate_[i] = terms_->c[at] + rows_.row(at).dot(sum_) > 0.0 ? 1 : 0;
         }
     }
 }

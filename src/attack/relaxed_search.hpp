@@ -90,6 +90,7 @@ private:
     bool reduce_quadratic(Node& node);
     void prepare_quadratic();
 
+    /// r ||u0 + A'v||_q + c0 + c'v, from the rows themselves; leaves u0 + A'v in `sum_`.
     double value_of(const std::vector<char>& v);
     void offer(const std::vector<char>& v);
     void offer_step(const Node& node);
@@ -123,6 +124,8 @@ private:
     double norm_error_ = 0.0;  ///< L2: relative
     double constant_ = 0.0;
     double bound_ = 0.0;
+    // Of the choice on offer. Kept apart: an offer comes while the relaxation is still in use.
+    Vector sum_{};
     std::vector<char> candidate_{};
     std::vector<char> trial_{};
 };

@@ -23,14 +23,27 @@ struct FlipResult {
     std::int64_t n_nodes = 0;
 };
 
+/// What a search tells of its prunes; nothing, unless a test rides along.
+struct NoWatch {
+    /// May sets that complete these members with these free planes contain the watched one?
+    bool is_below(const std::vector<int>& /*members*/, const std::vector<int>& /*free*/) const { return false; }
+    /// Sets with `plane` are given up at this cutoff, below a node for which is_below was true.
+    void on_drop(int /*plane*/, double /*cutoff*/) {}
+    /// Sets whose dearest member among these candidates is number `at` are given up.
+    template <typename Candidates>
+    void on_skip(const Candidates& /*sorted*/, std::size_t /*at*/, double /*cutoff*/) {}
+};
+
 /// Least ||e|| that fools `need` planes: branch and bound on the set of planes that must be fooled.
 ///
-/// A node has members I, which must be fooled, and free planes F, which may be. Nodes is one of
-/// L2Nodes, LInfNodes, L1Nodes. docs/algorithms.md, section 3, proves the rules used here.
-template <typename Nodes>
+/// A node has members I, which must be fooled, and free planes F, which may be. Nodes is L2Nodes or
+/// VertexNodes. docs/algorithms.md, section 3, proves the rules used here.
+template <typename Nodes, typename Watch = NoWatch>
 class FlipSearch {
 public:
-    explicit FlipSearch(const PlaneSet& planes) : planes_(planes), nodes_(planes) {}
+    explicit FlipSearch(const PlaneSet& planes, Watch watch = {}) : planes_(planes), nodes_(planes), watch_(watch) {}
+
+    const Watch& watch() const { return watch_; }
 
     /// Looks for points nearer than `cutoff` only: `proven` is then at most a bound up to there.
     FlipResult run(const PointMargins& margins, Index need, double cutoff, const PointLimits& limits);
@@ -47,18 +60,21 @@ private:
         std::vector<int> free;
         std::vector<double> slack;
         std::vector<Candidate> candidates;
+        bool is_watched = false;
     };
 
     void find_incumbent();
     bool dive();
     void explore(std::size_t depth);
     std::size_t collect_candidates(Level& level);
+    bool make_candidate(Level& level, int j, double slack);
     bool conflicts(const NodeState& state, int j) const;
     void accept(const Level& level);
     void give_up(double proven) { result_.proven = std::min(result_.proven, proven); }
 
     const PlaneSet& planes_;
     Nodes nodes_;
+    Watch watch_;
     std::vector<Level> levels_;
     NodeState trial_;
     NodeState dive_;
@@ -72,8 +88,8 @@ private:
     FlipResult result_;
 };
 
-template <typename Nodes>
-FlipResult FlipSearch<Nodes>::run(const PointMargins& margins, Index need, double cutoff, const PointLimits& limits) {
+template <typename Nodes, typename Watch>
+FlipResult FlipSearch<Nodes, Watch>::run(const PointMargins& margins, Index need, double cutoff, const PointLimits& limits) {
     need_ = need;
     cutoff_ = cutoff;
     limits_ = &limits;
@@ -96,8 +112,8 @@ FlipResult FlipSearch<Nodes>::run(const PointMargins& margins, Index need, doubl
 
 /// A good point to begin with, which saves the search more nodes than it costs: greedy dives, each
 /// without the plane that the last one paid most for, as long as they get better.
-template <typename Nodes>
-void FlipSearch<Nodes>::find_incumbent() {
+template <typename Nodes, typename Watch>
+void FlipSearch<Nodes, Watch>::find_incumbent() {
     is_banned_.assign(static_cast<std::size_t>(planes_.n_planes()), 0);
     while (dive() && !dive_.active.empty()) {
         std::size_t dearest = 0;
@@ -110,8 +126,8 @@ void FlipSearch<Nodes>::find_incumbent() {
 }
 
 /// Adds the plane that looks nearest until enough are fooled. True when that beats the incumbent.
-template <typename Nodes>
-bool FlipSearch<Nodes>::dive() {
+template <typename Nodes, typename Watch>
+bool FlipSearch<Nodes, Watch>::dive() {
     nodes_.root(dive_);
     for (Index step = 0; step <= need_; ++step) {
         nodes_.slacks(dive_, dive_slack_);
@@ -144,8 +160,8 @@ bool FlipSearch<Nodes>::dive() {
     return false;
 }
 
-template <typename Nodes>
-void FlipSearch<Nodes>::explore(std::size_t depth) {
+template <typename Nodes, typename Watch>
+void FlipSearch<Nodes, Watch>::explore(std::size_t depth) {
     Level& level = levels_[depth];
     if (is_stopped_ || limits_->struck(result_.n_nodes, &result_.status)) {
         is_stopped_ = true;
@@ -159,6 +175,7 @@ void FlipSearch<Nodes>::explore(std::size_t depth) {
         give_up(level.state.proven);
         return;
     }
+    level.is_watched = watch_.is_below(level.state.members, level.free);
     nodes_.slacks(level.state, level.slack);
     const std::size_t n_fooled = collect_candidates(level);
     const auto need = static_cast<std::size_t>(need_);
@@ -176,6 +193,7 @@ void FlipSearch<Nodes>::explore(std::size_t depth) {
     const std::size_t n_satisfied = level.free.size();
     for (std::size_t at = missing - 1; at < candidates.size(); ++at) {
         if (is_stopped_ || candidates[at].distance >= cutoff_) {
+            if (level.is_watched) watch_.on_skip(candidates, at, cutoff_);
             give_up(candidates[at].proven);
             continue;
         }
@@ -189,8 +207,8 @@ void FlipSearch<Nodes>::explore(std::size_t depth) {
 
 /// Splits the free planes into those fooled at the node's point, which stay in `free`, and
 /// candidates, which cost more; drops those that reach the cutoff. Returns |I| plus the first.
-template <typename Nodes>
-std::size_t FlipSearch<Nodes>::collect_candidates(Level& level) {
+template <typename Nodes, typename Watch>
+std::size_t FlipSearch<Nodes, Watch>::collect_candidates(Level& level) {
     level.candidates.clear();
     std::size_t n_satisfied = 0;
     for (int j : level.free) n_satisfied += level.slack[static_cast<std::size_t>(j)] >= 0.0 ? 1 : 0;
@@ -203,33 +221,40 @@ std::size_t FlipSearch<Nodes>::collect_candidates(Level& level) {
             level.free[kept++] = j;
             continue;
         }
-        if (conflicts(level.state, j)) continue;
-        if (nodes_.quick_bound(level.state, j, slack) >= cutoff_) {
-            give_up(nodes_.quick_proven(level.state, j, slack));
-            continue;
-        }
-        nodes_.add(level.state, j, cutoff_, trial_);
-        if (trial_.distance >= cutoff_) {
-            give_up(trial_.proven);
-        } else {
-            level.candidates.push_back({j, trial_.distance, trial_.proven});
-        }
+        if (!make_candidate(level, j, slack) && level.is_watched) watch_.on_drop(j, cutoff_);
     }
     level.free.resize(kept);
     return n_fooled;
 }
 
+/// Adds plane j to the candidates, or gives up all sets with it.
+template <typename Nodes, typename Watch>
+bool FlipSearch<Nodes, Watch>::make_candidate(Level& level, int j, double slack) {
+    if (conflicts(level.state, j)) return false;
+    if (nodes_.quick_bound(level.state, j, slack) >= cutoff_) {
+        give_up(nodes_.quick_proven(level.state, j, slack));
+        return false;
+    }
+    nodes_.add(level.state, j, cutoff_, trial_);
+    if (trial_.distance >= cutoff_) {
+        give_up(trial_.proven);
+        return false;
+    }
+    level.candidates.push_back({j, trial_.distance, trial_.proven});
+    return true;
+}
+
 /// Two exactly opposite planes never answer -1 both. Their closed half-spaces do meet, so no bound
 /// on distances would say so.
-template <typename Nodes>
-bool FlipSearch<Nodes>::conflicts(const NodeState& state, int j) const {
+template <typename Nodes, typename Watch>
+bool FlipSearch<Nodes, Watch>::conflicts(const NodeState& state, int j) const {
     const int opposite = planes_.opposite(j);
     if (opposite < 0 || is_towards_plus_) return false;
     return std::find(state.members.begin(), state.members.end(), opposite) != state.members.end();
 }
 
-template <typename Nodes>
-void FlipSearch<Nodes>::accept(const Level& level) {
+template <typename Nodes, typename Watch>
+void FlipSearch<Nodes, Watch>::accept(const Level& level) {
     // A bound with margins a little smaller than the goals: see NodeState.
     give_up(level.state.proven);
     if (level.state.distance >= cutoff_) return;

@@ -244,7 +244,7 @@ std::string message_of(const Call& call) {
     return "no error";
 }
 
-TEST(AttackErrors, UnknownNames) {
+TEST(AttackNames, UnknownNames) {
     EXPECT_EQ(message_of([] { parse_adversary("fgsm"); }),
               "adversary: expected 'exact', 'relaxed' or 'heuristic', got 'fgsm'");
     EXPECT_EQ(message_of([] { parse_heuristic_rule("paper"); }),

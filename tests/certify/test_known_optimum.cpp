@@ -1,0 +1,136 @@
+/// A known optimal set rides through the search: no prune may cut it off while it is better than what
+/// is kept. And once warm, a search allocates nothing.
+
+#include <gtest/gtest.h>
+
+#include <algorithm>
+#include <atomic>
+#include <cstdlib>
+
+#include "certify/flip.hpp"
+#include "mip/second_opinion.hpp"
+#include "search/flip_search.hpp"
+#include "search/l2_nodes.hpp"
+#include "search/vertex_nodes.hpp"
+#include "support/random_votes.hpp"
+
+// Every allocation of the program passes here, Eigen's included. Not under a sanitizer, which has
+// taken the place itself.
+#if defined(__GLIBC__) && !defined(__SANITIZE_ADDRESS__) && !defined(__SANITIZE_THREAD__)
+#define REDOUBT_COUNTS_ALLOCATIONS 1
+static std::atomic<std::size_t> n_allocations{0};
+extern "C" void* __libc_malloc(std::size_t size);
+extern "C" void* malloc(std::size_t size) {
+    ++n_allocations;
+    return __libc_malloc(size);
+}
+#endif
+
+namespace redoubt::testing {
+namespace {
+
+struct WatchKnownOptimum {
+    std::vector<int> optimum;
+    double distance = 0.0;
+    int n_looks = 0;
+    int n_wrong_prunes = 0;
+
+    bool contains(int plane) const { return std::find(optimum.begin(), optimum.end(), plane) != optimum.end(); }
+
+    bool is_below(const std::vector<int>& members, const std::vector<int>& free) const {
+        const auto is_in = [&](int plane) {
+            return std::find(members.begin(), members.end(), plane) != members.end() ||
+                   std::find(free.begin(), free.end(), plane) != free.end();
+        };
+        return std::all_of(members.begin(), members.end(), [&](int plane) { return contains(plane); }) &&
+               std::all_of(optimum.begin(), optimum.end(), is_in);
+    }
+
+    void on_drop(int plane, double cutoff) {
+        if (!contains(plane)) return;
+        ++n_looks;
+        n_wrong_prunes += distance < cutoff * (1.0 - 1e-9) - 1e-12 ? 1 : 0;
+    }
+
+    template <typename Candidates>
+    void on_skip(const Candidates& sorted, std::size_t at, double cutoff) {
+        for (std::size_t i = at + 1; i < sorted.size(); ++i) {
+            if (contains(sorted[i].plane)) return;
+        }
+        on_drop(sorted[at].plane, cutoff);
+    }
+};
+
+template <typename Nodes>
+void ride_along(Norm norm, int* n_looks) {
+    for (VoteKind kind : {VoteKind::Random, VoteKind::Bagged, VoteKind::ZeroPlanes, VoteKind::Scaled}) {
+        for (std::uint64_t seed = 0; seed < 60; ++seed) {
+            const auto k = static_cast<Index>(3 + seed % 8);
+            const RandomVote vote = make_random_vote(kind, k, static_cast<Index>(2 + seed % 5), seed + 7000);
+            const int from = vote.ensemble.predict(vote.x);
+            const FlipAnswer oracle = enumerate_flip(vote.ensemble, vote.x, from, norm);
+            if (oracle.d.size() == 0) continue;
+            const PlaneSet planes(vote.ensemble, norm);
+            const Index need = planes_needed(k, from) - planes.n_constant(-from);
+            WatchKnownOptimum watch;
+            watch.distance = oracle.distance;
+            const std::vector<int> fooled = fooled_planes(vote.ensemble, vote.x + oracle.d, from);
+            for (Index i = 0; i < planes.n_planes() && static_cast<Index>(watch.optimum.size()) < need; ++i) {
+                if (std::find(fooled.begin(), fooled.end(), planes.index(i)) != fooled.end()) {
+                    watch.optimum.push_back(static_cast<int>(i));
+                }
+            }
+            PointMargins margins;
+            margins.compute(planes, vote.x, from, 1.0);
+            FlipSearch<Nodes, WatchKnownOptimum> search(planes, watch);
+            const FlipResult result = search.run(margins, need, HUGE_VAL, PointLimits{});
+            EXPECT_EQ(search.watch().n_wrong_prunes, 0) << to_string(kind) << " seed " << seed;
+            EXPECT_NEAR(result.distance, oracle.distance, 1e-9 * oracle.distance + 1e-12);
+            *n_looks += search.watch().n_looks;
+        }
+    }
+}
+
+TEST(KnownOptimum, IsNeverCutOffInL2) {
+    int n_looks = 0;
+    ride_along<L2Nodes>(Norm::L2, &n_looks);
+    EXPECT_GT(n_looks, 50);
+}
+
+TEST(KnownOptimum, IsNeverCutOffInL1AndLInf) {
+    int n_looks = 0;
+    ride_along<VertexNodes>(Norm::L1, &n_looks);
+    ride_along<VertexNodes>(Norm::LInf, &n_looks);
+    EXPECT_GT(n_looks, 100);
+}
+
+#ifdef REDOUBT_COUNTS_ALLOCATIONS
+TEST(SearchMemory, AWarmSearchAllocatesNothingPerNode) {
+    for (Norm norm : {Norm::L1, Norm::L2, Norm::LInf}) {
+        std::int64_t n_nodes = 0;
+        for (std::uint64_t seed = 0; seed < 20; ++seed) {
+            const RandomVote vote = make_random_vote(VoteKind::Random, 41, 8, seed);
+            const PlaneSet planes(vote.ensemble, norm);
+            const int from = vote.ensemble.predict(vote.x);
+            PointMargins margins;
+            margins.compute(planes, vote.x, from, 1.0);
+            FlipEngine engine(planes);
+            const Index need = planes_needed(41, from);
+            // States change places during a dive; after three runs all of them have grown to size.
+            FlipResult first;
+            for (int i = 0; i < 3; ++i) first = engine.run(margins, need, HUGE_VAL, PointLimits{});
+            const std::size_t before = n_allocations;
+            const FlipResult second = engine.run(margins, need, HUGE_VAL, PointLimits{});
+            const std::size_t n_new = n_allocations - before;
+            EXPECT_EQ(second.distance, first.distance);
+            // The incumbent's point, and its copy that leaves with the result.
+            EXPECT_LE(n_new, 2U) << to_string(norm) << ", " << second.n_nodes << " nodes";
+            n_nodes += second.n_nodes;
+        }
+        EXPECT_GT(n_nodes, 100) << to_string(norm);
+    }
+}
+#endif
+
+}  // namespace
+}  // namespace redoubt::testing
