@@ -27,7 +27,8 @@ class Entrant:
 def race(entrants, repetitions, *, warm_up=True):
     """Time each entrant `repetitions` times, in turns, so that noise on the machine hits all.
 
-    One untimed round comes first, unless `warm_up` is off (long runs). Returns {name: Timing} and {name: last answer}.
+    One untimed round comes first, unless `warm_up` is off (long runs). Returns {name: Timing}
+    and {name: last answer}.
     """
     seconds = {name: [] for name in entrants}
     cpu_seconds = {name: [] for name in entrants}

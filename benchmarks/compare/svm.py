@@ -166,8 +166,9 @@ def _liblinear(quick):
     return "\n\n".join(
         [
             "## Weighted SVM against LIBLINEAR",
-            f"`LinearSVC(loss=\"hinge\", C=1, tol=1e-4, max_iter=100000)` on {problem.size} normal points with labels "
-            "sign(w'x + 3 noise). LIBLINEAR penalises the bias and so solves a slightly different "
+            "`LinearSVC(loss=\"hinge\", C=1, tol=1e-4, max_iter=100000)` on "
+            f"{problem.size} normal points with labels sign(w'x + 3 noise)."
+            " LIBLINEAR penalises the bias and so solves a slightly different "
             "problem; the objective below is that of our problem (bias free) at both planes. "
             f"Our gap at the default tolerance, recomputed: {gap:.0e}. "
             "The target asks for an equal or better objective too. Seconds, median (least).",

@@ -7,6 +7,7 @@
 
 namespace redoubt::python {
 
+void bind_certificate(nanobind::module_& module);
 void bind_data(nanobind::module_& module);
 void bind_ensemble(nanobind::module_& module);
 void bind_svm(nanobind::module_& module);

@@ -14,4 +14,5 @@ NB_MODULE(_core, module) {
     redoubt::python::bind_data(module);
     redoubt::python::bind_ensemble(module);
     redoubt::python::bind_svm(module);
+    redoubt::python::bind_certificate(module);
 }

@@ -1,14 +1,19 @@
 """Linear classifiers that hold up against an adversary, with proofs."""
 
 from redoubt import datasets
+from redoubt._certify import Ensemble, attack, attack_curve, certify
 from redoubt._core import InvalidInput, ParseError, __version__
 from redoubt._svm import LinearSVMClassifier, RobustSVMClassifier
 
 __all__ = [
+    "Ensemble",
     "InvalidInput",
     "LinearSVMClassifier",
     "ParseError",
     "RobustSVMClassifier",
     "__version__",
+    "attack",
+    "attack_curve",
+    "certify",
     "datasets",
 ]

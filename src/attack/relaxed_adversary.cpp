@@ -11,9 +11,6 @@ namespace {
 constexpr double kEps = std::numeric_limits<double>::epsilon();
 constexpr double kInfinity = std::numeric_limits<double>::infinity();
 
-/// Up to this many features all vertices of the box are tried: 1,024 at most, a few microseconds.
-constexpr Index kMaxBoxFeatures = 10;
-
 double positive_part(double value) {
     return value > 0.0 ? value : 0.0;
 }
@@ -44,7 +41,7 @@ AdversaryAnswer RelaxedAdversary::solve(const PointProblem& point, const PointLi
     sort_out_certain_planes();
     if (terms_.planes.empty()) {
         bound_ = -kInfinity;  // f is affine on the ball: `finish` evaluates its maximum
-    } else if (point.norm == Norm::LInf && point.x.size() <= kMaxBoxFeatures) {
+    } else if (point.norm == Norm::LInf && point.x.size() <= tuning_.box_features) {
         solve_box_vertices();
     } else {
         solve_search(limits);

@@ -9,7 +9,8 @@ namespace redoubt {
 /// and memory is kept. One per thread; `planes` may be shared.
 class RelaxedAdversary {
 public:
-    explicit RelaxedAdversary(const RelaxedPlanes& planes) : planes_(planes), search_(planes) {}
+    explicit RelaxedAdversary(const RelaxedPlanes& planes, const RelaxedTuning& tuning = {})
+        : planes_(planes), tuning_(tuning), search_(planes, tuning) {}
 
     /// See relaxed_adversary in adversary.hpp. The point's ensemble and norm must be the planes'.
     AdversaryAnswer solve(const PointProblem& point, const PointLimits& limits);
@@ -23,6 +24,7 @@ private:
     AdversaryAnswer finish(const PointProblem& point) const;
 
     const RelaxedPlanes& planes_;
+    RelaxedTuning tuning_;
     RelaxedSearch search_;
     RelaxedTerms terms_{};
     Vector c_{};             ///< of all planes

@@ -197,12 +197,12 @@ bool RelaxedSearch::reduce_quadratic(Node& node) {
         bound = quadratic_.evaluate(node.free, node.fixed, node.fixed_square, node.constant, size,
                                     node.guess);
     } else {
-        const Vector weighted = node.fixed.cwiseQuotient(theta_);
+        weighted_ = node.fixed.cwiseQuotient(theta_);
         products_.resize(rows_.rows());
-        const double square = node.fixed.dot(weighted);
+        const double square = node.fixed.dot(weighted_);
         double size = std::sqrt(square);
         for (const Index i : node.free) {
-            products_[i] = rows_.row(i).dot(weighted);
+            products_[i] = rows_.row(i).dot(weighted_);
             size += std::sqrt(gram_(i, i));
         }
         bound = quadratic_.evaluate(node.free, products_, square, node.constant, size, node.guess);
@@ -213,7 +213,8 @@ bool RelaxedSearch::reduce_quadratic(Node& node) {
     for (std::size_t j = node.free.size(); j-- > 0;) {
         const Index i = node.free[j];
         const double slope = quadratic_.slope()[i];
-        if (bound - std::abs(slope) > best_.value + tolerance_) continue;
+        // Without the tolerance: what is cut off here is not recorded in the bound.
+        if (bound - std::abs(slope) > best_.value) continue;
         decide(node, j, slope > 0.0);
         decided = true;
     }

@@ -19,9 +19,6 @@ constexpr double kTolerance = 1e-12;
 /// share.
 constexpr double kWorthwhileShrink = 0.3;
 
-/// Up to this many free planes all 2^k choices cost less than bounding their nodes.
-constexpr std::size_t kEnumeratedPlanes = 8;
-
 }  // namespace
 
 const RelaxedOptimum& RelaxedSearch::solve(const RelaxedTerms& terms, const PointLimits& limits) {
@@ -117,7 +114,7 @@ void RelaxedSearch::visit(std::size_t depth) {
     while (reduce(node)) {
         if (reduce_quadratic(node)) continue;
         if (node.bound > best_.value + tolerance_) {
-            if (node.free.size() <= kEnumeratedPlanes) {
+            if (node.free.size() <= tuning_.enumerated_planes) {
                 enumerate(node);
             } else {
                 branch(depth);

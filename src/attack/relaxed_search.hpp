@@ -46,10 +46,20 @@ struct RelaxedOptimum {
     std::int64_t n_nodes = 0;
 };
 
+/// Where trying everything is cheaper than bounding. Tests turn both off to see the search alone.
+struct RelaxedTuning {
+    /// Up to this many free planes all 2^k choices of a node are tried.
+    std::size_t enumerated_planes = 8;
+    /// LInf: up to this many features all vertices of the box are, and nothing is searched: 1,024
+    /// at most, a few microseconds. At most 20.
+    Index box_features = 10;
+};
+
 /// Keeps its memory from point to point. One per thread.
 class RelaxedSearch {
 public:
-    explicit RelaxedSearch(const RelaxedPlanes& planes) : planes_(planes) {}
+    explicit RelaxedSearch(const RelaxedPlanes& planes, const RelaxedTuning& tuning = {})
+        : planes_(planes), tuning_(tuning) {}
 
     const RelaxedOptimum& solve(const RelaxedTerms& terms, const PointLimits& limits);
 
@@ -96,6 +106,7 @@ private:
     void offer_step(const Node& node);
 
     const RelaxedPlanes& planes_;
+    RelaxedTuning tuning_;
     const RelaxedTerms* terms_ = nullptr;
     const PointLimits* limits_ = nullptr;
     RelaxedOptimum best_{};
@@ -108,7 +119,7 @@ private:
     Vector theta_{};  ///< LInf: ||u||_1 <= sqrt(sum theta) sqrt(sum u_l^2 / theta_l)
     QuadraticBound quadratic_{};
     bool has_quadratic_ = false;
-    Vector products_{};
+    Vector products_{}, weighted_{};
     Vector u0_{};
     std::vector<double> size_{};
     std::vector<Node> nodes_{};

@@ -43,7 +43,7 @@ constexpr double kCleanGoal = 1e-8;
 // The search for the least-norm optimum (Phase::LeastNorm): mu starts here, in units of the mean
 // square of the features, and falls until its term is a negligible share of the objective.
 constexpr double kFirstMu = 1e-6;
-constexpr double kMuReduction = 0.01;
+constexpr double kMuReduction = 0.03;
 constexpr double kLeastMu = 1e-14;
 constexpr double kNegligibleShare = 1e-7;
 /// Smoothing to go back to when mu has changed.
@@ -56,8 +56,8 @@ constexpr double kHardMarginGap = 1e-10;
 constexpr double kLargestStretch = 1e-6;
 /// Multipliers all below the first are scaled up to the second, to fill the range [0, 1] that the
 /// smoothing is made for. (mu grows with them: the plane stays.)
-constexpr double kSmallMultipliers = 0.1;
-constexpr double kGoodMultipliers = 0.4;
+constexpr double kSmallMultipliers = 0.5;
+constexpr double kGoodMultipliers = 0.7;
 constexpr double kMaxMultiplierGrowth = 10.0;
 /// Multipliers below this are safely inside the bound: no hinge is paid for.
 constexpr double kBelowBound = 1.0 - 1e-6;

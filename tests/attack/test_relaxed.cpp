@@ -4,6 +4,7 @@
 #include <random>
 
 #include "attack/random_attacks.hpp"
+#include "attack/relaxed_adversary.hpp"
 
 namespace redoubt {
 namespace {
@@ -29,6 +30,15 @@ INSTANTIATE_TEST_SUITE_P(All, RelaxedKinds, ::testing::ValuesIn(testing::kPlaneK
                              return "Kind" + std::to_string(static_cast<int>(kind.param));
                          });
 
+void expect_best(const PointProblem& point, const AdversaryAnswer& answer, double best) {
+    const double tolerance = 4e-12 * testing::term_scale(point);
+    EXPECT_EQ(answer.status, Status::Optimal);
+    expect_consistent(point, answer);
+    EXPECT_NEAR(answer.objective, best, tolerance);
+    EXPECT_GE(answer.bound, best);
+    EXPECT_LE(answer.bound, best + tolerance);
+}
+
 TEST_P(RelaxedKinds, AgreesWithAllSubsets) {
     for (std::uint64_t seed = 0; seed < 400; ++seed) {
         const auto k = static_cast<Index>(1 + seed % 10);
@@ -37,35 +47,37 @@ TEST_P(RelaxedKinds, AgreesWithAllSubsets) {
         for (const Norm norm : kNorms) {
             SCOPED_TRACE("seed " + std::to_string(seed) + " " + std::string(to_string(norm)));
             const PointProblem point = attack.point(norm);
-            const AdversaryAnswer answer = relaxed_adversary(point, {});
-            const double best = testing::brute_force_relaxed(point);
-            const double tolerance = 4e-12 * testing::term_scale(point);
-            EXPECT_EQ(answer.status, Status::Optimal);
-            expect_consistent(point, answer);
-            EXPECT_NEAR(answer.objective, best, tolerance);
-            EXPECT_GE(answer.bound, best);
-            EXPECT_LE(answer.bound, best + tolerance);
+            expect_best(point, relaxed_adversary(point, {}), testing::brute_force_relaxed(point));
         }
     }
 }
 
-/// More features than the box is enumerated for: the search for LInf.
+/// Bounds and branching alone, nothing enumerated: a prune too many shows here.
+TEST_P(RelaxedKinds, SearchAloneAgreesWithAllSubsets) {
+    for (std::uint64_t seed = 0; seed < 1500; ++seed) {
+        const auto k = static_cast<Index>(1 + seed % 11);
+        const auto n = static_cast<Index>(1 + (seed / 11) % 15);
+        const RandomAttack attack = make_random_attack(GetParam(), k, n, seed + 20000);
+        for (const Norm norm : {Norm::L2, Norm::LInf}) {
+            SCOPED_TRACE("seed " + std::to_string(seed) + " " + std::string(to_string(norm)));
+            const PointProblem point = attack.point(norm);
+            const RelaxedPlanes planes(attack.ensemble, norm);
+            RelaxedAdversary adversary(planes, {0, 0});
+            expect_best(point, adversary.solve(point, {}), testing::brute_force_relaxed(point));
+        }
+    }
+}
+
+/// More features than the box is enumerated for.
 TEST_P(RelaxedKinds, AgreesWithAllSubsetsInManyDimensions) {
-    for (std::uint64_t seed = 0; seed < 150; ++seed) {
+    for (std::uint64_t seed = 0; seed < 100; ++seed) {
         const auto k = static_cast<Index>(1 + seed % 13);
         const auto n = static_cast<Index>(11 + 7 * (seed % 5));
         const RandomAttack attack = make_random_attack(GetParam(), k, n, seed + 5000);
         for (const Norm norm : {Norm::L2, Norm::LInf}) {
             SCOPED_TRACE("seed " + std::to_string(seed) + " " + std::string(to_string(norm)));
             const PointProblem point = attack.point(norm);
-            const AdversaryAnswer answer = relaxed_adversary(point, {});
-            const double best = testing::brute_force_relaxed(point);
-            const double tolerance = 4e-12 * testing::term_scale(point);
-            EXPECT_EQ(answer.status, Status::Optimal);
-            expect_consistent(point, answer);
-            EXPECT_NEAR(answer.objective, best, tolerance);
-            EXPECT_GE(answer.bound, best);
-            EXPECT_LE(answer.bound, best + tolerance);
+            expect_best(point, relaxed_adversary(point, {}), testing::brute_force_relaxed(point));
         }
     }
 }
@@ -79,11 +91,7 @@ TEST_P(RelaxedKinds, AgreesWithAllSubsetsOfManyPlanes) {
         for (const Norm norm : {Norm::L2, Norm::LInf}) {
             const PointProblem point = attack.point(norm);
             const AdversaryAnswer answer = relaxed_adversary(point, {});
-            const double best = testing::brute_force_relaxed(point);
-            const double tolerance = 4e-12 * testing::term_scale(point);
-            expect_consistent(point, answer);
-            EXPECT_NEAR(answer.objective, best, tolerance);
-            EXPECT_GE(answer.bound, best);
+            expect_best(point, answer, testing::brute_force_relaxed(point));
             n_nodes += answer.n_nodes;
         }
     }
