@@ -1,8 +1,10 @@
 #pragma once
 
-/// The worst that an adversary can do to a point within a ball: three adversaries, from exact to cheap.
+/// The worst that an adversary can do to a point within a ball: three adversaries, from exact to
+/// cheap.
 ///
-/// For a point x with label y and planes i = 1..k, with margins m_i = y (w_i'x + b_i) and a_i = -y w_i:
+/// For a point x with label y and planes i = 1..k, with margins m_i = y (w_i'x + b_i) and a_i = -y
+/// w_i:
 ///
 ///   Exact      most planes fooled over ||d||_p <= r, then least ||d||_p
 ///   Relaxed    max over ||d||_p <= r of  sum_i [1 - m_i + a_i'd]_+
@@ -67,8 +69,8 @@ struct Attack {
 };
 
 /// Attacks every row of X. `radii` holds r >= 0: one for all points or one per point.
-/// Throws InvalidInput when sizes do not fit, a number is not finite, a label is not -1 or +1, there
-/// are more than kMaxEnumeratedPlanes planes to enumerate, or HiGHS is asked for and absent.
+/// Throws InvalidInput when sizes do not fit, a number is not finite, a label is not -1 or +1,
+/// there are more than kMaxEnumeratedPlanes planes to enumerate, or HiGHS is asked for and absent.
 std::vector<Attack> attack(const Ensemble& ensemble, const MatrixRef& X, const VectorRef& y,
                            const VectorRef& radii, const AttackSettings& settings = {});
 

@@ -1,6 +1,7 @@
 #pragma once
 
-/// How far a point can move before the answer changes: exactly, with a witness and a proven bracket.
+/// How far a point can move before the answer changes: exactly, with a witness and a proven
+/// bracket.
 ///
 /// The signed radius R of a point x with label y under a vote (ensemble.hpp) is the least ||d||_p
 /// that makes the answer at x + d differ from y; for a point that is wrong to begin with, minus the
@@ -28,8 +29,8 @@ struct CertifySettings {
     void check() const;
 };
 
-/// lower <= R <= upper holds in exact arithmetic with Solver::Native, whatever the status. The others
-/// solve to their own tolerances (about 1e-6) and are second opinions.
+/// lower <= R <= upper holds in exact arithmetic with Solver::Native, whatever the status. The
+/// others solve to their own tolerances (about 1e-6) and are second opinions.
 struct Certificate {
     Status status = Status::NumericalFailure;
     /// The best estimate of R: the end of the bracket that has a witness; where there is none,
@@ -37,8 +38,9 @@ struct Certificate {
     double radius = 0.0;
     double lower = 0.0;
     double upper = 0.0;
-    /// The perturbation d of the witness: `predict` at x + d (rounded to doubles) differs from `predict`
-    /// at x, and ||d|| is |upper| for a correct point, |lower| for a wrong one. Empty when none is known.
+    /// The perturbation d of the witness: `predict` at x + d (rounded to doubles) differs from
+    /// `predict` at x, and ||d|| is |upper| for a correct point, |lower| for a wrong one. Empty
+    /// when none is known.
     Vector witness{};
     /// Planes whose answer at the witness is the one that was wanted, ascending.
     std::vector<int> fooled{};
@@ -48,8 +50,8 @@ struct Certificate {
 
 /// The certificate of every row of X (m x n) for its label in y (length m, -1 or +1).
 /// With the native search the relative width of the bracket is about 1e-11 on ordinary data.
-/// Throws InvalidInput when sizes do not fit, a number is not finite, a label is not -1 or +1, there
-/// are more than kMaxEnumeratedPlanes planes to enumerate, or HiGHS is asked for and absent.
+/// Throws InvalidInput when sizes do not fit, a number is not finite, a label is not -1 or +1,
+/// there are more than kMaxEnumeratedPlanes planes to enumerate, or HiGHS is asked for and absent.
 std::vector<Certificate> certify(const Ensemble& ensemble, const MatrixRef& X, const VectorRef& y,
                                  const CertifySettings& settings = {});
 

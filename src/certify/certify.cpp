@@ -45,17 +45,19 @@ Flip to_flip(const Ensemble& ensemble, const VectorRef& x, int from, Norm norm, 
     return flip;
 }
 
-Flip find_flip(const Ensemble& ensemble, const VectorRef& x, int from, const CertifySettings& settings,
-               Flipper& flipper, const PointLimits& limits) {
+Flip find_flip(const Ensemble& ensemble, const VectorRef& x, int from,
+               const CertifySettings& settings, Flipper& flipper, const PointLimits& limits) {
     switch (settings.solver) {
         case Solver::Native:
             return flipper.flip_answer(x, from, limits);
         case Solver::Mip:
-            return to_flip(ensemble, x, from, settings.norm, mip_flip(ensemble, x, from, settings.norm, limits));
+            return to_flip(ensemble, x, from, settings.norm,
+                           mip_flip(ensemble, x, from, settings.norm, limits));
         case Solver::Enumerate:
             break;
     }
-    return to_flip(ensemble, x, from, settings.norm, enumerate_flip(ensemble, x, from, settings.norm));
+    return to_flip(ensemble, x, from, settings.norm,
+                   enumerate_flip(ensemble, x, from, settings.norm));
 }
 
 }  // namespace
@@ -69,17 +71,20 @@ std::vector<Certificate> certify(const Ensemble& ensemble, const MatrixRef& X, c
                                  const CertifySettings& settings) {
     settings.check();
     if (X.cols() != ensemble.n_features()) {
-        throw InvalidInput("X", std::to_string(ensemble.n_features()) + " features", std::to_string(X.cols()));
+        throw InvalidInput("X", std::to_string(ensemble.n_features()) + " features",
+                           std::to_string(X.cols()));
     }
     check_length("y", y.size(), X.rows());
     check_finite("X", X);
     check_labels("y", y);
     if (settings.solver == Solver::Enumerate && ensemble.n_planes() > kMaxEnumeratedPlanes) {
-        throw InvalidInput("solver", "at most " + std::to_string(kMaxEnumeratedPlanes) + " planes to enumerate",
-                           std::to_string(ensemble.n_planes()));
+        throw InvalidInput(
+            "solver", "at most " + std::to_string(kMaxEnumeratedPlanes) + " planes to enumerate",
+            std::to_string(ensemble.n_planes()));
     }
 
-    const Clock::time_point call_deadline = deadline_after(Clock::now(), settings.limits.max_seconds);
+    const Clock::time_point call_deadline =
+        deadline_after(Clock::now(), settings.limits.max_seconds);
     const PlaneSet planes(ensemble, settings.norm);
     std::vector<Certificate> results(static_cast<std::size_t>(X.rows()));
     std::mutex progress_mutex;
@@ -95,7 +100,8 @@ std::vector<Certificate> certify(const Ensemble& ensemble, const MatrixRef& X, c
             const int from = ensemble.predict(x);
             const PointLimits limits = point_limits(settings.limits, call_deadline);
             Certificate& result = results[static_cast<std::size_t>(j)];
-            result = make_certificate(find_flip(ensemble, x, from, settings, flipper, limits), from == y[j]);
+            result = make_certificate(find_flip(ensemble, x, from, settings, flipper, limits),
+                                      from == y[j]);
             result.solve_seconds = std::chrono::duration<double>(Clock::now() - start).count();
         }
         if (!settings.progress) return;
@@ -106,7 +112,8 @@ std::vector<Certificate> certify(const Ensemble& ensemble, const MatrixRef& X, c
     return results;
 }
 
-std::vector<Certificate> certify(const Ensemble& ensemble, const MatrixRef& X, const CertifySettings& settings) {
+std::vector<Certificate> certify(const Ensemble& ensemble, const MatrixRef& X,
+                                 const CertifySettings& settings) {
     settings.check();
     const Vector answers = ensemble.predict_all(X, settings.n_threads).cast<double>();
     return certify(ensemble, X, answers, settings);

@@ -6,12 +6,12 @@
 
 namespace redoubt {
 
-/// Most planes fooled over ||d||_p <= r, then least ||d||_p, for the points of one ensemble. One per
-/// thread.
+/// Most planes fooled over ||d||_p <= r, then least ||d||_p, for the points of one ensemble. One
+/// per thread.
 ///
 /// Asks the search for one plane more until none can be had within the ball. The count is exact
-/// unless a limit strikes or a plane can be fooled at the very edge of the ball only, where rounding
-/// decides: then `bound` is larger than `objective`.
+/// unless a limit strikes or a plane can be fooled at the very edge of the ball only, where
+/// rounding decides: then `bound` is larger than `objective`.
 class ExactAdversary {
 public:
     ExactAdversary(const Ensemble& ensemble, const PlaneSet& planes);

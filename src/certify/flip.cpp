@@ -8,7 +8,8 @@ namespace redoubt {
 
 namespace {
 
-/// A witness that rounding robbed of its effect is sought again this much further past the planes...
+/// A witness that rounding robbed of its effect is sought again this much further past the
+/// planes...
 constexpr double kSlackGrowth = 64.0;
 /// ... this often.
 constexpr int kMaxAttempts = 5;
@@ -42,7 +43,8 @@ Flip Flipper::flip_answer(const VectorRef& x, int from, const PointLimits& limit
     return fool_planes(x, from, planes_needed(ensemble_.n_planes(), from), HUGE_VAL, limits);
 }
 
-Flip Flipper::fool_planes(const VectorRef& x, int from, Index need, double cutoff, const PointLimits& limits) {
+Flip Flipper::fool_planes(const VectorRef& x, int from, Index need, double cutoff,
+                          const PointLimits& limits) {
     Flip flip;
     double slack_factor = 1.0;
     for (int attempt = 0; attempt < kMaxAttempts; ++attempt, slack_factor *= kSlackGrowth) {

@@ -27,7 +27,8 @@ public:
 
     /// The least ||d|| at which at least `need` planes do not answer `from`; only below `cutoff`.
     /// Fewer of them must do so at x.
-    Flip fool_planes(const VectorRef& x, int from, Index need, double cutoff, const PointLimits& limits);
+    Flip fool_planes(const VectorRef& x, int from, Index need, double cutoff,
+                     const PointLimits& limits);
 
 private:
     const Ensemble& ensemble_;

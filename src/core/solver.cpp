@@ -28,9 +28,11 @@ Solver parse_solver(std::string_view name) {
 
 void SearchLimits::check() const {
     if (max_nodes_per_point < 0) {
-        throw InvalidInput("max_nodes_per_point", "an integer >= 0", std::to_string(max_nodes_per_point));
+        throw InvalidInput("max_nodes_per_point", "an integer >= 0",
+                           std::to_string(max_nodes_per_point));
     }
-    check_value(max_seconds_per_point >= 0.0, "max_seconds_per_point", "a number >= 0", max_seconds_per_point);
+    check_value(max_seconds_per_point >= 0.0, "max_seconds_per_point", "a number >= 0",
+                max_seconds_per_point);
     check_value(max_seconds >= 0.0, "max_seconds", "a number >= 0", max_seconds);
 }
 

@@ -3,8 +3,8 @@
 /// A mixed-integer linear program as plain data: what a solver is handed, and what a reader can
 /// print.
 ///
-///     min or max  offset + c'x    s.t.  row_lower <= A x <= row_upper,  lower <= x <= upper,
-///                                       x_j a whole number for the marked columns
+///     min or max  c'x    s.t.  row_lower <= A x <= row_upper,  lower <= x <= upper,
+///                              x_j a whole number for the marked columns
 
 #include <string>
 #include <string_view>

@@ -16,8 +16,9 @@ namespace redoubt {
 /// because lambda'floor <= lambda'W e <= ||W'lambda||_q ||e||_p. This evaluates the right-hand side
 /// rounded down. `computed_norm` is ||W'lambda||_q as floating point gave it, with an error of at
 /// most `norm_error` sum_i lambda_i size_i beyond the roundings that are accounted for here.
-inline double proven_bound(const std::vector<int>& planes, const std::vector<double>& lambda, const Vector& floor,
-                           const Vector& size, double computed_norm, double norm_error) {
+inline double proven_bound(const std::vector<int>& planes, const std::vector<double>& lambda,
+                           const Vector& floor, const Vector& size, double computed_norm,
+                           double norm_error) {
     constexpr double eps = std::numeric_limits<double>::epsilon();
     double sum = 0.0;
     double sum_of_sizes = 0.0;

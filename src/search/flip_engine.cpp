@@ -22,7 +22,8 @@ FlipEngine::FlipEngine(const PlaneSet& planes) : searches_(std::make_unique<Sear
 
 FlipEngine::~FlipEngine() = default;
 
-FlipResult FlipEngine::run(const PointMargins& margins, Index need, double cutoff, const PointLimits& limits) {
+FlipResult FlipEngine::run(const PointMargins& margins, Index need, double cutoff,
+                           const PointLimits& limits) {
     if (searches_->l2) return searches_->l2->run(margins, need, cutoff, limits);
     return searches_->vertex->run(margins, need, cutoff, limits);
 }

@@ -14,7 +14,8 @@ public:
     ~FlipEngine();
 
     /// See FlipSearch::run.
-    FlipResult run(const PointMargins& margins, Index need, double cutoff, const PointLimits& limits);
+    FlipResult run(const PointMargins& margins, Index need, double cutoff,
+                   const PointLimits& limits);
 
 private:
     struct Searches;

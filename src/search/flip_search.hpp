@@ -18,7 +18,8 @@ struct FlipResult {
     /// (below the cutoff).
     double distance = HUGE_VAL;
     Vector e;
-    /// No point nearer than this fools enough planes; holds in exact arithmetic, whatever the status.
+    /// No point nearer than this fools enough planes; holds in exact arithmetic, whatever the
+    /// status.
     double proven = HUGE_VAL;
     std::int64_t n_nodes = 0;
 };
@@ -26,7 +27,9 @@ struct FlipResult {
 /// What a search tells of its prunes; nothing, unless a test rides along.
 struct NoWatch {
     /// May sets that complete these members with these free planes contain the watched one?
-    bool is_below(const std::vector<int>& /*members*/, const std::vector<int>& /*free*/) const { return false; }
+    bool is_below(const std::vector<int>& /*members*/, const std::vector<int>& /*free*/) const {
+        return false;
+    }
     /// Sets with `plane` are given up at this cutoff, below a node for which is_below was true.
     void on_drop(int /*plane*/, double /*cutoff*/) {}
     /// Sets whose dearest member among these candidates is number `at` are given up.
@@ -41,12 +44,14 @@ struct NoWatch {
 template <typename Nodes, typename Watch = NoWatch>
 class FlipSearch {
 public:
-    explicit FlipSearch(const PlaneSet& planes, Watch watch = {}) : planes_(planes), nodes_(planes), watch_(watch) {}
+    explicit FlipSearch(const PlaneSet& planes, Watch watch = {})
+        : planes_(planes), nodes_(planes), watch_(watch) {}
 
     const Watch& watch() const { return watch_; }
 
     /// Looks for points nearer than `cutoff` only: `proven` is then at most a bound up to there.
-    FlipResult run(const PointMargins& margins, Index need, double cutoff, const PointLimits& limits);
+    FlipResult run(const PointMargins& margins, Index need, double cutoff,
+                   const PointLimits& limits);
 
 private:
     struct Candidate {
@@ -89,7 +94,8 @@ private:
 };
 
 template <typename Nodes, typename Watch>
-FlipResult FlipSearch<Nodes, Watch>::run(const PointMargins& margins, Index need, double cutoff, const PointLimits& limits) {
+FlipResult FlipSearch<Nodes, Watch>::run(const PointMargins& margins, Index need, double cutoff,
+                                         const PointLimits& limits) {
     need_ = need;
     cutoff_ = cutoff;
     limits_ = &limits;
@@ -100,7 +106,8 @@ FlipResult FlipSearch<Nodes, Watch>::run(const PointMargins& margins, Index need
     if (need > k) return result_;
     nodes_.load(margins);
     // Never resized while the recursion holds references into it.
-    if (levels_.size() < static_cast<std::size_t>(need) + 1) levels_.resize(static_cast<std::size_t>(need) + 1);
+    if (levels_.size() < static_cast<std::size_t>(need) + 1)
+        levels_.resize(static_cast<std::size_t>(need) + 1);
     Level& root = levels_[0];
     nodes_.root(root.state);
     root.free.resize(static_cast<std::size_t>(k));
@@ -117,7 +124,9 @@ void FlipSearch<Nodes, Watch>::find_incumbent() {
     is_banned_.assign(static_cast<std::size_t>(planes_.n_planes()), 0);
     while (dive() && !dive_.active.empty()) {
         std::size_t dearest = 0;
-        const auto price = [&](std::size_t a) { return dive_.lambda[a] * planes_.size()[dive_.active[a]]; };
+        const auto price = [&](std::size_t a) {
+            return dive_.lambda[a] * planes_.size()[dive_.active[a]];
+        };
         for (std::size_t a = 1; a < dive_.active.size(); ++a) {
             if (price(a) > price(dearest)) dearest = a;
         }
@@ -135,7 +144,8 @@ bool FlipSearch<Nodes, Watch>::dive() {
         int nearest = -1;
         double least = HUGE_VAL;
         for (std::size_t j = 0; j < dive_slack_.size(); ++j) {
-            const bool is_member = std::find(dive_.members.begin(), dive_.members.end(), static_cast<int>(j)) != dive_.members.end();
+            const bool is_member = std::find(dive_.members.begin(), dive_.members.end(),
+                                             static_cast<int>(j)) != dive_.members.end();
             if (is_member || dive_slack_[j] >= 0.0) {
                 ++n_fooled;
             } else if (!is_banned_[j]) {
@@ -199,7 +209,8 @@ void FlipSearch<Nodes, Watch>::explore(std::size_t depth) {
         }
         Level& child = levels_[depth + 1];
         nodes_.add(level.state, candidates[at].plane, HUGE_VAL, child.state);
-        child.free.assign(level.free.begin(), level.free.begin() + static_cast<std::ptrdiff_t>(n_satisfied));
+        child.free.assign(level.free.begin(),
+                          level.free.begin() + static_cast<std::ptrdiff_t>(n_satisfied));
         for (std::size_t i = 0; i < at; ++i) child.free.push_back(candidates[i].plane);
         explore(depth + 1);
     }

@@ -33,7 +33,8 @@ void L2Nodes::root(NodeState& state) const {
 double L2Nodes::product(const NodeState& state, int j) const {
     const double* row = planes_.gram().data() + j * planes_.gram().cols();
     double sum = 0.0;
-    for (std::size_t a = 0; a < state.active.size(); ++a) sum += state.lambda[a] * row[state.active[a]];
+    for (std::size_t a = 0; a < state.active.size(); ++a)
+        sum += state.lambda[a] * row[state.active[a]];
     return sum;
 }
 
@@ -52,7 +53,8 @@ void L2Nodes::add(const NodeState& parent, int i, double cutoff, NodeState& chil
         violated = -1;
         double worst = 0.0;
         for (int j : child.members) {
-            if (std::find(child.active.begin(), child.active.end(), j) != child.active.end()) continue;
+            if (std::find(child.active.begin(), child.active.end(), j) != child.active.end())
+                continue;
             const double slack = product(child, j) - margins_->goal[j];
             const double scale = planes_.size()[j] * child.distance;
             if (slack < worst && slack < -kSatisfied * scale) {
@@ -100,7 +102,8 @@ bool L2Nodes::make_feasible_for(int p, double cutoff, NodeState& state) {
         }
         const bool is_full = full <= step;
         step = std::min(step, full);
-        for (std::size_t a = 0; a < n_active; ++a) state.lambda[a] = std::max(0.0, state.lambda[a] - step * r_[a]);
+        for (std::size_t a = 0; a < n_active; ++a)
+            state.lambda[a] = std::max(0.0, state.lambda[a] - step * r_[a]);
         lambda_p += step;
         // The dual objective 1/2 ||e||^2 grows by step (missing - step rest / 2).
         if (!is_dependent) {
@@ -157,9 +160,9 @@ void L2Nodes::drop(NodeState& state, std::size_t position) const {
     state.lambda.erase(state.lambda.begin() + static_cast<std::ptrdiff_t>(position));
 }
 
-/// ||W'lambda||^2 = lambda'G lambda; an entry of G is off by at most (n + 2) eps ||w_i|| ||w_j||, so
-/// the norm by at most the square root of that times sum_i lambda_i ||w_i||, and far less where the
-/// norm is not small: sqrt(s + e) <= sqrt(s) + e / (2 sqrt(s)).
+/// ||W'lambda||^2 = lambda'G lambda; an entry of G is off by at most (n + 2) eps ||w_i|| ||w_j||,
+/// so the norm by at most the square root of that times sum_i lambda_i ||w_i||, and far less where
+/// the norm is not small: sqrt(s + e) <= sqrt(s) + e / (2 sqrt(s)).
 void L2Nodes::prove(NodeState& state) const {
     double square = 0.0;
     double weight = 0.0;
@@ -167,10 +170,12 @@ void L2Nodes::prove(NodeState& state) const {
         square += state.lambda[a] * product(state, state.active[a]);
         weight += state.lambda[a] * planes_.size()[state.active[a]];
     }
-    const double terms = static_cast<double>(planes_.n_features()) + 2.0 * static_cast<double>(state.active.size()) + 8.0;
+    const double terms = static_cast<double>(planes_.n_features()) +
+                         2.0 * static_cast<double>(state.active.size()) + 8.0;
     const double error = terms * kEps * weight * weight;
     const double norm = std::sqrt(std::max(square, 0.0) + error) * (1.0 + 4.0 * kEps);
-    const double bound = proven_bound(state.active, state.lambda, margins_->floor, planes_.size(), norm, 0.0);
+    const double bound =
+        proven_bound(state.active, state.lambda, margins_->floor, planes_.size(), norm, 0.0);
     state.proven = std::max(state.proven, bound);
     // 1/2 ||e||^2 >= lambda'floor - 1/2 ||W'lambda||^2, and lambda'floor >= bound * norm.
     state.proven_square = std::max(0.0, (2.0 * bound - norm) * norm * (1.0 - 8.0 * kEps));
@@ -188,7 +193,8 @@ void L2Nodes::prove_ray(int p, NodeState& state) {
     for (std::size_t a = 0; a < ray_.active.size(); ++a) {
         ray_.e += ray_.lambda[a] * planes_.W().row(ray_.active[a]).transpose();
     }
-    const double terms = static_cast<double>(planes_.n_features() + static_cast<Index>(ray_.active.size())) + 8.0;
+    const double terms =
+        static_cast<double>(planes_.n_features() + static_cast<Index>(ray_.active.size())) + 8.0;
     const double norm = ray_.e.stableNorm() * (1.0 + terms * kEps);
     const double bound =
         proven_bound(ray_.active, ray_.lambda, margins_->floor, planes_.size(), norm, terms * kEps);
@@ -202,7 +208,8 @@ void L2Nodes::slacks(const NodeState& state, std::vector<double>& slack) const {
     const Matrix& G = planes_.gram();
     for (std::size_t a = 0; a < state.active.size(); ++a) {
         const double* row = G.data() + state.active[a] * G.cols();
-        for (Index j = 0; j < k; ++j) slack[static_cast<std::size_t>(j)] += state.lambda[a] * row[j];
+        for (Index j = 0; j < k; ++j)
+            slack[static_cast<std::size_t>(j)] += state.lambda[a] * row[j];
     }
 }
 
@@ -212,16 +219,20 @@ double L2Nodes::quick_bound(const NodeState& state, int j, double slack) const {
 }
 
 double L2Nodes::quick_proven(const NodeState& state, int j, double slack) const {
-    // 1/2 ||e||^2 >= (dual value) at lambda with t added for plane j, t = missing / ||w_j||^2, whose value
-    // is 1/2 proven_square + 1/2 (missing / ||w_j||)^2. What is missing is known up to rounding.
-    const double terms = static_cast<double>(planes_.n_features()) + static_cast<double>(state.active.size()) + 8.0;
+    // 1/2 ||e||^2 >= (dual value) at lambda with t added for plane j, t = missing / ||w_j||^2,
+    // whose value is 1/2 proven_square + 1/2 (missing / ||w_j||)^2. What is missing is known up to
+    // rounding.
+    const double terms =
+        static_cast<double>(planes_.n_features()) + static_cast<double>(state.active.size()) + 8.0;
     double weight = 0.0;
-    for (std::size_t a = 0; a < state.active.size(); ++a) weight += state.lambda[a] * planes_.size()[state.active[a]];
+    for (std::size_t a = 0; a < state.active.size(); ++a)
+        weight += state.lambda[a] * planes_.size()[state.active[a]];
     const double goal = margins_->goal[j];
     const double missing = -slack - (goal - margins_->floor[j]) - 4.0 * kEps * std::abs(goal);
     const double reach = missing / planes_.size()[j] - terms * kEps * weight;
     if (!(reach > 0.0)) return state.proven;
-    return std::max(state.proven, std::sqrt(state.proven_square + reach * reach) * (1.0 - 8.0 * kEps));
+    return std::max(state.proven,
+                    std::sqrt(state.proven_square + reach * reach) * (1.0 - 8.0 * kEps));
 }
 
 void L2Nodes::point(const NodeState& state, Vector& e) const {

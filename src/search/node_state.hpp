@@ -7,8 +7,8 @@
 
 namespace redoubt {
 
-/// A solved node problem: the least-norm e with w_i'e >= goal_i for all members i, and the multipliers
-/// that prove it. Assigning one state to another of the same history allocates nothing.
+/// A solved node problem: the least-norm e with w_i'e >= goal_i for all members i, and the
+/// multipliers that prove it. Assigning one state to another of the same history allocates nothing.
 struct NodeState {
     std::vector<int> members;  ///< planes that must be fooled
     std::vector<int> active;   ///< members with a multiplier

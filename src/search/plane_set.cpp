@@ -33,17 +33,20 @@ PlaneSet::PlaneSet(const Ensemble& ensemble, Norm norm) : norm_(norm) {
     }
     size_.resize(W_.rows());
     const double rounding = 1.0 + static_cast<double>(W_.cols() + 4) * kEps;
-    for (Index i = 0; i < W_.rows(); ++i) size_[i] = rounding * norm_value(dual(norm), W_.row(i).transpose());
+    for (Index i = 0; i < W_.rows(); ++i)
+        size_[i] = rounding * norm_value(dual(norm), W_.row(i).transpose());
     if (norm == Norm::L2) gram_ = W_ * W_.transpose();
     opposite_.assign(index_.size(), -1);
     for (Index i = 0; i < W_.rows(); ++i) {
         for (Index j = 0; j < W_.rows(); ++j) {
-            if (b_[i] == -b_[j] && W_.row(i) == -W_.row(j)) opposite_[static_cast<std::size_t>(i)] = static_cast<int>(j);
+            if (b_[i] == -b_[j] && W_.row(i) == -W_.row(j))
+                opposite_[static_cast<std::size_t>(i)] = static_cast<int>(j);
         }
     }
 }
 
-void PointMargins::compute(const PlaneSet& planes, const VectorRef& x, int from_answer, double slack_factor) {
+void PointMargins::compute(const PlaneSet& planes, const VectorRef& x, int from_answer,
+                           double slack_factor) {
     from = from_answer;
     const Index k = planes.n_planes();
     goal.resize(k);
@@ -53,11 +56,13 @@ void PointMargins::compute(const PlaneSet& planes, const VectorRef& x, int from_
         const auto w = planes.W().row(i);
         const double margin = from * (w.dot(x) + planes.b()[i]);
         const double magnitude = w.cwiseAbs().dot(x.cwiseAbs()) + std::abs(planes.b()[i]);
-        const double error = (n + 4.0) * kEps * magnitude + 2.0 * n * std::numeric_limits<double>::denorm_min();
+        const double error =
+            (n + 4.0) * kEps * magnitude + 2.0 * n * std::numeric_limits<double>::denorm_min();
         floor[i] = margin - error;
-        // The second error is that of rounding x + d. Uneven multiples keep planes that are alike from
-        // tying, on which a simplex method could stall.
-        const double uneven = 1.0 + 0.25 * std::fmod(0.618033988749895 * static_cast<double>(i + 1), 1.0);
+        // The second error is that of rounding x + d. Uneven multiples keep planes that are alike
+        // from tying, on which a simplex method could stall.
+        const double uneven =
+            1.0 + 0.25 * std::fmod(0.618033988749895 * static_cast<double>(i + 1), 1.0);
         goal[i] = margin + slack_factor * uneven * (4.0 * error + 64.0 * kEps * std::abs(margin));
     }
 }

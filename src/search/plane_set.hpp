@@ -45,9 +45,9 @@ private:
 
 /// What the search knows of one point: by how much each plane speaks for the answer `from`.
 ///
-/// With target = -from and e = target d, plane i answers `target` at x + d iff w_i'e >= m_i (target +1)
-/// or w_i'e > m_i (target -1), where m_i = from (w_i'x + b_i). Floating point gives m_i only up to an
-/// error, so two margins stand in for it:
+/// With target = -from and e = target d, plane i answers `target` at x + d iff w_i'e >= m_i (target
+/// +1) or w_i'e > m_i (target -1), where m_i = from (w_i'x + b_i). Floating point gives m_i only up
+/// to an error, so two margins stand in for it:
 ///   goal_i  > m_i   reaching it fools the plane for sure, rounding of x + d included
 ///   floor_i < m_i   whatever fools the plane reaches at least this much
 struct PointMargins {

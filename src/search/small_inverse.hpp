@@ -14,7 +14,9 @@ public:
     void resize(std::size_t n);
     std::size_t size() const { return n_; }
     double& at(std::size_t row, std::size_t column) { return matrix_[row * n_ + column]; }
-    double operator()(std::size_t row, std::size_t column) const { return matrix_[row * n_ + column]; }
+    double operator()(std::size_t row, std::size_t column) const {
+        return matrix_[row * n_ + column];
+    }
 
     /// Replaces the matrix by its inverse; false when it is singular to working precision.
     bool invert();

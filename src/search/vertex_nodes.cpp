@@ -141,7 +141,8 @@ void VertexNodes::find_direction(const NodeState& state, const Violation& violat
         g_direction_ = W.row(violation.plane).transpose();
     } else {
         const int feature = state.basis[violation.basic];
-        const double side = is_linf() ? (state.e[feature] < 0.0 ? -1.0 : 1.0) : -state.sign[feature];
+        const double side =
+            is_linf() ? (state.e[feature] < 0.0 ? -1.0 : 1.0) : -state.sign[feature];
         coefficients_[violation.basic] = side;
         if (is_linf()) coefficients_[p - 1] = -1.0;
         g_direction_.setZero();
@@ -149,12 +150,14 @@ void VertexNodes::find_direction(const NodeState& state, const Violation& violat
     lambda_direction_.assign(p, 0.0);
     for (std::size_t c = 0; c < p; ++c) {
         if (coefficients_[c] == 0.0) continue;
-        for (std::size_t j = 0; j < p; ++j) lambda_direction_[j] += coefficients_[c] * inverse_(c, j);
+        for (std::size_t j = 0; j < p; ++j)
+            lambda_direction_[j] += coefficients_[c] * inverse_(c, j);
     }
-    for (std::size_t j = 0; j < p; ++j) g_direction_ += lambda_direction_[j] * W.row(state.active[j]).transpose();
+    for (std::size_t j = 0; j < p; ++j)
+        g_direction_ += lambda_direction_[j] * W.row(state.active[j]).transpose();
     if (!is_linf()) return;
-    // That direction keeps ||g||_1 for small steps and lets lambda'goal grow. Keeping lambda'goal and
-    // letting ||g||_1 fall is the same ray, but nothing on it lies at infinity.
+    // That direction keeps ||g||_1 for small steps and lets lambda'goal grow. Keeping lambda'goal
+    // and letting ||g||_1 fall is the same ray, but nothing on it lies at infinity.
     const double share = violation.amount / state.distance;
     for (std::size_t j = 0; j < p; ++j) lambda_direction_[j] -= share * state.lambda[j];
     g_direction_ -= share * g_;
@@ -177,7 +180,8 @@ bool VertexNodes::pivot(const Violation& violation, NodeState& state) {
     const Block block = find_blocking_feature(violation, limit, state);
     const bool has_entering = block.feature >= 0;
     const std::size_t n_basic = state.basis.size() + (violation.plane >= 0 ? 1 : 0);
-    const bool is_zero = is_linf() && has_entering && static_cast<Index>(n_basic) == planes_.n_features();
+    const bool is_zero =
+        is_linf() && has_entering && static_cast<Index>(n_basic) == planes_.n_features();
     if (is_zero || (!has_entering && leaving == state.active.size())) {
         prove_infeasible(violation, block.step, state);
         return false;
@@ -200,7 +204,8 @@ bool VertexNodes::pivot(const Violation& violation, NodeState& state) {
 
 /// The feature that ends the step before `limit`, if one does. In linf the features passed on the
 /// way change side in `state`.
-VertexNodes::Block VertexNodes::find_blocking_feature(const Violation& violation, double limit, NodeState& state) {
+VertexNodes::Block VertexNodes::find_blocking_feature(const Violation& violation, double limit,
+                                                      NodeState& state) {
     breakpoints_.clear();
     const double scale = g_direction_.lpNorm<Eigen::Infinity>();
     const int own = violation.plane < 0 ? state.basis[violation.basic] : -1;
@@ -219,8 +224,8 @@ VertexNodes::Block VertexNodes::find_blocking_feature(const Violation& violation
         }
         if (step < limit) breakpoints_.push_back({step, static_cast<int>(l), rate});
     }
-    // A heap, because only the nearest few are looked at. Of equal steps the larger rate comes first:
-    // it makes the better conditioned basis.
+    // A heap, because only the nearest few are looked at. Of equal steps the larger rate comes
+    // first: it makes the better conditioned basis.
     const auto is_later = [](const Breakpoint& x, const Breakpoint& y) {
         return x.step > y.step || (x.step == y.step && std::abs(x.rate) < std::abs(y.rate));
     };
@@ -228,7 +233,8 @@ VertexNodes::Block VertexNodes::find_blocking_feature(const Violation& violation
     double slope = violation.amount;
     for (auto end = breakpoints_.end(); end != breakpoints_.begin(); --end) {
         const Breakpoint next = breakpoints_.front();
-        // Per unit of the step t ||g||_1 falls by `slope`; a g_l that has changed side makes it rise.
+        // Per unit of the step t ||g||_1 falls by `slope`; a g_l that has changed side makes it
+        // rise.
         slope -= 2.0 * state.distance * std::abs(next.rate);
         if (!is_linf() || slope <= 0.0) {
             return {next.feature, is_linf() ? 0.0 : (next.rate > 0.0 ? 1.0 : -1.0), next.step};
@@ -239,21 +245,26 @@ VertexNodes::Block VertexNodes::find_blocking_feature(const Violation& violation
     return {};
 }
 
-void VertexNodes::prove(NodeState& state, const std::vector<double>& lambda, const Vector& g) const {
-    const double terms = static_cast<double>(planes_.n_features()) + static_cast<double>(lambda.size()) + 8.0;
+void VertexNodes::prove(NodeState& state, const std::vector<double>& lambda,
+                        const Vector& g) const {
+    const double terms =
+        static_cast<double>(planes_.n_features()) + static_cast<double>(lambda.size()) + 8.0;
     const double norm = norm_value(dual(planes_.norm()), g) * (1.0 + terms * kEps);
-    const double bound = proven_bound(state.active, lambda, margins_->floor, planes_.size(), norm, terms * kEps);
+    const double bound =
+        proven_bound(state.active, lambda, margins_->floor, planes_.size(), norm, terms * kEps);
     state.proven = std::max(state.proven, bound);
 }
 
-/// lambda after the step (or, after an endless one, its direction) has g = 0 but lambda'goal > 0: no
-/// point reaches all goals. The bound of these multipliers says how sure that is in floating point.
+/// lambda after the step (or, after an endless one, its direction) has g = 0 but lambda'goal > 0:
+/// no point reaches all goals. The bound of these multipliers says how sure that is in floating
+/// point.
 void VertexNodes::prove_infeasible(const Violation& violation, double step, NodeState& state) {
     const bool is_endless = step == HUGE_VAL;
     ray_.active = state.active;
     ray_.lambda.resize(state.lambda.size());
     for (std::size_t j = 0; j < ray_.lambda.size(); ++j) {
-        ray_.lambda[j] = std::max(0.0, is_endless ? lambda_direction_[j] : state.lambda[j] + step * lambda_direction_[j]);
+        ray_.lambda[j] = std::max(
+            0.0, is_endless ? lambda_direction_[j] : state.lambda[j] + step * lambda_direction_[j]);
     }
     if (violation.plane >= 0) {
         ray_.active.push_back(violation.plane);

@@ -15,14 +15,16 @@ namespace redoubt {
 ///     max lambda'goal  s.t.  ||g||_q <= 1,  g = W'lambda,  lambda >= 0 .
 ///
 /// A vertex has p active planes P and a square system  M (unknowns) = goal_P :
-///   linf  p - 1 basic features, where g_l = 0 and e_l is inside its bounds; every other feature is at
+///   linf  p - 1 basic features, where g_l = 0 and e_l is inside its bounds; every other feature is
+///   at
 ///         a side, e_l = t sign_l; the unknowns are the basic e_l and t = ||e||_inf
-///   l1    p basic features, where |g_l| = 1; no other feature moves; the unknowns are the basic e_l
-/// A violated condition (a member that misses its goal, or a basic feature beyond its bound) gives a
-/// direction in which lambda'goal grows; the step ends where a multiplier reaches 0 (that plane
-/// leaves) or a feature's g_l its limit (that feature enters the basis). In linf a g_l may also pass
-/// through 0 and change side as long as the objective keeps growing (bound flipping).
-/// Every vertex on the way proves a bound, so a solve may stop as soon as the cutoff is reached.
+///   l1    p basic features, where |g_l| = 1; no other feature moves; the unknowns are the basic
+///   e_l
+/// A violated condition (a member that misses its goal, or a basic feature beyond its bound) gives
+/// a direction in which lambda'goal grows; the step ends where a multiplier reaches 0 (that plane
+/// leaves) or a feature's g_l its limit (that feature enters the basis). In linf a g_l may also
+/// pass through 0 and change side as long as the objective keeps growing (bound flipping). Every
+/// vertex on the way proves a bound, so a solve may stop as soon as the cutoff is reached.
 class VertexNodes {
 public:
     explicit VertexNodes(const PlaneSet& planes);

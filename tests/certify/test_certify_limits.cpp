@@ -44,7 +44,8 @@ TEST(CertifyLimits, TimeAndStopStrikeBeforeTheFirstNode) {
     const std::atomic<bool> stop{true};
     CertifySettings settings;
     settings.limits.stop = &stop;
-    for (const Certificate& result : certify(vote.ensemble, X, settings)) EXPECT_EQ(result.status, Status::Interrupted);
+    for (const Certificate& result : certify(vote.ensemble, X, settings))
+        EXPECT_EQ(result.status, Status::Interrupted);
     settings.limits.stop = nullptr;
     settings.limits.max_seconds = 0.0;
     for (const Certificate& result : certify(vote.ensemble, X, settings)) {

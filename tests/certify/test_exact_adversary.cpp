@@ -19,8 +19,8 @@ TEST_P(ExactAdversaryOnEveryKind, FoolsAsManyPlanesAsTheEnumeration) {
         const RandomVote vote = make_random_vote(kind, k, n, seed + 50);
         for (int y : {-1, 1}) {
             for (double radius : {0.0, 0.3, 1.0, 4.0}) {
-                SCOPED_TRACE(::testing::Message() << "seed " << seed << " k " << k << " n " << n << " y " << y
-                                                  << " radius " << radius);
+                SCOPED_TRACE(::testing::Message() << "seed " << seed << " k " << k << " n " << n
+                                                  << " y " << y << " radius " << radius);
                 const PointProblem point{vote.ensemble, vote.x, y, radius, norm};
                 const AdversaryAnswer oracle = enumerate_adversary(point, Adversary::Exact);
                 const AdversaryAnswer native = exact_adversary(point, PointLimits{});
@@ -29,7 +29,8 @@ TEST_P(ExactAdversaryOnEveryKind, FoolsAsManyPlanesAsTheEnumeration) {
                 EXPECT_LE(norm_value(norm, native.d), radius);
                 if (native.bound == native.objective) {
                     EXPECT_EQ(native.objective, oracle.objective);
-                    EXPECT_LE(norm_value(norm, native.d), norm_value(norm, oracle.d) * (1.0 + 1e-6) + 1e-9);
+                    EXPECT_LE(norm_value(norm, native.d),
+                              norm_value(norm, oracle.d) * (1.0 + 1e-6) + 1e-9);
                 }
             }
         }
@@ -37,7 +38,8 @@ TEST_P(ExactAdversaryOnEveryKind, FoolsAsManyPlanesAsTheEnumeration) {
 }
 
 INSTANTIATE_TEST_SUITE_P(Kinds, ExactAdversaryOnEveryKind,
-                         ::testing::Combine(::testing::Values(VoteKind::Random, VoteKind::Bagged, VoteKind::Dependent,
+                         ::testing::Combine(::testing::Values(VoteKind::Random, VoteKind::Bagged,
+                                                              VoteKind::Dependent,
                                                               VoteKind::ZeroPlanes),
                                             ::testing::Values(Norm::L1, Norm::L2, Norm::LInf)),
                          [](const auto& instance) {

@@ -1,5 +1,5 @@
-/// A known optimal set rides through the search: no prune may cut it off while it is better than what
-/// is kept. And once warm, a search allocates nothing.
+/// A known optimal set rides through the search: no prune may cut it off while it is better than
+/// what is kept. And once warm, a search allocates nothing.
 
 #include <gtest/gtest.h>
 
@@ -35,14 +35,17 @@ struct WatchKnownOptimum {
     int n_looks = 0;
     int n_wrong_prunes = 0;
 
-    bool contains(int plane) const { return std::find(optimum.begin(), optimum.end(), plane) != optimum.end(); }
+    bool contains(int plane) const {
+        return std::find(optimum.begin(), optimum.end(), plane) != optimum.end();
+    }
 
     bool is_below(const std::vector<int>& members, const std::vector<int>& free) const {
         const auto is_in = [&](int plane) {
             return std::find(members.begin(), members.end(), plane) != members.end() ||
                    std::find(free.begin(), free.end(), plane) != free.end();
         };
-        return std::all_of(members.begin(), members.end(), [&](int plane) { return contains(plane); }) &&
+        return std::all_of(members.begin(), members.end(),
+                           [&](int plane) { return contains(plane); }) &&
                std::all_of(optimum.begin(), optimum.end(), is_in);
     }
 
@@ -63,10 +66,12 @@ struct WatchKnownOptimum {
 
 template <typename Nodes>
 void ride_along(Norm norm, int* n_looks) {
-    for (VoteKind kind : {VoteKind::Random, VoteKind::Bagged, VoteKind::ZeroPlanes, VoteKind::Scaled}) {
+    for (VoteKind kind :
+         {VoteKind::Random, VoteKind::Bagged, VoteKind::ZeroPlanes, VoteKind::Scaled}) {
         for (std::uint64_t seed = 0; seed < 60; ++seed) {
             const auto k = static_cast<Index>(3 + seed % 8);
-            const RandomVote vote = make_random_vote(kind, k, static_cast<Index>(2 + seed % 5), seed + 7000);
+            const RandomVote vote =
+                make_random_vote(kind, k, static_cast<Index>(2 + seed % 5), seed + 7000);
             const int from = vote.ensemble.predict(vote.x);
             const FlipAnswer oracle = enumerate_flip(vote.ensemble, vote.x, from, norm);
             if (oracle.d.size() == 0) continue;
@@ -75,7 +80,8 @@ void ride_along(Norm norm, int* n_looks) {
             WatchKnownOptimum watch;
             watch.distance = oracle.distance;
             const std::vector<int> fooled = fooled_planes(vote.ensemble, vote.x + oracle.d, from);
-            for (Index i = 0; i < planes.n_planes() && static_cast<Index>(watch.optimum.size()) < need; ++i) {
+            for (Index i = 0;
+                 i < planes.n_planes() && static_cast<Index>(watch.optimum.size()) < need; ++i) {
                 if (std::find(fooled.begin(), fooled.end(), planes.index(i)) != fooled.end()) {
                     watch.optimum.push_back(static_cast<int>(i));
                 }

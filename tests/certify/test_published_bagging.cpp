@@ -33,7 +33,8 @@ TEST_P(PublishedBagging, CellsAreEqual) {
     const Matrix X_train = scaler.transform(train.X);
     const Matrix bags = published_bags(column.dataset);
     std::vector<Hyperplane> planes;
-    for (Index t = 0; t < 15; ++t) planes.push_back(train_svm({X_train, train.y, bags.row(t).transpose()}).plane);
+    for (Index t = 0; t < 15; ++t)
+        planes.push_back(train_svm({X_train, train.y, bags.row(t).transpose()}).plane);
     const auto certificates = certify(Ensemble(planes), scaler.transform(test.X), test.y);
     Vector radii(test.y.size());
     for (Index j = 0; j < radii.size(); ++j) {
@@ -45,10 +46,13 @@ TEST_P(PublishedBagging, CellsAreEqual) {
     int n_cells = 0;
     int n_different = 0;
     for (const PublishedCell& cell : published_cells()) {
-        if (cell.dataset != column.dataset || cell.norm != "l2" || cell.method != "SVM-Ens") continue;
-        const AttackCurve curve = attack_curve(radii, test.y, Vector::Constant(1, cell.attack_radius));
+        if (cell.dataset != column.dataset || cell.norm != "l2" || cell.method != "SVM-Ens")
+            continue;
+        const AttackCurve curve =
+            attack_curve(radii, test.y, Vector::Constant(1, cell.attack_radius));
         const double difference = std::abs(100.0 * curve.accuracy[0] - cell.accuracy_percent);
-        EXPECT_LE(difference, 100.0 / static_cast<double>(test.y.size()) + 0.0501) << cell.attack_radius;
+        EXPECT_LE(difference, 100.0 / static_cast<double>(test.y.size()) + 0.0501)
+            << cell.attack_radius;
         n_different += difference > 0.0501 ? 1 : 0;
         ++n_cells;
     }
@@ -57,8 +61,8 @@ TEST_P(PublishedBagging, CellsAreEqual) {
 }
 
 INSTANTIATE_TEST_SUITE_P(Columns, PublishedBagging,
-                         ::testing::Values(Column{"gaussian", 0}, Column{"digits7", 0}, Column{"bcw", 1},
-                                           Column{"digits3", 1}),
+                         ::testing::Values(Column{"gaussian", 0}, Column{"digits7", 0},
+                                           Column{"bcw", 1}, Column{"digits3", 1}),
                          [](const auto& instance) { return instance.param.dataset; });
 
 }  // namespace

@@ -50,7 +50,7 @@ OpinionProblem make_opinion_problem(PlaneKind kind, std::uint64_t seed) {
     if (kind == PlaneKind::Opposite) {
         for (Index i = 1; i < k; ++i) {
             if (random() % 2 == 0) continue;
-            // Times a power of two the copy is exact; with b = -w'x the point lies near both.
+            // Times a power of two the copy is exact, and so is the opposition.
             const Index other = static_cast<Index>(random() % static_cast<std::uint64_t>(i));
             const double factor =
                 std::ldexp(random() % 2 == 0 ? 1.0 : -1.0, static_cast<int>(random() % 21) - 10);

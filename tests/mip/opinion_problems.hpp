@@ -14,7 +14,7 @@ namespace redoubt::testing {
 enum class PlaneKind {
     Gaussian,   ///< planes in general position
     Grid,       ///< small whole numbers: ties, points on planes, planes with w = 0
-    Opposite,   ///< planes repeated, reversed and scaled by powers of ten
+    Opposite,   ///< planes repeated, reversed and scaled by powers of two
     Dependent,  ///< normals that span one dimension less than there are
 };
 

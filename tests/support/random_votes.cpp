@@ -6,9 +6,9 @@
 namespace redoubt::testing {
 
 const std::vector<VoteKind>& all_vote_kinds() {
-    static const std::vector<VoteKind> kinds{VoteKind::Random, VoteKind::Bagged,     VoteKind::Dependent,
-                                             VoteKind::Grid,   VoteKind::ZeroPlanes, VoteKind::OnPlanes,
-                                             VoteKind::Scaled, VoteKind::NearlyParallel};
+    static const std::vector<VoteKind> kinds{
+        VoteKind::Random,     VoteKind::Bagged,   VoteKind::Dependent, VoteKind::Grid,
+        VoteKind::ZeroPlanes, VoteKind::OnPlanes, VoteKind::Scaled,    VoteKind::NearlyParallel};
     return kinds;
 }
 
@@ -35,9 +35,12 @@ std::string to_string(VoteKind kind) {
 }
 
 RandomVote make_random_vote(VoteKind kind, Index k, Index n, std::uint64_t seed) {
-    std::mt19937_64 random(seed * 7919 + static_cast<std::uint64_t>(kind) * 104729 + static_cast<std::uint64_t>(k));
+    std::mt19937_64 random(seed * 7919 + static_cast<std::uint64_t>(kind) * 104729 +
+                           static_cast<std::uint64_t>(k));
     std::normal_distribution<double> normal;
-    const auto draw = [&] { return kind == VoteKind::Grid ? std::round(1.5 * normal(random)) : normal(random); };
+    const auto draw = [&] {
+        return kind == VoteKind::Grid ? std::round(1.5 * normal(random)) : normal(random);
+    };
     Matrix W(k, n);
     Vector b(k);
     Vector x(n);
@@ -61,7 +64,9 @@ RandomVote make_random_vote(VoteKind kind, Index k, Index n, std::uint64_t seed)
         if (kind == VoteKind::ZeroPlanes && i % 3 == 1) W.row(i).setZero();
         if (kind == VoteKind::OnPlanes && i % 2 == 0) b[i] = -W.row(i).dot(x);
         if (kind == VoteKind::Scaled) {
-            const double factor = std::pow(10.0, 8.0 * std::sin(static_cast<double>(seed + 3 * static_cast<std::uint64_t>(i))));
+            const double factor = std::pow(
+                10.0,
+                8.0 * std::sin(static_cast<double>(seed + 3 * static_cast<std::uint64_t>(i))));
             W.row(i) *= factor;
             b[i] *= factor;
         }
