@@ -8,7 +8,29 @@ from sklearn.utils.validation import check_array
 
 from redoubt import _core
 from redoubt._checks import thread_count
-from redoubt._core import Ensemble
+
+
+class Ensemble(_core.Ensemble):
+    """Planes that vote: the answer at x is sgn(sum_i sgn(w_i'x + b_i)) with sgn(0) = +1.
+
+    Parameters
+    ----------
+    coef : array-like of shape (n_planes, n_features)
+        One plane w_i per row.
+    intercept : array-like of shape (n_planes,)
+        b_i.
+
+    Examples
+    --------
+    >>> import redoubt
+    >>> vote = redoubt.Ensemble([[1.0, 0.0], [0.0, 1.0], [1.0, 1.0]], [0.0, 0.0, -1.0])
+    >>> vote.n_planes, vote.n_features
+    (3, 2)
+    """
+
+    def __init__(self, coef, intercept):
+        planes = check_array(coef, dtype=np.float64, order="C", input_name="coef")
+        super().__init__(planes, np.asarray(intercept, dtype=np.float64).reshape(-1))
 
 
 def _as_labels(y):
