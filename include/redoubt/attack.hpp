@@ -54,14 +54,16 @@ struct AttackSettings {
 
 struct Attack {
     Status status = Status::NumericalFailure;
-    /// ||d||_p <= r as evaluated in floating point and rounded to nearest.
+    /// ||d||_p <= r as evaluated in floating point and rounded to nearest; only the heuristic's
+    /// published rule may exceed it.
     Vector d{};
     /// Planes fooled at x + d (rounded to doubles), recomputed with the code of `predict`.
     std::vector<int> fooled{};
     /// The answer at x + d is not y.
     bool success = false;
     /// The adversary's objective at d, and a proven upper bound on what any d in the ball reaches:
-    /// planes fooled (Exact) or the sum of hinges (Relaxed). The heuristic has no bound: infinity.
+    /// planes fooled (Exact, Heuristic) or the sum of hinges (Relaxed). The heuristic has no bound:
+    /// infinity.
     double objective = 0.0;
     double bound = 0.0;
     std::int64_t n_nodes = 0;
