@@ -77,6 +77,25 @@ void add_weighted_rows(const Rows& X, const int* rows, const double* coef, ptrdi
     }
 }
 
+REDOUBT_KERNEL
+double sum_clipped(const ClippedSum& terms, ptrdiff_t begin, ptrdiff_t end) {
+    const auto term = [&terms](ptrdiff_t j) __attribute__((always_inline)) {
+        double a = terms.centre[j] + (terms.t[j] + terms.step * terms.dt[j]) * terms.slope;
+        a = a < 0.0 ? 0.0 : a;
+        a = a > 1.0 ? 1.0 : a;
+        return terms.weight[j] * a;
+    };
+    // Eight sums side by side, which the compiler maps to whatever registers there are.
+    double sums[kLanes] = {};
+    ptrdiff_t j = begin;
+    for (; j + kLanes <= end; j += kLanes) {
+        for (ptrdiff_t lane = 0; lane < kLanes; ++lane) sums[lane] += term(j + lane);
+    }
+    for (ptrdiff_t lane = 0; j < end; ++j, ++lane) sums[lane] += term(j);
+    return ((sums[0] + sums[4]) + (sums[2] + sums[6])) +
+           ((sums[1] + sums[5]) + (sums[3] + sums[7]));
+}
+
 namespace {
 
 /// H[a..a+4, b..b+8] += the same block of P'P.

@@ -1,6 +1,6 @@
 #pragma once
 
-/// The three passes over samples that dominate training, on raw row-major memory.
+/// The passes over samples that dominate training, on raw memory.
 ///
 /// Each is compiled for several instruction sets and the best one is chosen at load time. Every
 /// result element is summed in one fixed order of plain multiplications and additions, so all
@@ -24,6 +24,17 @@ void multiply_rows(const Rows& X, const double* w, std::ptrdiff_t begin, std::pt
 /// out += sum over i in [0, count) of coef[i] x_{rows[i]}; `out` has X.cols numbers.
 void add_weighted_rows(const Rows& X, const int* rows, const double* coef, std::ptrdiff_t count,
                        double* out);
+
+/// The sum over j in [begin, end) of  weight[j] clip(centre[j] + (t[j] + step dt[j]) slope, 0, 1).
+struct ClippedSum {
+    const double* weight;
+    const double* centre;
+    const double* t;
+    const double* dt;
+    double step;
+    double slope;
+};
+double sum_clipped(const ClippedSum& terms, std::ptrdiff_t begin, std::ptrdiff_t end);
 
 /// Numbers per row of a panel and of the matrix below: cols rounded up to a multiple of this.
 inline constexpr std::ptrdiff_t kPanelPad = 8;

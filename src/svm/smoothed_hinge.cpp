@@ -141,21 +141,11 @@ bool SmoothedHinge::step() {
 
 /// d/d(step) of Phi(z + step * direction).
 double SmoothedHinge::slope(double step) {
-    const double inverse_eps = 1.0 / smoothing_.eps;
-    double result = map_.sum([&](Index begin, Index end) {
-        // Four sums side by side: the additions of one would wait for each other.
-        double sums[4] = {0.0, 0.0, 0.0, 0.0};
-        const auto term = [&](Index j) {
-            return c_t_direction_[j] *
-                   clip01(a_centre_[j] + (t_[j] + step * t_direction_[j]) * inverse_eps);
-        };
-        Index j = begin;
-        for (; j + 4 <= end; j += 4) {
-            for (Index i = 0; i < 4; ++i) sums[i] += term(j + i);
-        }
-        for (; j < end; ++j) sums[0] += term(j);
-        return (sums[0] + sums[1]) + (sums[2] + sums[3]);
-    });
+    const kernels::ClippedSum terms{
+        c_t_direction_.data(), a_centre_.data(), t_.data(), t_direction_.data(), step,
+        1.0 / smoothing_.eps};
+    double result =
+        map_.sum([&](Index begin, Index end) { return kernels::sum_clipped(terms, begin, end); });
     const Index n = problem_.n();
     const auto dw = direction_.head(n);
     result += mu_ * ((z_.head(n) - w_ref_).dot(dw) + step * dw.squaredNorm());

@@ -2,7 +2,7 @@
 
 #include <gtest/gtest.h>
 
-#include <numeric>
+#include <algorithm>
 
 #include "redoubt/types.hpp"
 
@@ -31,6 +31,22 @@ TEST(Kernels, AddWeightedRows) {
     const Vector expected =
         (Vector::Ones(13).transpose() - X.row(3) + 0.5 * X.row(19) + 4.0 * X.row(0)).transpose();
     EXPECT_LT((out - expected).norm(), 1e-14);
+}
+
+TEST(Kernels, SumClipped) {
+    const Vector weight = Vector::Random(41);
+    const Vector centre = Vector::Random(41);
+    const Vector t = 2.0 * Vector::Random(41);
+    const Vector dt = Vector::Random(41);
+    for (Index end = 3; end <= 41; ++end) {
+        double expected = 0.0;
+        for (Index j = 3; j < end; ++j) {
+            expected += weight[j] * std::clamp(centre[j] + (t[j] + 0.7 * dt[j]) * 1.5, 0.0, 1.0);
+        }
+        const double sum = kernels::sum_clipped(
+            {weight.data(), centre.data(), t.data(), dt.data(), 0.7, 1.5}, 3, end);
+        EXPECT_NEAR(sum, expected, 1e-14);
+    }
 }
 
 TEST(Kernels, AddGramOnAndAboveTheDiagonal) {
