@@ -41,7 +41,10 @@ public:
     /// w_i'x + b_i for every plane, in floating point: for distances, not for answers.
     Vector margins(const VectorRef& x) const;
 
-    /// sum_i sgn(w_i'x + b_i), exact; between -k and k.
+    /// sgn(w_i'x + b_i) for every plane, exact.
+    Eigen::VectorXi answers(const VectorRef& x) const;
+
+    /// The sum of the answers, between -k and k.
     int vote(const VectorRef& x) const;
 
     /// The answer at x, -1 or +1.
@@ -53,8 +56,12 @@ public:
     Eigen::VectorXi predict_all(const MatrixRef& X, int n_threads = 1) const;
 
 private:
+    template <typename Take>
+    void for_each_answer(const VectorRef& x, Take take) const;
+
     Matrix coef_;
     Vector intercept_;
+    Vector size_;  ///< ||w_i||_2, rounded up a little
 };
 
 }  // namespace redoubt

@@ -28,10 +28,9 @@ Index planes_needed(Index k, int from) {
 
 std::vector<int> fooled_planes(const Ensemble& ensemble, const VectorRef& x, int from) {
     std::vector<int> fooled;
-    for (Index i = 0; i < ensemble.n_planes(); ++i) {
-        if (sign_of_plane(ensemble.coef().row(i).transpose(), ensemble.intercept()[i], x) != from) {
-            fooled.push_back(static_cast<int>(i));
-        }
+    const Eigen::VectorXi answers = ensemble.answers(x);
+    for (Index i = 0; i < answers.size(); ++i) {
+        if (answers[i] != from) fooled.push_back(static_cast<int>(i));
     }
     return fooled;
 }

@@ -1,5 +1,7 @@
 #include "redoubt/ensemble.hpp"
 
+#include <algorithm>
+#include <array>
 #include <cmath>
 #include <limits>
 #include <utility>
@@ -7,6 +9,7 @@
 #include "core/check.hpp"
 #include "core/exact_sign.hpp"
 #include "core/parallel.hpp"
+#include "linalg/kernels.hpp"
 
 namespace redoubt {
 
@@ -14,6 +17,10 @@ namespace {
 
 /// Rows answered by one task: long enough to pay for its start, short enough to share out.
 constexpr Index kRowsPerBlock = 1024;
+/// Planes answered at a time; their values live on the stack.
+constexpr Index kPlanesPerBlock = 32;
+constexpr double kEps = std::numeric_limits<double>::epsilon();
+constexpr double kTiny = std::numeric_limits<double>::denorm_min();
 
 Matrix stack_rows(const std::vector<Hyperplane>& planes) {
     if (planes.empty()) throw InvalidInput("planes", "at least one plane", "none");
@@ -36,12 +43,10 @@ Vector stack_intercepts(const std::vector<Hyperplane>& planes) {
 int sign_of_plane(const VectorRef& w, double b, const VectorRef& x) {
     // In any order of summation |fl(w'x + b) - (w'x + b)| <= gamma_{n+1} (sum |w_l x_l| + |b|) plus
     // the underflow of n products; the bound itself is rounded, hence n + 4 and the doubled tiny.
-    constexpr double eps = std::numeric_limits<double>::epsilon();
-    constexpr double tiny = std::numeric_limits<double>::denorm_min();
     const double value = w.dot(x) + b;
     const double magnitude = w.cwiseAbs().dot(x.cwiseAbs()) + std::abs(b);
     const auto n = static_cast<double>(w.size());
-    const double error = (n + 4.0) * eps * magnitude + 2.0 * n * tiny;
+    const double error = (n + 4.0) * kEps * magnitude + 2.0 * n * kTiny;
     if (std::isfinite(magnitude) && std::abs(value) > error) return value > 0.0 ? 1 : -1;
     return exact_sign(w, b, x) >= 0 ? 1 : -1;
 }
@@ -53,6 +58,9 @@ Ensemble::Ensemble(Matrix coef, Vector intercept)
     check_length("intercept", intercept_.size(), coef_.rows());
     check_finite("coef", MatrixRef(coef_));
     check_finite("intercept", VectorRef(intercept_));
+    size_.resize(coef_.rows());
+    const double rounding = 1.0 + static_cast<double>(coef_.cols() + 4) * kEps;
+    for (Index i = 0; i < coef_.rows(); ++i) size_[i] = rounding * coef_.row(i).stableNorm();
 }
 
 Ensemble::Ensemble(const Hyperplane& plane) : Ensemble(std::vector<Hyperplane>{plane}) {}
@@ -64,11 +72,38 @@ Vector Ensemble::margins(const VectorRef& x) const {
     return coef_ * x + intercept_;
 }
 
+/// Calls take(plane, answer) for every plane. The filter is that of sign_of_plane with
+/// sum |w_l x_l| <= ||w||_2 ||x||_2, which one pass over the planes serves.
+template <typename Take>
+void Ensemble::for_each_answer(const VectorRef& x, Take take) const {
+    const kernels::Rows rows{coef_.data(), coef_.cols(), coef_.cols()};
+    const auto n = static_cast<double>(n_features());
+    const double length = x.norm() * (1.0 + (n + 4.0) * kEps) + std::sqrt(n * kTiny);
+    std::array<double, kPlanesPerBlock> values;
+    for (Index begin = 0; begin < n_planes(); begin += kPlanesPerBlock) {
+        const Index end = std::min(n_planes(), begin + kPlanesPerBlock);
+        kernels::multiply_rows({rows.data + begin * rows.stride, rows.stride, rows.cols}, x.data(),
+                               0, end - begin, values.data());
+        for (Index i = begin; i < end; ++i) {
+            const double value = values[static_cast<std::size_t>(i - begin)] + intercept_[i];
+            const double magnitude = size_[i] * length + std::abs(intercept_[i]);
+            const double error = (n + 8.0) * kEps * magnitude + 4.0 * n * kTiny;
+            const bool is_clear = std::abs(value) > error && error < HUGE_VAL;
+            take(i, is_clear ? (value > 0.0 ? 1 : -1)
+                             : sign_of_plane(coef_.row(i).transpose(), intercept_[i], x));
+        }
+    }
+}
+
+Eigen::VectorXi Ensemble::answers(const VectorRef& x) const {
+    Eigen::VectorXi result(n_planes());
+    for_each_answer(x, [&](Index i, int answer) { result[i] = answer; });
+    return result;
+}
+
 int Ensemble::vote(const VectorRef& x) const {
     int sum = 0;
-    for (Index i = 0; i < n_planes(); ++i) {
-        sum += sign_of_plane(coef_.row(i).transpose(), intercept_[i], x);
-    }
+    for_each_answer(x, [&](Index, int answer) { sum += answer; });
     return sum;
 }
 

@@ -1,5 +1,6 @@
 #include "linalg/kernels.hpp"
 
+#include <cmath>
 #include <cstring>
 
 // One copy of each kernel per instruction set, picked by the loader. Fused multiply-add is never
@@ -92,6 +93,63 @@ double sum_clipped(const ClippedSum& terms, ptrdiff_t begin, ptrdiff_t end) {
         for (ptrdiff_t lane = 0; lane < kLanes; ++lane) sums[lane] += term(j + lane);
     }
     for (ptrdiff_t lane = 0; j < end; ++j, ++lane) sums[lane] += term(j);
+    return ((sums[0] + sums[4]) + (sums[2] + sums[6])) +
+           ((sums[1] + sums[5]) + (sums[3] + sums[7]));
+}
+
+REDOUBT_KERNEL
+void ratios_to_zero(const RatioTest& test, const double* sign, double* ratio) {
+    for (ptrdiff_t l = 0; l < test.n; ++l) {
+        const double closing = -test.rate[l] * sign[l];
+        const double way = test.g[l] * sign[l];
+        const double room = way > 0.0 ? way : 0.0;
+        // Divided in any case: a branch costs more than the division.
+        const double step = room / closing;
+        ratio[l] = closing > test.least ? step : HUGE_VAL;
+    }
+}
+
+REDOUBT_KERNEL
+void ratios_to_one(const RatioTest& test, double* ratio) {
+    for (ptrdiff_t l = 0; l < test.n; ++l) {
+        const double rate = test.rate[l];
+        const double speed = rate < 0.0 ? -rate : rate;
+        const double way = 1.0 - (rate < 0.0 ? -test.g[l] : test.g[l]);
+        const double room = way > 0.0 ? way : 0.0;
+        const double step = room / speed;
+        ratio[l] = speed > test.least ? step : HUGE_VAL;
+    }
+}
+
+REDOUBT_KERNEL
+double minimum(const double* values, ptrdiff_t n) {
+    double least[kLanes] = {HUGE_VAL, HUGE_VAL, HUGE_VAL, HUGE_VAL,
+                            HUGE_VAL, HUGE_VAL, HUGE_VAL, HUGE_VAL};
+    ptrdiff_t l = 0;
+    for (; l + kLanes <= n; l += kLanes) {
+        for (ptrdiff_t lane = 0; lane < kLanes; ++lane) {
+            least[lane] = values[l + lane] < least[lane] ? values[l + lane] : least[lane];
+        }
+    }
+    for (; l < n; ++l) least[0] = values[l] < least[0] ? values[l] : least[0];
+    for (ptrdiff_t lane = 1; lane < kLanes; ++lane) {
+        least[0] = least[lane] < least[0] ? least[lane] : least[0];
+    }
+    return least[0];
+}
+
+REDOUBT_KERNEL
+double sum_of_sizes(const double* g, const double* rate, double step, ptrdiff_t n) {
+    const auto term = [=](ptrdiff_t l) __attribute__((always_inline)) {
+        const double value = g[l] + step * rate[l];
+        return value < 0.0 ? -value : value;
+    };
+    double sums[kLanes] = {};
+    ptrdiff_t l = 0;
+    for (; l + kLanes <= n; l += kLanes) {
+        for (ptrdiff_t lane = 0; lane < kLanes; ++lane) sums[lane] += term(l + lane);
+    }
+    for (ptrdiff_t lane = 0; l < n; ++l, ++lane) sums[lane] += term(l);
     return ((sums[0] + sums[4]) + (sums[2] + sums[6])) +
            ((sums[1] + sums[5]) + (sums[3] + sums[7]));
 }

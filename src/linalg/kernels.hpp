@@ -36,6 +36,25 @@ struct ClippedSum {
 };
 double sum_clipped(const ClippedSum& terms, std::ptrdiff_t begin, std::ptrdiff_t end);
 
+/// Where g + step rate meets a limit, feature by feature: the ratio tests of a simplex method.
+/// Features whose rate is at most `least` in size never do: infinity.
+struct RatioTest {
+    const double* g;
+    const double* rate;
+    double least;
+    std::ptrdiff_t n;
+};
+/// The limit is 0, approached from the side `sign` (-1 or +1; a feature with sign 0 has none).
+void ratios_to_zero(const RatioTest& test, const double* sign, double* ratio);
+/// The limits are -1 and +1.
+void ratios_to_one(const RatioTest& test, double* ratio);
+
+/// The least of n >= 1 numbers, none of them NaN.
+double minimum(const double* values, std::ptrdiff_t n);
+
+/// sum_l |g_l + step rate_l|.
+double sum_of_sizes(const double* g, const double* rate, double step, std::ptrdiff_t n);
+
 /// Numbers per row of a panel and of the matrix below: cols rounded up to a multiple of this.
 inline constexpr std::ptrdiff_t kPanelPad = 8;
 

@@ -56,8 +56,7 @@ public:
 private:
     struct Candidate {
         int plane;
-        double distance;
-        double proven;
+        double distance;  ///< a lower bound on what the members cost together with it
     };
 
     struct Level {
@@ -73,6 +72,7 @@ private:
     void explore(std::size_t depth);
     std::size_t collect_candidates(Level& level);
     bool make_candidate(Level& level, int j, double slack);
+    void skip(const Level& level, std::size_t from);
     bool conflicts(const NodeState& state, int j) const;
     void accept(const Level& level);
     void give_up(double proven) { result_.proven = std::min(result_.proven, proven); }
@@ -117,10 +117,13 @@ FlipResult FlipSearch<Nodes, Watch>::run(const PointMargins& margins, Index need
     return result_;
 }
 
-/// A good point to begin with, which saves the search more nodes than it costs: greedy dives, each
-/// without the plane that the last one paid most for, as long as they get better.
+/// A good point to begin with, which saves the search more nodes than it costs: straight moves,
+/// then greedy dives, each without the plane that the last one paid most for, as long as they get
+/// better.
 template <typename Nodes, typename Watch>
 void FlipSearch<Nodes, Watch>::find_incumbent() {
+    nodes_.move_straight(need_, cutoff_, result_.e);
+    if (result_.e.size() > 0) result_.distance = cutoff_;
     is_banned_.assign(static_cast<std::size_t>(planes_.n_planes()), 0);
     while (dive() && !dive_.active.empty()) {
         std::size_t dearest = 0;
@@ -140,13 +143,12 @@ bool FlipSearch<Nodes, Watch>::dive() {
     nodes_.root(dive_);
     for (Index step = 0; step <= need_; ++step) {
         nodes_.slacks(dive_, dive_slack_);
+        for (int j : dive_.members) dive_slack_[static_cast<std::size_t>(j)] = 0.0;
         Index n_fooled = 0;
         int nearest = -1;
         double least = HUGE_VAL;
         for (std::size_t j = 0; j < dive_slack_.size(); ++j) {
-            const bool is_member = std::find(dive_.members.begin(), dive_.members.end(),
-                                             static_cast<int>(j)) != dive_.members.end();
-            if (is_member || dive_slack_[j] >= 0.0) {
+            if (dive_slack_[j] >= 0.0) {
                 ++n_fooled;
             } else if (!is_banned_[j]) {
                 const double way = -dive_slack_[j] / planes_.size()[static_cast<Index>(j)];
@@ -203,16 +205,38 @@ void FlipSearch<Nodes, Watch>::explore(std::size_t depth) {
     const std::size_t n_satisfied = level.free.size();
     for (std::size_t at = missing - 1; at < candidates.size(); ++at) {
         if (is_stopped_ || candidates[at].distance >= cutoff_) {
-            if (level.is_watched) watch_.on_skip(candidates, at, cutoff_);
-            give_up(candidates[at].proven);
-            continue;
+            skip(level, at);
+            return;
         }
         Level& child = levels_[depth + 1];
-        nodes_.add(level.state, candidates[at].plane, HUGE_VAL, child.state);
+        nodes_.add(level.state, candidates[at].plane, cutoff_, child.state);
+        if (child.state.distance >= cutoff_) {
+            if (level.is_watched) watch_.on_skip(candidates, at, cutoff_);
+            give_up(child.state.proven);
+            continue;
+        }
+        nodes_.prove(child.state);
         child.free.assign(level.free.begin(),
                           level.free.begin() + static_cast<std::ptrdiff_t>(n_satisfied));
         for (std::size_t i = 0; i < at; ++i) child.free.push_back(candidates[i].plane);
         explore(depth + 1);
+    }
+}
+
+/// Gives up the sets whose dearest candidate is `from` or a later one: it reaches the cutoff by
+/// now, or the search was stopped.
+template <typename Nodes, typename Watch>
+void FlipSearch<Nodes, Watch>::skip(const Level& level, std::size_t from) {
+    if (is_stopped_) {
+        give_up(level.state.proven);
+        return;
+    }
+    nodes_.prepare(level.state);
+    for (std::size_t at = from; at < level.candidates.size(); ++at) {
+        if (level.is_watched) watch_.on_skip(level.candidates, at, cutoff_);
+        const int j = level.candidates[at].plane;
+        nodes_.bound(level.state, j, level.slack[static_cast<std::size_t>(j)], cutoff_);
+        give_up(nodes_.proven_of_bound(level.state));
     }
 }
 
@@ -225,6 +249,7 @@ std::size_t FlipSearch<Nodes, Watch>::collect_candidates(Level& level) {
     for (int j : level.free) n_satisfied += level.slack[static_cast<std::size_t>(j)] >= 0.0 ? 1 : 0;
     const std::size_t n_fooled = level.state.members.size() + n_satisfied;
     if (n_fooled >= static_cast<std::size_t>(need_)) return n_fooled;
+    nodes_.prepare(level.state);
     std::size_t kept = 0;
     for (int j : level.free) {
         const double slack = level.slack[static_cast<std::size_t>(j)];
@@ -246,12 +271,12 @@ bool FlipSearch<Nodes, Watch>::make_candidate(Level& level, int j, double slack)
         give_up(nodes_.quick_proven(level.state, j, slack));
         return false;
     }
-    nodes_.add(level.state, j, cutoff_, trial_);
-    if (trial_.distance >= cutoff_) {
-        give_up(trial_.proven);
+    const double distance = nodes_.bound(level.state, j, slack, cutoff_);
+    if (distance >= cutoff_) {
+        give_up(nodes_.proven_of_bound(level.state));
         return false;
     }
-    level.candidates.push_back({j, trial_.distance, trial_.proven});
+    level.candidates.push_back({j, distance});
     return true;
 }
 

@@ -64,7 +64,7 @@ void L2Nodes::add(const NodeState& parent, int i, double cutoff, NodeState& chil
         }
     }
     child.is_exact = true;
-    prove(child);
+    if (child.distance >= cutoff) prove(child);
 }
 
 /// Brings plane p, whose goal is missed, to its goal, keeping the others' multipliers >= 0.
@@ -78,12 +78,7 @@ bool L2Nodes::make_feasible_for(int p, double cutoff, NodeState& state) {
     double square = state.distance * state.distance;
     for (;;) {
         const std::size_t n_active = state.active.size();
-        factorize(state);
-        r_.resize(n_active);
-        for (std::size_t a = 0; a < n_active; ++a) r_[a] = G(p, state.active[a]);
-        solve(r_);
-        double rest = G(p, p);
-        for (std::size_t a = 0; a < n_active; ++a) rest -= G(p, state.active[a]) * r_[a];
+        const double rest = find_direction(state, p);
 
         std::size_t blocking = n_active;
         double step = HUGE_VAL;
@@ -124,34 +119,92 @@ bool L2Nodes::make_feasible_for(int p, double cutoff, NodeState& state) {
     }
 }
 
-/// Cholesky factor of the Gram matrix of the active planes, row by row in one array.
+/// The multipliers r_ of the active planes that come nearest to w_p, and the squared length of what
+/// they leave of it: along lambda_p = 1, lambda = -r_ the active planes keep their goals.
+double L2Nodes::find_direction(const NodeState& state, int p) {
+    factorize(state);
+    const double* products = planes_.gram().data() + p * planes_.gram().cols();
+    r_.resize(state.active.size());
+    for (std::size_t a = 0; a < r_.size(); ++a) r_[a] = products[state.active[a]];
+    solve(r_);
+    double rest = products[p];
+    for (std::size_t a = 0; a < r_.size(); ++a) rest -= products[state.active[a]] * r_[a];
+    return rest;
+}
+
+/// One full step, if no multiplier reaches 0 on the way; that is the least norm unless another
+/// member is lost by it. Otherwise the whole solve.
+double L2Nodes::bound(const NodeState& state, int j, double slack, double cutoff) {
+    const double rest = find_direction(state, j);
+    const double step = -slack / rest;
+    bool is_full = rest > kDependent * planes_.gram()(j, j);
+    for (std::size_t a = 0; is_full && a < r_.size(); ++a)
+        is_full = state.lambda[a] >= step * r_[a];
+    if (is_full) {
+        trial_plane_ = j;
+        trial_step_ = step;
+        return std::sqrt(state.distance * state.distance - step * slack);
+    }
+    trial_plane_ = -1;
+    add(state, j, cutoff, trial_);
+    return trial_.distance;
+}
+
+double L2Nodes::proven_of_bound(const NodeState& state) {
+    if (trial_plane_ < 0) return trial_.proven;
+    trial_.active = state.active;
+    trial_.lambda = state.lambda;
+    for (std::size_t a = 0; a < r_.size(); ++a)
+        trial_.lambda[a] = std::max(0.0, trial_.lambda[a] - trial_step_ * r_[a]);
+    trial_.active.push_back(trial_plane_);
+    trial_.lambda.push_back(trial_step_);
+    trial_.proven = state.proven;
+    prove(trial_);
+    return trial_.proven;
+}
+
+/// Cholesky factor of the Gram matrix of the active planes. A row depends on those above it only,
+/// so the rows of planes that head the last list too are kept: most calls add one plane to it.
 void L2Nodes::factorize(const NodeState& state) {
     const std::size_t n = state.active.size();
-    factor_.resize(n * n);
     const Matrix& G = planes_.gram();
-    for (std::size_t i = 0; i < n; ++i) {
-        for (std::size_t j = 0; j <= i; ++j) {
-            double sum = G(state.active[i], state.active[j]);
-            for (std::size_t l = 0; l < j; ++l) sum -= factor_[i * n + l] * factor_[j * n + l];
-            if (i == j) {
-                const double least = kDependent * G(state.active[i], state.active[i]);
-                factor_[i * n + i] = std::sqrt(std::max(sum, least));
-            } else {
-                factor_[i * n + j] = sum / factor_[j * n + j];
-            }
+    if (n > stride_) {
+        stride_ = 2 * n;
+        factor_.resize(stride_ * stride_);
+        factored_.clear();
+    }
+    std::size_t kept = 0;
+    while (kept < std::min(n, factored_.size()) && factored_[kept] == state.active[kept]) ++kept;
+    factored_.resize(kept);
+    for (std::size_t i = kept; i < n; ++i) {
+        const double* products = G.data() + state.active[i] * G.cols();
+        double* row = factor_.data() + i * stride_;
+        double rest = products[state.active[i]];
+        const double least = kDependent * rest;
+        for (std::size_t j = 0; j < i; ++j) {
+            const double* above = factor_.data() + j * stride_;
+            double sum = products[state.active[j]];
+            for (std::size_t l = 0; l < j; ++l) sum -= row[l] * above[l];
+            row[j] = sum / above[j];
+            rest -= row[j] * row[j];
         }
+        row[i] = std::sqrt(std::max(rest, least));
+        factored_.push_back(state.active[i]);
     }
 }
 
 void L2Nodes::solve(std::vector<double>& x) const {
     const std::size_t n = x.size();
     for (std::size_t i = 0; i < n; ++i) {
-        for (std::size_t l = 0; l < i; ++l) x[i] -= factor_[i * n + l] * x[l];
-        x[i] /= factor_[i * n + i];
+        const double* row = factor_.data() + i * stride_;
+        double sum = x[i];
+        for (std::size_t l = 0; l < i; ++l) sum -= row[l] * x[l];
+        x[i] = sum / row[i];
     }
     for (std::size_t i = n; i-- > 0;) {
-        for (std::size_t l = i + 1; l < n; ++l) x[i] -= factor_[l * n + i] * x[l];
-        x[i] /= factor_[i * n + i];
+        const double* row = factor_.data() + i * stride_;
+        x[i] /= row[i];
+        for (std::size_t l = 0; l < i; ++l) x[l] -= row[l] * x[i];
     }
 }
 

@@ -21,8 +21,22 @@ public:
     void root(NodeState& state) const;
 
     /// child = parent with plane `i` as one more member. May stop early, with a bound that is true
-    /// but not the least norm, once the distance is known to reach `cutoff`.
+    /// but not the least norm, once the distance is known to reach `cutoff`; that bound is proven.
+    /// Below the cutoff the child keeps what the parent proved until `prove` is called.
     void add(const NodeState& parent, int i, double cutoff, NodeState& child);
+    /// Raises what is proven of a state to what its multipliers prove.
+    void prove(NodeState& state) const;
+
+    /// Offers no point of its own to begin with.
+    void move_straight(Index /*need*/, double& /*cutoff*/, Vector& /*e*/) {}
+
+    /// Before the bounds of planes added to this state.
+    void prepare(const NodeState& /*state*/) {}
+    /// A lower bound on the distance after adding plane j, whose slack is negative, to the prepared
+    /// state. Once it reaches the cutoff it may stop growing.
+    double bound(const NodeState& state, int j, double slack, double cutoff);
+    /// What the multipliers of the last bound prove.
+    double proven_of_bound(const NodeState& state);
 
     /// slack_j = w_j'e - goal_j for every plane.
     void slacks(const NodeState& state, std::vector<double>& slack) const;
@@ -40,15 +54,20 @@ private:
     bool make_feasible_for(int p, double cutoff, NodeState& state);
     void factorize(const NodeState& state);
     void solve(std::vector<double>& x) const;
+    double find_direction(const NodeState& state, int p);
     void drop(NodeState& state, std::size_t position) const;
-    void prove(NodeState& state) const;
     void prove_ray(int p, NodeState& state);
     double product(const NodeState& state, int j) const;
 
     const PlaneSet& planes_;
     const PointMargins* margins_ = nullptr;
-    std::vector<double> factor_;
+    std::vector<double> factor_;  ///< Cholesky factor, row by row, `stride_` numbers apart
+    std::size_t stride_ = 0;
+    std::vector<int> factored_;  ///< the planes of its rows
     std::vector<double> r_;
+    NodeState trial_;  ///< of the last bound, filled in when it is asked for
+    int trial_plane_ = -1;
+    double trial_step_ = 0.0;
     NodeState ray_;
 };
 

@@ -4,6 +4,7 @@
 #include <cmath>
 #include <limits>
 
+#include "linalg/kernels.hpp"
 #include "search/dual_bound.hpp"
 
 namespace redoubt {
@@ -19,7 +20,11 @@ constexpr int kMaxPivots = 500;
 }  // namespace
 
 VertexNodes::VertexNodes(const PlaneSet& planes)
-    : planes_(planes), g_(planes.n_features()), g_direction_(planes.n_features()) {}
+    : planes_(planes),
+      g_(planes.n_features()),
+      g_direction_(planes.n_features()),
+      ratio_(planes.n_features()),
+      end_g_(planes.n_features()) {}
 
 void VertexNodes::root(NodeState& state) const {
     state.members.clear();
@@ -37,19 +42,30 @@ void VertexNodes::add(const NodeState& parent, int i, double cutoff, NodeState& 
     child.members.push_back(i);
     child.is_exact = false;
     if (child.active.empty()) start_with(i, child);
-    if (!solve_vertex(child)) return;
-    for (int n_pivots = 0; n_pivots < kMaxPivots && child.distance < cutoff; ++n_pivots) {
+    bool is_fresh = child.active.size() == 1;
+    for (int n_pivots = 0; n_pivots < kMaxPivots; ++n_pivots) {
+        if (!solve_vertex(child)) {
+            // A basis that has become singular on the way: once more from the new plane alone.
+            if (is_fresh) return;
+            is_fresh = true;
+            start_with(i, child);
+            if (!solve_vertex(child)) return;
+        }
+        if (child.distance >= cutoff) break;
         const Violation violation = find_violation(child);
         child.is_exact = violation.measure <= kTolerance * child.distance;
-        if (child.is_exact) break;
+        if (child.is_exact) return;
         find_direction(child, violation);
-        if (!pivot(violation, child)) {
+        const Step step = find_step(child, violation);
+        if (!step.is_feasible) {
+            follow(child, violation, step);
+            raise_proven(end_planes_, end_lambda_, child.proven);
             child.distance = HUGE_VAL;
             return;
         }
-        if (!solve_vertex(child)) return;
+        pivot(violation, step, child);
     }
-    prove(child, child.lambda, g_);
+    prove(child);
 }
 
 /// The vertex of one plane: linf moves every feature to its side, l1 only the steepest one.
@@ -102,11 +118,10 @@ bool VertexNodes::solve_vertex(NodeState& state) {
     }
     for (std::size_t c = 0; c < n_basic; ++c) state.e[state.basis[c]] = coefficients_[c];
     g_.setZero();
+    kernels::add_weighted_rows(rows(), state.active.data(), state.lambda.data(),
+                               static_cast<Index>(p), g_.data());
     double value = 0.0;
-    for (std::size_t j = 0; j < p; ++j) {
-        g_ += state.lambda[j] * W.row(state.active[j]).transpose();
-        value += state.lambda[j] * margins_->goal[state.active[j]];
-    }
+    for (std::size_t j = 0; j < p; ++j) value += state.lambda[j] * margins_->goal[state.active[j]];
     if (!is_linf()) state.distance = std::max(value, state.distance);
     return true;
 }
@@ -153,8 +168,8 @@ void VertexNodes::find_direction(const NodeState& state, const Violation& violat
         for (std::size_t j = 0; j < p; ++j)
             lambda_direction_[j] += coefficients_[c] * inverse_(c, j);
     }
-    for (std::size_t j = 0; j < p; ++j)
-        g_direction_ += lambda_direction_[j] * W.row(state.active[j]).transpose();
+    kernels::add_weighted_rows(rows(), state.active.data(), lambda_direction_.data(),
+                               static_cast<Index>(p), g_direction_.data());
     if (!is_linf()) return;
     // That direction keeps ||g||_1 for small steps and lets lambda'goal grow. Keeping lambda'goal
     // and letting ||g||_1 fall is the same ray, but nothing on it lies at infinity.
@@ -163,127 +178,191 @@ void VertexNodes::find_direction(const NodeState& state, const Violation& violat
     g_direction_ -= share * g_;
 }
 
-/// Goes along the direction to the next vertex. False when there is none, because no point reaches
-/// all goals: nothing ends the step, or g is zero where it ends.
-bool VertexNodes::pivot(const Violation& violation, NodeState& state) {
-    std::size_t leaving = state.active.size();
-    double limit = HUGE_VAL;
+/// The direction ends where a multiplier reaches 0 or a feature its limit, whichever comes first.
+/// If nothing ends it, or g is zero where it ends, no point reaches all goals.
+VertexNodes::Step VertexNodes::find_step(const NodeState& state, const Violation& violation) {
+    Step step;
+    step.leaving = state.active.size();
     double scale = 0.0;
     for (double rate : lambda_direction_) scale = std::max(scale, std::abs(rate));
     for (std::size_t j = 0; j < state.active.size(); ++j) {
         const double rate = -lambda_direction_[j];
-        if (rate > kTolerance * scale && state.lambda[j] < limit * rate) {
-            limit = state.lambda[j] / rate;
-            leaving = j;
+        if (rate > kTolerance * scale && state.lambda[j] < step.length * rate) {
+            step.length = state.lambda[j] / rate;
+            step.leaving = j;
         }
     }
-    const Block block = find_blocking_feature(violation, limit, state);
-    const bool has_entering = block.feature >= 0;
+    find_entering(state, violation, step);
+    const bool has_entering = step.entering >= 0;
     const std::size_t n_basic = state.basis.size() + (violation.plane >= 0 ? 1 : 0);
     const bool is_zero =
         is_linf() && has_entering && static_cast<Index>(n_basic) == planes_.n_features();
-    if (is_zero || (!has_entering && leaving == state.active.size())) {
-        prove_infeasible(violation, block.step, state);
-        return false;
-    }
+    step.is_feasible = !is_zero && (has_entering || step.leaving < state.active.size());
+    return step;
+}
 
+/// Shortens the step to the feature that ends it, if one does. In linf the features passed on the
+/// way are noted: they change side.
+void VertexNodes::find_entering(const NodeState& state, const Violation& violation, Step& step) {
+    flipped_.clear();
+    const double least = kTolerance * g_direction_.lpNorm<Eigen::Infinity>();
+    const Index n = g_direction_.size();
+    const double* rate = g_direction_.data();
+    double* ratio = ratio_.data();
+    const kernels::RatioTest test{g_.data(), rate, least, n};
+    if (is_linf()) {
+        kernels::ratios_to_zero(test, state.sign.data(), ratio);
+    } else {
+        kernels::ratios_to_one(test, ratio);
+        const std::size_t own = violation.plane < 0 ? violation.basic : state.basis.size();
+        for (std::size_t c = 0; c < state.basis.size(); ++c) {
+            if (c != own) ratio[state.basis[c]] = HUGE_VAL;
+        }
+    }
+    // Per unit of the step t ||g||_1 falls by `slope`; a g_l that has changed side makes it rise.
+    double slope = violation.amount;
+    for (;;) {
+        const double nearest = kernels::minimum(ratio, n);
+        if (!(nearest < step.length)) return;
+        // Of equal steps the larger rate: it makes the better conditioned basis.
+        Index feature = -1;
+        for (Index l = 0; l < n; ++l) {
+            if (ratio[l] == nearest &&
+                (feature < 0 || std::abs(rate[l]) > std::abs(rate[feature]))) {
+                feature = l;
+            }
+        }
+        slope -= 2.0 * state.distance * std::abs(rate[feature]);
+        if (!is_linf() || slope <= 0.0) {
+            step.entering = static_cast<int>(feature);
+            step.side = is_linf() ? 0.0 : (rate[feature] > 0.0 ? 1.0 : -1.0);
+            step.length = nearest;
+            return;
+        }
+        flipped_.push_back(static_cast<int>(feature));
+        ratio[feature] = HUGE_VAL;
+    }
+}
+
+/// Goes to the vertex at the end of the step.
+void VertexNodes::pivot(const Violation& violation, const Step& step, NodeState& state) {
+    for (int l : flipped_) state.sign[l] *= -1.0;
     if (violation.plane < 0) {
         const int feature = state.basis[violation.basic];
         state.sign[feature] = is_linf() ? (state.e[feature] < 0.0 ? -1.0 : 1.0) : 0.0;
         state.basis.erase(state.basis.begin() + static_cast<std::ptrdiff_t>(violation.basic));
     }
-    if (has_entering) {
-        state.basis.push_back(block.feature);
-        state.sign[block.feature] = block.side;
+    if (step.entering >= 0) {
+        state.basis.push_back(step.entering);
+        state.sign[step.entering] = step.side;
     } else {
-        state.active.erase(state.active.begin() + static_cast<std::ptrdiff_t>(leaving));
+        state.active.erase(state.active.begin() + static_cast<std::ptrdiff_t>(step.leaving));
     }
     if (violation.plane >= 0) state.active.push_back(violation.plane);
+}
+
+/// The multipliers at the end of the step; of an endless one, its direction. Where no point reaches
+/// all goals they have g = 0 and lambda'goal > 0, and their bound says how sure that is.
+void VertexNodes::follow(const NodeState& state, const Violation& violation, const Step& step) {
+    const bool is_endless = step.length == HUGE_VAL;
+    end_planes_ = state.active;
+    end_lambda_.resize(state.lambda.size());
+    for (std::size_t j = 0; j < end_lambda_.size(); ++j) {
+        const double value = is_endless ? lambda_direction_[j]
+                                        : state.lambda[j] + step.length * lambda_direction_[j];
+        end_lambda_[j] = std::max(0.0, value);
+    }
+    if (violation.plane >= 0) {
+        end_planes_.push_back(violation.plane);
+        end_lambda_.push_back(is_endless ? 1.0 : step.length);
+    }
+}
+
+void VertexNodes::move_straight(Index need, double& cutoff, Vector& e) {
+    if (is_linf()) return;
+    Index best = -1;
+    double side = 0.0;
+    for (Index l = 0; l < planes_.n_features(); ++l) {
+        for (double direction : {-1.0, 1.0}) {
+            if (!fools_enough(need, l, direction, cutoff)) continue;
+            best = l;
+            side = direction;
+        }
+    }
+    if (best < 0) return;
+    e.setZero(planes_.n_features());
+    e[best] = side * cutoff;
+}
+
+/// Lowers the cutoff to the least move of feature l to this side that fools `need` planes.
+bool VertexNodes::fools_enough(Index need, Index l, double side, double& cutoff) {
+    ways_.clear();
+    for (Index i = 0; i < planes_.n_planes(); ++i) {
+        const double speed = side * planes_.W()(i, l);
+        const double goal = margins_->goal[i];
+        if (goal <= 0.0 && speed >= 0.0) {
+            ways_.push_back(0.0);
+        } else if (goal > 0.0 && goal < cutoff * speed) {
+            ways_.push_back(goal / speed);
+        }
+    }
+    if (need < 1 || static_cast<Index>(ways_.size()) < need) return false;
+    const auto last = ways_.begin() + (need - 1);
+    std::nth_element(ways_.begin(), last, ways_.end());
+    if (*last >= cutoff) return false;
+    cutoff = *last;
     return true;
 }
 
-/// The feature that ends the step before `limit`, if one does. In linf the features passed on the
-/// way change side in `state`.
-VertexNodes::Block VertexNodes::find_blocking_feature(const Violation& violation, double limit,
-                                                      NodeState& state) {
-    breakpoints_.clear();
-    const double scale = g_direction_.lpNorm<Eigen::Infinity>();
-    const int own = violation.plane < 0 ? state.basis[violation.basic] : -1;
-    for (Index l = 0; l < g_direction_.size(); ++l) {
-        const double rate = g_direction_[l];
-        if (std::abs(rate) <= kTolerance * scale) continue;
-        const bool is_basic = is_linf() ? state.sign[l] == 0.0 : state.sign[l] != 0.0;
-        if (is_basic && l != own) continue;
-        double step = HUGE_VAL;
-        if (is_linf()) {
-            if (is_basic || rate * state.sign[l] > 0.0) continue;  // moves away from 0
-            step = std::max(0.0, g_[l] * state.sign[l]) / std::abs(rate);
-        } else {
-            const double target = rate > 0.0 ? 1.0 : -1.0;
-            step = std::max(0.0, 1.0 - target * g_[l]) / std::abs(rate);
-        }
-        if (step < limit) breakpoints_.push_back({step, static_cast<int>(l), rate});
-    }
-    // A heap, because only the nearest few are looked at. Of equal steps the larger rate comes
-    // first: it makes the better conditioned basis.
-    const auto is_later = [](const Breakpoint& x, const Breakpoint& y) {
-        return x.step > y.step || (x.step == y.step && std::abs(x.rate) < std::abs(y.rate));
-    };
-    std::make_heap(breakpoints_.begin(), breakpoints_.end(), is_later);
-    double slope = violation.amount;
-    for (auto end = breakpoints_.end(); end != breakpoints_.begin(); --end) {
-        const Breakpoint next = breakpoints_.front();
-        // Per unit of the step t ||g||_1 falls by `slope`; a g_l that has changed side makes it
-        // rise.
-        slope -= 2.0 * state.distance * std::abs(next.rate);
-        if (!is_linf() || slope <= 0.0) {
-            return {next.feature, is_linf() ? 0.0 : (next.rate > 0.0 ? 1.0 : -1.0), next.step};
-        }
-        state.sign[next.feature] *= -1.0;
-        std::pop_heap(breakpoints_.begin(), end, is_later);
-    }
-    return {};
+void VertexNodes::prepare(const NodeState& state) {
+    if (state.active.empty()) return;
+    prepared_ = state;
+    solve_vertex(prepared_);
 }
 
-void VertexNodes::prove(NodeState& state, const std::vector<double>& lambda,
-                        const Vector& g) const {
+double VertexNodes::bound(const NodeState& state, int j, double slack, double /*cutoff*/) {
+    if (state.active.empty()) {
+        end_planes_.assign(1, j);
+        end_lambda_.assign(1, 1.0);
+        return margins_->goal[j] / planes_.size()[j];
+    }
+    const Violation violation{j, 0, -slack, 0.0};
+    find_direction(prepared_, violation);
+    const Step step = find_step(prepared_, violation);
+    follow(prepared_, violation, step);
+    if (!step.is_feasible) return HUGE_VAL;
+    if (!is_linf()) return prepared_.distance - step.length * slack;
+    return prepared_.distance /
+           kernels::sum_of_sizes(g_.data(), g_direction_.data(), step.length, g_.size());
+}
+
+double VertexNodes::proven_of_bound(const NodeState& state) {
+    double proven = state.proven;
+    raise_proven(end_planes_, end_lambda_, proven);
+    return proven;
+}
+
+void VertexNodes::prove(NodeState& state) {
+    raise_proven(state.active, state.lambda, state.proven);
+}
+
+void VertexNodes::raise_proven(const std::vector<int>& planes, const std::vector<double>& lambda,
+                               double& proven) {
+    end_g_.setZero();
+    kernels::add_weighted_rows(rows(), planes.data(), lambda.data(),
+                               static_cast<Index>(planes.size()), end_g_.data());
     const double terms =
         static_cast<double>(planes_.n_features()) + static_cast<double>(lambda.size()) + 8.0;
-    const double norm = norm_value(dual(planes_.norm()), g) * (1.0 + terms * kEps);
-    const double bound =
-        proven_bound(state.active, lambda, margins_->floor, planes_.size(), norm, terms * kEps);
-    state.proven = std::max(state.proven, bound);
-}
-
-/// lambda after the step (or, after an endless one, its direction) has g = 0 but lambda'goal > 0:
-/// no point reaches all goals. The bound of these multipliers says how sure that is in floating
-/// point.
-void VertexNodes::prove_infeasible(const Violation& violation, double step, NodeState& state) {
-    const bool is_endless = step == HUGE_VAL;
-    ray_.active = state.active;
-    ray_.lambda.resize(state.lambda.size());
-    for (std::size_t j = 0; j < ray_.lambda.size(); ++j) {
-        ray_.lambda[j] = std::max(
-            0.0, is_endless ? lambda_direction_[j] : state.lambda[j] + step * lambda_direction_[j]);
-    }
-    if (violation.plane >= 0) {
-        ray_.active.push_back(violation.plane);
-        ray_.lambda.push_back(is_endless ? 1.0 : step);
-    }
-    ray_.e.setZero(planes_.n_features());
-    for (std::size_t j = 0; j < ray_.active.size(); ++j) {
-        ray_.e += ray_.lambda[j] * planes_.W().row(ray_.active[j]).transpose();
-    }
-    ray_.proven = state.proven;
-    prove(ray_, ray_.lambda, ray_.e);
-    state.proven = ray_.proven;
+    const double norm = norm_value(dual(planes_.norm()), end_g_) * (1.0 + terms * kEps);
+    proven = std::max(
+        proven, proven_bound(planes, lambda, margins_->floor, planes_.size(), norm, terms * kEps));
 }
 
 void VertexNodes::slacks(const NodeState& state, std::vector<double>& slack) const {
     const Index k = planes_.n_planes();
     slack.resize(static_cast<std::size_t>(k));
     Eigen::Map<Vector> out(slack.data(), k);
-    out.noalias() = planes_.W() * state.e;
+    kernels::multiply_rows(rows(), state.e.data(), 0, k, slack.data());
     out -= margins_->goal;
 }
 

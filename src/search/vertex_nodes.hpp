@@ -2,6 +2,7 @@
 
 #include <vector>
 
+#include "linalg/kernels.hpp"
 #include "search/node_state.hpp"
 #include "search/plane_set.hpp"
 #include "search/small_inverse.hpp"
@@ -32,6 +33,18 @@ public:
     void load(const PointMargins& margins) { margins_ = &margins; }
     void root(NodeState& state) const;
     void add(const NodeState& parent, int i, double cutoff, NodeState& child);
+    void prove(NodeState& state);
+    /// l1: the best point on an axis that fools `need` planes, if it beats the cutoff, which it
+    /// then replaces. An l1 adversary spends its budget on few features, so this is often near the
+    /// best.
+    void move_straight(Index need, double& cutoff, Vector& e);
+
+    void prepare(const NodeState& state);
+    /// One step of the dual method from the prepared vertex. Exact in most cases, and a bound in
+    /// all.
+    double bound(const NodeState& state, int j, double slack, double cutoff);
+    double proven_of_bound(const NodeState& state);
+
     void slacks(const NodeState& state, std::vector<double>& slack) const;
     double quick_bound(const NodeState& state, int j, double slack) const;
     double quick_proven(const NodeState& state, int j, double slack) const;
@@ -46,21 +59,29 @@ private:
         double measure = 0.0;   ///< comparable between planes and features
     };
 
+    bool fools_enough(Index need, Index l, double side, double& cutoff);
+    kernels::Rows rows() const {
+        return {planes_.W().data(), planes_.W().cols(), planes_.W().cols()};
+    }
     bool is_linf() const { return planes_.norm() == Norm::LInf; }
     void start_with(int i, NodeState& state);
     bool solve_vertex(NodeState& state);
     Violation find_violation(const NodeState& state) const;
     void find_direction(const NodeState& state, const Violation& violation);
-    bool pivot(const Violation& violation, NodeState& state);
-    /// What ends a step: a feature whose g_l reaches its limit, or nothing before `step`.
-    struct Block {
-        int feature = -1;
+    /// How far the direction may be followed, and what stops it.
+    struct Step {
+        double length = HUGE_VAL;
+        std::size_t leaving = 0;  ///< position of the plane whose multiplier reaches 0, or
+        int entering = -1;        ///< the feature whose g_l reaches its limit
         double side = 0.0;
-        double step = HUGE_VAL;
+        bool is_feasible = true;  ///< false: the multipliers at the end prove that no e exists
     };
-    Block find_blocking_feature(const Violation& violation, double limit, NodeState& state);
-    void prove(NodeState& state, const std::vector<double>& lambda, const Vector& g) const;
-    void prove_infeasible(const Violation& violation, double step, NodeState& state);
+    Step find_step(const NodeState& state, const Violation& violation);
+    void find_entering(const NodeState& state, const Violation& violation, Step& step);
+    void pivot(const Violation& violation, const Step& step, NodeState& state);
+    void follow(const NodeState& state, const Violation& violation, const Step& step);
+    void raise_proven(const std::vector<int>& planes, const std::vector<double>& lambda,
+                      double& proven);
 
     const PlaneSet& planes_;
     const PointMargins* margins_ = nullptr;
@@ -69,13 +90,14 @@ private:
     Vector g_direction_;  ///< its change along the direction
     std::vector<double> lambda_direction_;
     std::vector<double> coefficients_;
-    struct Breakpoint {
-        double step;
-        int feature;
-        double rate;
-    };
-    std::vector<Breakpoint> breakpoints_;
-    NodeState ray_;
+    NodeState prepared_;
+    std::vector<double> ways_;  ///< of each plane, how far a feature must move alone
+    Vector ratio_;              ///< step at which each feature reaches its limit
+    std::vector<int> flipped_;  ///< features that change side on the way
+    // The end of a step: planes, multipliers and their g.
+    std::vector<int> end_planes_;
+    std::vector<double> end_lambda_;
+    Vector end_g_;
 };
 
 }  // namespace redoubt
