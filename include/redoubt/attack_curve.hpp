@@ -1,7 +1,9 @@
 #pragma once
 
-/// Accuracy under attack at every radius, from one certificate per point.
+/// Accuracy under attack at every radius, from one certificate per point, and what no classifier
+/// of any kind could beat.
 
+#include "redoubt/norm.hpp"
 #include "redoubt/types.hpp"
 
 namespace redoubt {
@@ -9,18 +11,43 @@ namespace redoubt {
 /// Entry i of each vector belongs to attack radius i. Shares are in [0, 1].
 struct AttackCurve {
     Vector radii;
-    Vector accuracy;           ///< share of points whose answer is right and stays so
+    Vector accuracy;           ///< share of points whose answer is right and proven to stay so
     Vector balanced_accuracy;  ///< mean of that share within each class
-    double
-        constant_accuracy;  ///< of the best classifier that always gives one answer, at any radius
+    /// What the points whose bracket contains the radius would add, if they were all safe: the true
+    /// values lie between accuracy and accuracy + undecided. Zero unless a limit struck.
+    Vector undecided;
+    Vector balanced_undecided;
+    /// Of the best classifier that always gives one answer, at any radius.
+    double constant_accuracy;
     /// Balanced, a constant classifier always scores this much.
     static constexpr double kConstantBalancedAccuracy = 0.5;
 };
 
 /// A point of signed radius R (certificate.hpp) withstands every attack of radius r when R > r, and
-/// a correct point of class +1 also when R = r, because ties are answered with +1.
-/// `signed_radii` and `y` (labels -1 and +1, both present) have one entry per point; the attack
-/// radii are >= 0, in any order. Throws InvalidInput otherwise.
+/// a correct point of class +1 also when R = r, because ties are answered with +1. It is broken
+/// when some attack of radius r is known.
+/// `lower` <= R <= `upper` and `y` (labels -1 and +1, both present) have one entry per point; the
+/// attack radii are >= 0, in any order. Throws InvalidInput otherwise.
+AttackCurve attack_curve(const VectorRef& lower, const VectorRef& upper, const VectorRef& y,
+                         const VectorRef& radii);
+
+/// The same where R itself is known.
 AttackCurve attack_curve(const VectorRef& signed_radii, const VectorRef& y, const VectorRef& radii);
+
+/// The best that any classifier could reach on these points, whatever its form.
+struct AccuracyCeiling {
+    Vector radii;
+    Vector accuracy;
+    Vector balanced_accuracy;
+};
+
+/// Two points of opposite class whose balls of radius r meet cannot both be safe. So the safe
+/// points form an independent set in the graph of such pairs: at most m minus a maximum matching of
+/// them, and for balanced accuracy 1 minus half a least-weight vertex cover. A pair counts when its
+/// distance, rounded up, is at most 2r: the ceiling holds in exact arithmetic.
+/// Takes O(m^2 n) for the distances and memory for the pairs within 2 max(radii): meant for up to a
+/// few thousand points. Arguments as above, X with one finite row per point.
+AccuracyCeiling accuracy_ceiling(const MatrixRef& X, const VectorRef& y, const VectorRef& radii,
+                                 Norm norm);
 
 }  // namespace redoubt

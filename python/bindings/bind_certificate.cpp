@@ -156,7 +156,17 @@ void bind_results(nb::module_& module) {
         .def_prop_ro("accuracy", [](const AttackCurve& self) { return Vector(self.accuracy); })
         .def_prop_ro("balanced_accuracy",
                      [](const AttackCurve& self) { return Vector(self.balanced_accuracy); })
+        .def_prop_ro("undecided", [](const AttackCurve& self) { return Vector(self.undecided); })
+        .def_prop_ro("balanced_undecided",
+                     [](const AttackCurve& self) { return Vector(self.balanced_undecided); })
         .def_ro("constant_accuracy", &AttackCurve::constant_accuracy);
+
+    nb::class_<AccuracyCeiling>(module, "AccuracyCeiling",
+                                "What no classifier can beat, one entry per radius.")
+        .def_prop_ro("radii", [](const AccuracyCeiling& self) { return Vector(self.radii); })
+        .def_prop_ro("accuracy", [](const AccuracyCeiling& self) { return Vector(self.accuracy); })
+        .def_prop_ro("balanced_accuracy",
+                     [](const AccuracyCeiling& self) { return Vector(self.balanced_accuracy); });
 }
 
 }  // namespace
@@ -176,8 +186,18 @@ void bind_certificate(nb::module_& module) {
                "max_seconds_per_point"_a = infinity, "max_seconds"_a = infinity, "n_threads"_a = 1,
                nb::call_guard<nb::gil_scoped_release>(),
                "The worst move within a ball, for every row.");
-    module.def("attack_curve", &attack_curve, "signed_radii"_a, "y"_a, "radii"_a,
-               "Accuracy under attack at many radii, from one certificate per point.");
+    module.def(
+        "attack_curve",
+        [](const VectorRef& lower, const VectorRef& upper, const VectorRef& y,
+           const VectorRef& radii) { return attack_curve(lower, upper, y, radii); },
+        "lower"_a, "upper"_a, "y"_a, "radii"_a,
+        "Accuracy under attack at many radii, from one certificate per point.");
+    module.def(
+        "accuracy_ceiling",
+        [](const MatrixRef& X, const VectorRef& y, const VectorRef& radii,
+           const std::string& norm) { return accuracy_ceiling(X, y, radii, parse_norm(norm)); },
+        "X"_a, "y"_a, "radii"_a, "norm"_a = "l2", nb::call_guard<nb::gil_scoped_release>(),
+        "What no classifier can beat under attack at many radii.");
     module.def("set_highs_library", &set_highs_library, "path"_a, "Where to look for HiGHS first.");
     module.def("highs_version", &highs_version,
                "The version of HiGHS, or None when it cannot be loaded.");

@@ -1,7 +1,7 @@
 """Linear classifiers that hold up against an adversary, with proofs."""
 
 from redoubt import datasets
-from redoubt._certify import Ensemble, attack, attack_curve, certify
+from redoubt._certify import Ensemble, accuracy_ceiling, attack, attack_curve, certify
 from redoubt._core import InvalidInput, ParseError, __version__
 from redoubt._svm import LinearSVMClassifier, RobustSVMClassifier
 
@@ -12,6 +12,7 @@ __all__ = [
     "ParseError",
     "RobustSVMClassifier",
     "__version__",
+    "accuracy_ceiling",
     "attack",
     "attack_curve",
     "certify",

@@ -175,13 +175,13 @@ def attack(
     )
 
 
-def attack_curve(radius, y, attack_radii):
-    """Return the accuracy under attack at many radii from the signed radius of every point.
+def attack_curve(certificates, y, attack_radii):
+    """Return the accuracy under attack at many radii from one certificate per point.
 
     Parameters
     ----------
-    radius : array-like of shape (n_samples,)
-        Signed radii, as `certify` gives them.
+    certificates : CertificateList or array-like of shape (n_samples,)
+        What `certify` returned, or signed radii.
     y : array-like of shape (n_samples,)
         Labels -1 and +1.
     attack_radii : array-like of shape (n_radii,)
@@ -189,8 +189,10 @@ def attack_curve(radius, y, attack_radii):
     Returns
     -------
     curve : AttackCurve
-        `radii`, `accuracy`, `balanced_accuracy` and `constant_accuracy`, the accuracy of the best
-        classifier that always gives one answer.
+        `radii`, `accuracy`, `balanced_accuracy`, and `constant_accuracy`, the accuracy of the best
+        classifier that always gives one answer. Points whose bracket contains the radius (only
+        where a limit struck) are not counted as safe; `undecided` and `balanced_undecided` hold
+        what they would add.
 
     Examples
     --------
@@ -198,8 +200,44 @@ def attack_curve(radius, y, attack_radii):
     >>> redoubt.attack_curve([0.5, -0.1, 2.0], [1, 1, -1], [0.0, 1.0]).accuracy.round(3).tolist()
     [0.667, 0.333]
     """
-    as_floats = [np.asarray(values, dtype=np.float64) for values in (radius, y, attack_radii)]
+    if isinstance(certificates, _core.CertificateList):
+        bracket = certificates.lower, certificates.upper
+    else:
+        bracket = certificates, certificates
+    as_floats = [np.asarray(values, dtype=np.float64) for values in (*bracket, y, attack_radii)]
     return _core.attack_curve(*as_floats)
 
 
-__all__ = ["Ensemble", "attack", "attack_curve", "certify"]
+def accuracy_ceiling(X, y, attack_radii, *, norm="l2"):
+    """Return the accuracy under attack that no classifier of any kind can beat on these points.
+
+    Two points of opposite class whose balls meet cannot both be safe. Takes time and memory for all
+    pairs of points within twice the largest radius: meant for up to a few thousand points.
+
+    Parameters
+    ----------
+    X : array-like of shape (n_samples, n_features)
+    y : array-like of shape (n_samples,)
+        Labels -1 and +1.
+    attack_radii : array-like of shape (n_radii,)
+    norm : {"l1", "l2", "linf"}, default="l2"
+
+    Returns
+    -------
+    ceiling : AccuracyCeiling
+        `radii`, `accuracy` and `balanced_accuracy`.
+
+    Examples
+    --------
+    >>> import redoubt
+    >>> redoubt.accuracy_ceiling([[0.0], [1.0], [9.0]], [1, -1, 1], [0.4, 0.5]).accuracy.tolist()
+    [1.0, 1.0]
+    >>> redoubt.accuracy_ceiling([[0.0], [1.0], [9.0]], [1, -1, 1], [0.6]).accuracy.round(3).tolist()
+    [0.667]
+    """
+    X = check_array(X, dtype=np.float64, order="C")
+    radii = np.asarray(attack_radii, dtype=np.float64)
+    return _core.accuracy_ceiling(X, _as_labels(y), radii, norm)
+
+
+__all__ = ["Ensemble", "accuracy_ceiling", "attack", "attack_curve", "certify"]

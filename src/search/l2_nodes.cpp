@@ -12,10 +12,14 @@ namespace {
 
 constexpr double kEps = std::numeric_limits<double>::epsilon();
 /// A plane whose normal keeps less than this share of its squared length outside the span of the
-/// active ones is taken as dependent: a Gram matrix does not tell them apart any better.
-constexpr double kDependent = 1e-13;
+/// active ones is taken as dependent: doubles do not tell them apart any better.
+constexpr double kDependent = 1e-28;
+/// Below this share a Gram matrix no longer says how much is outside: the normals themselves do.
+constexpr double kNearlyDependent = 1e-6;
 /// Violations below this share of a plane's scale are rounding errors of the solution.
 constexpr double kSatisfied = 1e-13;
+/// Each refinement of a point gains two digits at the worst angle that doubles tell apart.
+constexpr int kMaxRefinements = 10;
 
 }  // namespace
 
@@ -129,7 +133,23 @@ double L2Nodes::find_direction(const NodeState& state, int p) {
     solve(r_);
     double rest = products[p];
     for (std::size_t a = 0; a < r_.size(); ++a) rest -= products[state.active[a]] * r_[a];
-    return rest;
+    return rest > kNearlyDependent * products[p] ? rest : square_outside(state.active, p, r_);
+}
+
+/// || w_p - sum_a r_a w_a ||^2 after r has been refined once with the normals themselves. `active`
+/// may be longer than r.
+double L2Nodes::square_outside(const std::vector<int>& active, int p, std::vector<double>& r) {
+    const Matrix& W = planes_.W();
+    outside_ = W.row(p).transpose();
+    for (std::size_t a = 0; a < r.size(); ++a) outside_ -= r[a] * W.row(active[a]).transpose();
+    refinement_.resize(r.size());
+    for (std::size_t a = 0; a < r.size(); ++a) refinement_[a] = W.row(active[a]).dot(outside_);
+    solve(refinement_);
+    for (std::size_t a = 0; a < r.size(); ++a) {
+        r[a] += refinement_[a];
+        outside_ -= refinement_[a] * W.row(active[a]).transpose();
+    }
+    return outside_.squaredNorm();
 }
 
 /// One full step, if no multiplier reaches 0 on the way; that is the least norm unless another
@@ -188,6 +208,12 @@ void L2Nodes::factorize(const NodeState& state) {
             row[j] = sum / above[j];
             rest -= row[j] * row[j];
         }
+        if (rest <= kNearlyDependent * products[state.active[i]]) {
+            // Row i is L^-1 (W w_i), so L^-T of it gives the multipliers.
+            row_multipliers_.assign(row, row + i);
+            solve_transposed(row_multipliers_);
+            rest = square_outside(state.active, state.active[i], row_multipliers_);
+        }
         row[i] = std::sqrt(std::max(rest, least));
         factored_.push_back(state.active[i]);
     }
@@ -201,7 +227,11 @@ void L2Nodes::solve(std::vector<double>& x) const {
         for (std::size_t l = 0; l < i; ++l) sum -= row[l] * x[l];
         x[i] = sum / row[i];
     }
-    for (std::size_t i = n; i-- > 0;) {
+    solve_transposed(x);
+}
+
+void L2Nodes::solve_transposed(std::vector<double>& x) const {
+    for (std::size_t i = x.size(); i-- > 0;) {
         const double* row = factor_.data() + i * stride_;
         x[i] /= row[i];
         for (std::size_t l = 0; l < i; ++l) x[l] -= row[l] * x[i];
@@ -216,7 +246,7 @@ void L2Nodes::drop(NodeState& state, std::size_t position) const {
 /// ||W'lambda||^2 = lambda'G lambda; an entry of G is off by at most (n + 2) eps ||w_i|| ||w_j||,
 /// so the norm by at most the square root of that times sum_i lambda_i ||w_i||, and far less where
 /// the norm is not small: sqrt(s + e) <= sqrt(s) + e / (2 sqrt(s)).
-void L2Nodes::prove(NodeState& state) const {
+void L2Nodes::prove(NodeState& state) {
     double square = 0.0;
     double weight = 0.0;
     for (std::size_t a = 0; a < state.active.size(); ++a) {
@@ -226,7 +256,14 @@ void L2Nodes::prove(NodeState& state) const {
     const double terms = static_cast<double>(planes_.n_features()) +
                          2.0 * static_cast<double>(state.active.size()) + 8.0;
     const double error = terms * kEps * weight * weight;
-    const double norm = std::sqrt(std::max(square, 0.0) + error) * (1.0 + 4.0 * kEps);
+    double norm = std::sqrt(std::max(square, 0.0) + error) * (1.0 + 4.0 * kEps);
+    if (error > kNearlyDependent * square) {
+        // Normals that nearly cancel: W'lambda itself keeps the digits that its square loses.
+        outside_.setZero(planes_.n_features());
+        for (std::size_t a = 0; a < state.active.size(); ++a)
+            outside_ += state.lambda[a] * planes_.W().row(state.active[a]).transpose();
+        norm = std::min(norm, outside_.stableNorm() * (1.0 + terms * kEps) + terms * kEps * weight);
+    }
     const double bound =
         proven_bound(state.active, state.lambda, margins_->floor, planes_.size(), norm, 0.0);
     state.proven = std::max(state.proven, bound);
@@ -288,10 +325,27 @@ double L2Nodes::quick_proven(const NodeState& state, int j, double slack) const 
                     std::sqrt(state.proven_square + reach * reach) * (1.0 - 8.0 * kEps));
 }
 
-void L2Nodes::point(const NodeState& state, Vector& e) const {
+/// sum_i lambda_i w_i. Where huge multipliers nearly cancel, that misses the goals by their
+/// rounding errors; what is missing is measured with the normals themselves and put right.
+void L2Nodes::point(const NodeState& state, Vector& e) {
+    const Matrix& W = planes_.W();
     e.setZero(planes_.n_features());
-    for (std::size_t a = 0; a < state.active.size(); ++a) {
-        e += state.lambda[a] * planes_.W().row(state.active[a]).transpose();
+    for (std::size_t a = 0; a < state.active.size(); ++a)
+        e += state.lambda[a] * W.row(state.active[a]).transpose();
+    double last = HUGE_VAL;
+    for (int n_refinements = 0; n_refinements < kMaxRefinements; ++n_refinements) {
+        double worst = 0.0;
+        r_.resize(state.active.size());
+        for (std::size_t a = 0; a < r_.size(); ++a) {
+            const int i = state.active[a];
+            r_[a] = margins_->goal[i] - W.row(i).dot(e);
+            worst = std::max(worst, r_[a] / std::abs(margins_->goal[i]));
+        }
+        if (worst <= kSatisfied || worst >= last) return;
+        last = worst;
+        factorize(state);
+        solve(r_);
+        for (std::size_t a = 0; a < r_.size(); ++a) e += r_[a] * W.row(state.active[a]).transpose();
     }
 }
 

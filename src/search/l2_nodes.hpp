@@ -25,7 +25,7 @@ public:
     /// Below the cutoff the child keeps what the parent proved until `prove` is called.
     void add(const NodeState& parent, int i, double cutoff, NodeState& child);
     /// Raises what is proven of a state to what its multipliers prove.
-    void prove(NodeState& state) const;
+    void prove(NodeState& state);
 
     /// Offers no point of its own to begin with.
     void move_straight(Index /*need*/, double& /*cutoff*/, Vector& /*e*/) {}
@@ -48,13 +48,15 @@ public:
     double quick_proven(const NodeState& state, int j, double slack) const;
 
     /// The point e itself.
-    void point(const NodeState& state, Vector& e) const;
+    void point(const NodeState& state, Vector& e);
 
 private:
     bool make_feasible_for(int p, double cutoff, NodeState& state);
     void factorize(const NodeState& state);
     void solve(std::vector<double>& x) const;
+    void solve_transposed(std::vector<double>& x) const;
     double find_direction(const NodeState& state, int p);
+    double square_outside(const std::vector<int>& active, int p, std::vector<double>& r);
     void drop(NodeState& state, std::size_t position) const;
     void prove_ray(int p, NodeState& state);
     double product(const NodeState& state, int j) const;
@@ -65,6 +67,9 @@ private:
     std::size_t stride_ = 0;
     std::vector<int> factored_;  ///< the planes of its rows
     std::vector<double> r_;
+    std::vector<double> row_multipliers_;
+    std::vector<double> refinement_;
+    Vector outside_;
     NodeState trial_;  ///< of the last bound, filled in when it is asked for
     int trial_plane_ = -1;
     double trial_step_ = 0.0;

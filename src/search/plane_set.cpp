@@ -36,6 +36,10 @@ PlaneSet::PlaneSet(const Ensemble& ensemble, Norm norm) : norm_(norm) {
     for (Index i = 0; i < W_.rows(); ++i)
         size_[i] = rounding * norm_value(dual(norm), W_.row(i).transpose());
     if (norm == Norm::L2) gram_ = W_ * W_.transpose();
+    for (Index l = 0; l < W_.cols(); ++l) {
+        is_live_.push_back((W_.col(l).array() != 0.0).any() ? 1 : 0);
+        n_live_features_ += is_live_.back();
+    }
     opposite_.assign(index_.size(), -1);
     for (Index i = 0; i < W_.rows(); ++i) {
         for (Index j = 0; j < W_.rows(); ++j) {

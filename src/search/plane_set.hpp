@@ -28,6 +28,9 @@ public:
     const Matrix& gram() const { return gram_; }
     /// The plane with exactly the opposite w and b, or -1.
     int opposite(Index i) const { return opposite_[static_cast<std::size_t>(i)]; }
+    /// Some plane depends on feature l; the others never need to move.
+    bool is_live(Index l) const { return is_live_[static_cast<std::size_t>(l)] != 0; }
+    Index n_live_features() const { return n_live_features_; }
     /// Planes with w = 0 that always answer `answer`.
     Index n_constant(int answer) const { return answer > 0 ? n_always_plus_ : n_always_minus_; }
 
@@ -39,6 +42,8 @@ private:
     Matrix gram_;
     std::vector<int> index_;
     std::vector<int> opposite_;
+    std::vector<char> is_live_;
+    Index n_live_features_ = 0;
     Index n_always_plus_ = 0;
     Index n_always_minus_ = 0;
 };

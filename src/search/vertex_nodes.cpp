@@ -74,7 +74,9 @@ void VertexNodes::start_with(int i, NodeState& state) {
     state.active.assign(1, i);
     state.basis.clear();
     if (is_linf()) {
-        for (Index l = 0; l < w.size(); ++l) state.sign[l] = w[l] < 0.0 ? -1.0 : 1.0;
+        for (Index l = 0; l < w.size(); ++l) {
+            state.sign[l] = !planes_.is_live(l) ? 0.0 : w[l] < 0.0 ? -1.0 : 1.0;
+        }
     } else {
         Index steepest = 0;
         w.cwiseAbs().maxCoeff(&steepest);
@@ -196,7 +198,7 @@ VertexNodes::Step VertexNodes::find_step(const NodeState& state, const Violation
     const bool has_entering = step.entering >= 0;
     const std::size_t n_basic = state.basis.size() + (violation.plane >= 0 ? 1 : 0);
     const bool is_zero =
-        is_linf() && has_entering && static_cast<Index>(n_basic) == planes_.n_features();
+        is_linf() && has_entering && static_cast<Index>(n_basic) == planes_.n_live_features();
     step.is_feasible = !is_zero && (has_entering || step.leaving < state.active.size());
     return step;
 }

@@ -16,9 +16,9 @@ namespace redoubt {
 ///     max lambda'goal  s.t.  ||g||_q <= 1,  g = W'lambda,  lambda >= 0 .
 ///
 /// A vertex has p active planes P and a square system  M (unknowns) = goal_P :
-///   linf  p - 1 basic features, where g_l = 0 and e_l is inside its bounds; every other feature is
-///   at
-///         a side, e_l = t sign_l; the unknowns are the basic e_l and t = ||e||_inf
+///   linf  p - 1 basic features, where g_l = 0 and e_l is inside its bounds; every other feature on
+///         which a plane depends is at a side, e_l = t sign_l; the unknowns are the basic e_l and
+///         t = ||e||_inf
 ///   l1    p basic features, where |g_l| = 1; no other feature moves; the unknowns are the basic
 ///   e_l
 /// A violated condition (a member that misses its goal, or a basic feature beyond its bound) gives

@@ -25,6 +25,21 @@ TEST(AttackCurve, CountsTiesForClassPlusOneOnly) {
     EXPECT_EQ(curve.radii, attack);
 }
 
+TEST(AttackCurve, BracketsMakeABand) {
+    // Safe, broken, undecided and wrong at radius 1, in this order.
+    const Vector lower = (Vector(4) << 1.5, 0.2, 0.5, -kInfinity).finished();
+    const Vector upper = (Vector(4) << 2.0, 1.0, 1.1, -0.1).finished();
+    const Vector y = (Vector(4) << 1.0, 1.0, -1.0, -1.0).finished();
+    const AttackCurve curve = attack_curve(lower, upper, y, Vector::Ones(1));
+    EXPECT_EQ(curve.accuracy[0], 0.25);
+    EXPECT_EQ(curve.undecided[0], 0.25);
+    EXPECT_EQ(curve.balanced_accuracy[0], 0.25);
+    EXPECT_EQ(curve.balanced_undecided[0], 0.25);
+    // Without a bracket nothing is undecided.
+    EXPECT_EQ(attack_curve(kRadii, kLabels, Vector::LinSpaced(5, 0, 2)).undecided.sum(), 0.0);
+    EXPECT_THROW(attack_curve(upper, lower, y, Vector::Ones(1)), InvalidInput);
+}
+
 TEST(AttackCurve, RejectsBadInput) {
     const auto message = [](const Vector& radii, const Vector& y,
                             const Vector& attack) -> std::string {

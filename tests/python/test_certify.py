@@ -41,6 +41,26 @@ def test_published_linf_column_of_the_gaussian_bags():
     assert (100 * curve.accuracy).round(1).tolist() == published
 
 
+def test_the_curve_counts_brackets_and_stays_below_the_ceiling():
+    rng = np.random.default_rng(3)
+    X = rng.normal(size=(60, 3))
+    y = np.where(X[:, 0] + rng.normal(size=60) > 0, 1, -1)
+    vote = redoubt.Ensemble(rng.normal(size=(31, 3)) + [2, 0, 0], rng.normal(size=31))
+    radii = np.linspace(0, 2, 9)
+    full = redoubt.attack_curve(redoubt.certify(vote, X, y), y, radii)
+    cut = redoubt.attack_curve(redoubt.certify(vote, X, y, max_nodes=0), y, radii)
+    assert full.undecided.sum() == 0 and cut.undecided.max() > 0
+    assert np.all(cut.accuracy <= full.accuracy)
+    assert np.all(full.accuracy <= cut.accuracy + cut.undecided + 1e-12)
+    balanced = cut.balanced_accuracy + cut.balanced_undecided
+    assert np.all(full.balanced_accuracy <= balanced + 1e-12)
+    ceiling = redoubt.accuracy_ceiling(X, y, radii)
+    assert np.all(full.accuracy <= ceiling.accuracy)
+    assert np.all(full.balanced_accuracy <= ceiling.balanced_accuracy)
+    with pytest.raises(redoubt.InvalidInput, match="radii: expected finite numbers >= 0"):
+        redoubt.accuracy_ceiling(X, y, [-1.0])
+
+
 def exact(values):
     return [Fraction(float(value)) for value in values]
 
