@@ -18,6 +18,10 @@ struct FlipResult {
     /// (below the cutoff).
     double distance = HUGE_VAL;
     Vector e;
+    /// The planes that hold it there and their multipliers:  lambda'goal / ||W'lambda||_q =
+    /// distance.
+    std::vector<int> active;
+    std::vector<double> lambda;
     /// No point nearer than this fools enough planes; holds in exact arithmetic, whatever the
     /// status.
     double proven = HUGE_VAL;
@@ -75,6 +79,7 @@ private:
     void skip(const Level& level, std::size_t from);
     bool conflicts(const NodeState& state, int j) const;
     void accept(const Level& level);
+    void keep(const NodeState& state);
     void give_up(double proven) { result_.proven = std::min(result_.proven, proven); }
 
     const PlaneSet& planes_;
@@ -82,6 +87,7 @@ private:
     Watch watch_;
     std::vector<Level> levels_;
     NodeState trial_;
+    NodeState straight_;
     NodeState dive_;
     std::vector<double> dive_slack_;
     std::vector<char> is_banned_;
@@ -104,6 +110,8 @@ FlipResult FlipSearch<Nodes, Watch>::run(const PointMargins& margins, Index need
     result_ = FlipResult{};
     const Index k = planes_.n_planes();
     if (need > k) return result_;
+    result_.active.reserve(static_cast<std::size_t>(need));
+    result_.lambda.reserve(static_cast<std::size_t>(need));
     nodes_.load(margins);
     // Never resized while the recursion holds references into it.
     if (levels_.size() < static_cast<std::size_t>(need) + 1)
@@ -122,8 +130,7 @@ FlipResult FlipSearch<Nodes, Watch>::run(const PointMargins& margins, Index need
 /// better.
 template <typename Nodes, typename Watch>
 void FlipSearch<Nodes, Watch>::find_incumbent() {
-    nodes_.move_straight(need_, cutoff_, result_.e);
-    if (result_.e.size() > 0) result_.distance = cutoff_;
+    if (nodes_.move_straight(need_, cutoff_, straight_)) keep(straight_);
     is_banned_.assign(static_cast<std::size_t>(planes_.n_planes()), 0);
     while (dive() && !dive_.active.empty()) {
         std::size_t dearest = 0;
@@ -159,9 +166,7 @@ bool FlipSearch<Nodes, Watch>::dive() {
             }
         }
         if (n_fooled >= need_) {
-            cutoff_ = dive_.distance;
-            result_.distance = dive_.distance;
-            nodes_.point(dive_, result_.e);
+            keep(dive_);
             return true;
         }
         if (nearest < 0) return false;
@@ -294,9 +299,17 @@ void FlipSearch<Nodes, Watch>::accept(const Level& level) {
     // A bound with margins a little smaller than the goals: see NodeState.
     give_up(level.state.proven);
     if (level.state.distance >= cutoff_) return;
-    cutoff_ = level.state.distance;
-    result_.distance = level.state.distance;
-    nodes_.point(level.state, result_.e);
+    keep(level.state);
+}
+
+/// A new incumbent.
+template <typename Nodes, typename Watch>
+void FlipSearch<Nodes, Watch>::keep(const NodeState& state) {
+    cutoff_ = state.distance;
+    result_.distance = state.distance;
+    result_.active = state.active;
+    result_.lambda = state.lambda;
+    nodes_.point(state, result_.e);
 }
 
 }  // namespace redoubt

@@ -28,7 +28,7 @@ public:
     void prove(NodeState& state);
 
     /// Offers no point of its own to begin with.
-    void move_straight(Index /*need*/, double& /*cutoff*/, Vector& /*e*/) {}
+    bool move_straight(Index /*need*/, double /*cutoff*/, NodeState& /*state*/) { return false; }
 
     /// Before the bounds of planes added to this state.
     void prepare(const NodeState& /*state*/) {}

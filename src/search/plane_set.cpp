@@ -25,10 +25,12 @@ PlaneSet::PlaneSet(const Ensemble& ensemble, Norm norm) : norm_(norm) {
     b_ = ensemble.intercept()(index_);
     // A plane may be scaled by any factor; a power of two rounds nothing, and brings all planes to
     // about the same size, which the node solvers' pivots rely on.
+    scale_ = Vector::Ones(W_.rows());
     for (Index i = 0; i < W_.rows(); ++i) {
         const int exponent = std::ilogb(W_.row(i).cwiseAbs().maxCoeff());
         if (std::abs(exponent) > kLargestExponent) continue;
-        W_.row(i) *= std::ldexp(1.0, -exponent);
+        scale_[i] = std::ldexp(1.0, -exponent);
+        W_.row(i) *= scale_[i];
         b_[i] = std::ldexp(b_[i], -exponent);
     }
     size_.resize(W_.rows());

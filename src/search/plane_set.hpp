@@ -19,8 +19,9 @@ public:
     /// Planes with w != 0, in the order of the ensemble; `index(i)` is a plane's place there.
     Index n_planes() const { return W_.rows(); }
     int index(Index i) const { return index_[static_cast<std::size_t>(i)]; }
-    /// The planes, each scaled by a power of two.
+    /// The planes, each scaled by a power of two: W row i = scale(i) w_i.
     const Matrix& W() const { return W_; }
+    double scale(Index i) const { return scale_[i]; }
     const Vector& b() const { return b_; }
     /// ||w_i||_q, rounded up a little.
     const Vector& size() const { return size_; }
@@ -38,6 +39,7 @@ private:
     Norm norm_;
     Matrix W_;
     Vector b_;
+    Vector scale_;
     Vector size_;
     Matrix gram_;
     std::vector<int> index_;

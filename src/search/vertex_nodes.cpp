@@ -280,40 +280,43 @@ void VertexNodes::follow(const NodeState& state, const Violation& violation, con
     }
 }
 
-void VertexNodes::move_straight(Index need, double& cutoff, Vector& e) {
-    if (is_linf()) return;
-    Index best = -1;
-    double side = 0.0;
+bool VertexNodes::move_straight(Index need, double cutoff, NodeState& state) {
+    if (is_linf()) return false;
+    bool is_found = false;
     for (Index l = 0; l < planes_.n_features(); ++l) {
-        for (double direction : {-1.0, 1.0}) {
-            if (!fools_enough(need, l, direction, cutoff)) continue;
-            best = l;
-            side = direction;
+        for (double side : {-1.0, 1.0}) {
+            const int plane = last_plane(need, l, side, cutoff);
+            if (plane < 0) continue;
+            const double speed = side * planes_.W()(plane, l);
+            cutoff = margins_->goal[plane] / speed;
+            state.active.assign(1, plane);
+            state.lambda.assign(1, 1.0 / speed);
+            state.distance = cutoff;
+            state.e.setZero(planes_.n_features());
+            state.e[l] = side * cutoff;
+            is_found = true;
         }
     }
-    if (best < 0) return;
-    e.setZero(planes_.n_features());
-    e[best] = side * cutoff;
+    return is_found;
 }
 
-/// Lowers the cutoff to the least move of feature l to this side that fools `need` planes.
-bool VertexNodes::fools_enough(Index need, Index l, double side, double& cutoff) {
+/// The plane that completes `need` fooled ones when feature l alone moves to this side; -1 when
+/// that takes the cutoff or more.
+int VertexNodes::last_plane(Index need, Index l, double side, double cutoff) {
     ways_.clear();
     for (Index i = 0; i < planes_.n_planes(); ++i) {
         const double speed = side * planes_.W()(i, l);
         const double goal = margins_->goal[i];
         if (goal <= 0.0 && speed >= 0.0) {
-            ways_.push_back(0.0);
+            --need;
         } else if (goal > 0.0 && goal < cutoff * speed) {
-            ways_.push_back(goal / speed);
+            ways_.push_back({goal / speed, static_cast<int>(i)});
         }
     }
-    if (need < 1 || static_cast<Index>(ways_.size()) < need) return false;
+    if (need < 1 || static_cast<Index>(ways_.size()) < need) return -1;
     const auto last = ways_.begin() + (need - 1);
     std::nth_element(ways_.begin(), last, ways_.end());
-    if (*last >= cutoff) return false;
-    cutoff = *last;
-    return true;
+    return last->length < cutoff ? last->plane : -1;
 }
 
 void VertexNodes::prepare(const NodeState& state) {

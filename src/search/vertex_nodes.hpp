@@ -37,7 +37,7 @@ public:
     /// l1: the best point on an axis that fools `need` planes, if it beats the cutoff, which it
     /// then replaces. An l1 adversary spends its budget on few features, so this is often near the
     /// best.
-    void move_straight(Index need, double& cutoff, Vector& e);
+    bool move_straight(Index need, double cutoff, NodeState& state);
 
     void prepare(const NodeState& state);
     /// One step of the dual method from the prepared vertex. Exact in most cases, and a bound in
@@ -59,7 +59,7 @@ private:
         double measure = 0.0;   ///< comparable between planes and features
     };
 
-    bool fools_enough(Index need, Index l, double side, double& cutoff);
+    int last_plane(Index need, Index l, double side, double cutoff);
     kernels::Rows rows() const {
         return {planes_.W().data(), planes_.W().cols(), planes_.W().cols()};
     }
@@ -91,7 +91,12 @@ private:
     std::vector<double> lambda_direction_;
     std::vector<double> coefficients_;
     NodeState prepared_;
-    std::vector<double> ways_;  ///< of each plane, how far a feature must move alone
+    struct Way {
+        double length;
+        int plane;
+        bool operator<(const Way& other) const { return length < other.length; }
+    };
+    std::vector<Way> ways_;  ///< how far a feature must move alone to fool each plane
     Vector ratio_;              ///< step at which each feature reaches its limit
     std::vector<int> flipped_;  ///< features that change side on the way
     // The end of a step: planes, multipliers and their g.

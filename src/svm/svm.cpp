@@ -5,37 +5,12 @@
 #include <utility>
 
 #include "core/check.hpp"
+#include "svm/check_data.hpp"
 #include "svm/hinge_solver.hpp"
 
 namespace redoubt {
 
 namespace {
-
-/// Squares and sums of features must stay far from overflow.
-constexpr double kLargestFeature = 1e100;
-constexpr double kLargestWeight = 1e100;
-
-/// The checked weights, one per point.
-Vector checked_weights(const SvmData& data) {
-    const Index m = data.X.rows();
-    if (data.weights.size() == 0) return Vector::Ones(m);
-    check_length("weights", data.weights.size(), m);
-    check_non_negative("weights", data.weights, kLargestWeight);
-    if (!(data.weights.sum() > 0.0)) throw InvalidInput("weights", "a positive sum", "all zero");
-    return data.weights;
-}
-
-void check_both_classes(const VectorRef& y, const VectorRef& weights) {
-    bool has_plus = false;
-    bool has_minus = false;
-    for (Index j = 0; j < y.size(); ++j) {
-        if (weights[j] > 0.0) (y[j] > 0.0 ? has_plus : has_minus) = true;
-    }
-    if (!has_plus || !has_minus) {
-        throw InvalidInput("y", "both classes with positive weight",
-                           has_plus ? "only +1" : "only -1");
-    }
-}
 
 void check_start(const SvmStart& start, const HingeProblem& problem) {
     check_length("start.plane.w", start.plane.w.size(), problem.n());
@@ -48,15 +23,9 @@ void check_start(const SvmStart& start, const HingeProblem& problem) {
 
 /// Checks the data and scales the weights to sum 1; `total` receives the sum they had.
 HingeProblem make_problem(const SvmData& data, double* total) {
-    if (data.X.rows() < 2)
-        throw InvalidInput("X", "at least 2 rows", std::to_string(data.X.rows()));
-    if (data.X.cols() < 1) throw InvalidInput("X", "at least 1 column", "none");
-    check_length("y", data.y.size(), data.X.rows());
-    check_finite("X", data.X, kLargestFeature);
-    check_labels("y", data.y);
+    check_svm_data(data);
     HingeProblem problem;
-    problem.c = checked_weights(data);
-    check_both_classes(data.y, problem.c);
+    problem.c = data.weights.size() == 0 ? Vector::Ones(data.X.rows()) : data.weights;
     *total = problem.c.sum();
     problem.c /= *total;
     problem.X = {data.X.data(), data.X.outerStride(), data.X.cols()};
@@ -152,8 +121,7 @@ SvmResult train_robust_svm(const SvmData& data, const VectorRef& radii,
     settings.check();
     double total = 0.0;
     HingeProblem problem = make_problem(data, &total);
-    if (radii.size() != 1) check_length("radii", radii.size(), problem.m);
-    check_non_negative("radii", radii, kLargestFeature);
+    check_radii(radii, problem.m);
     const bool has_radius = radii.maxCoeff() > 0.0;
     if (has_radius)
         problem.r = radii.size() == 1 ? Vector::Constant(problem.m, radii[0]) : Vector(radii);

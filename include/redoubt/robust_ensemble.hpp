@@ -1,0 +1,88 @@
+#pragma once
+
+/// Ens-E, Ens-R and Ens-H: the robust ensemble of the source paper (its Algorithm 1).
+///
+/// Plane 1 is the robust SVM, or given. For t = 2..k every point is moved by the adversary against
+/// the planes so far, xbar_j = x_j + d_j with ||d_j||_p <= r_j, and plane t is the weighted SVM on
+/// the moved points with weights c_j / (1 + 2 n_j), n_j the number of planes that are right at
+/// xbar_j: points that most planes lose weigh most.
+///
+/// The adversary of a point looks at its foolable planes only, those with y (w_i'x + b_i) <=
+/// r ||w_i||_q. A point without any takes the steepest step of length r against the newest plane.
+///
+/// Equal input gives bitwise equal output, whatever the number of threads.
+
+#include "redoubt/attack.hpp"
+#include "redoubt/svm.hpp"
+#include "redoubt/training.hpp"
+
+#include <functional>
+#include <optional>
+#include <vector>
+
+namespace redoubt {
+
+struct RobustEnsembleState;
+
+struct RobustEnsembleSettings {
+    Norm norm = Norm::L2;
+    Adversary adversary = Adversary::Exact;
+    HeuristicRule rule = HeuristicRule::Corrected;
+    Index n_planes = 15;      ///< k >= 1
+    double C = 1.0;           ///< of the SVMs, > 0
+    double tolerance = 1e-8;  ///< relative gap of the SVMs
+    /// Plane 1, instead of the robust SVM.
+    std::optional<Hyperplane> first_plane{};
+    /// Certify all points after every round and note their accuracy under attack at r_j.
+    bool records_accuracy = false;
+    int n_threads = 1;  ///< 0 = every core
+    TrainingControl control{};
+    /// Called after each round with all that a resumed training needs. May be empty.
+    std::function<void(const RobustEnsembleState&)> checkpoint{};
+
+    /// Throws InvalidInput naming the field.
+    void check() const;
+};
+
+/// How one plane came about. For plane 1 nothing is attacked: the counts are 0 and the weights 1.
+struct RoundRecord {
+    Index n_foolable = 0;       ///< points with at least one foolable plane
+    Index n_fooled = 0;         ///< points at whose xbar_j at least one plane was wrong
+    double mean_fooled = 0.0;   ///< wrong planes at xbar_j, mean over all points
+    double least_weight = 1.0;  ///< of 1 / (1 + 2 n_j)
+    double most_weight = 1.0;
+    double adversary_seconds = 0.0;
+    double svm_seconds = 0.0;
+    Status svm_status = Status::Optimal;
+    /// Share of points whose answer no attack of radius r_j changes, planes 1..t; NaN unless asked
+    /// for.
+    double accuracy = 0.0;
+};
+
+/// A training between two rounds.
+struct RobustEnsembleState {
+    std::vector<Hyperplane> planes{};
+    Vector dual_ratio{};  ///< where the next SVM starts
+    std::vector<RoundRecord> history{};
+};
+
+struct RobustEnsembleResult {
+    /// Optimal when every plane was trained to its tolerance; else the first thing that went wrong.
+    Status status = Status::NumericalFailure;
+    /// Plane 1 at least, unless the training was stopped before it.
+    RobustEnsembleState state{};
+    bool is_partial = false;
+
+    /// Throws InvalidInput when there is no plane.
+    Ensemble ensemble() const { return Ensemble(state.planes); }
+};
+
+/// `radii` holds r_j >= 0: one for all points or one per point. `resume` continues a training of
+/// the same data and settings to the bitwise same result. `data` as for `train_svm`. Throws
+/// InvalidInput when sizes do not fit, a number is not finite, a label is not -1 or +1, a class is
+/// missing, a weight is negative.
+RobustEnsembleResult train_robust_ensemble(const SvmData& data, const VectorRef& radii,
+                                           const RobustEnsembleSettings& settings = {},
+                                           const RobustEnsembleState& resume = {});
+
+}  // namespace redoubt

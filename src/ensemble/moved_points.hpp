@@ -1,0 +1,47 @@
+#pragma once
+
+#include <vector>
+
+#include "attack/adversary.hpp"
+#include "redoubt/robust_ensemble.hpp"
+#include "search/limits.hpp"
+
+namespace redoubt {
+
+/// The points of a training set after the adversary has moved them against the planes so far.
+///
+/// Remembers which planes each point can be fooled by: a plane never changes, so each is looked at
+/// once.
+class MovedPoints {
+public:
+    MovedPoints(const SvmData& data, const VectorRef& radii,
+                const RobustEnsembleSettings& settings);
+
+    /// Takes the newest plane into account.
+    void add_plane(const Hyperplane& plane);
+
+    /// Moves every point against all planes so far; at least one is needed. False when the stop
+    /// flag was raised before all were moved.
+    bool move();
+
+    const Matrix& points() const { return moved_; }
+    /// How many planes are right at each moved point.
+    const Vector& n_right() const { return n_right_; }
+    Index n_foolable() const;
+
+private:
+    Vector step_against(const std::vector<int>& planes, const PointProblem& point,
+                        const PointLimits& limits) const;
+    double radius(Index j) const { return radii_.size() == 1 ? radii_[0] : radii_[j]; }
+    int label(Index j) const { return data_.y[j] > 0.0 ? 1 : -1; }
+
+    const SvmData& data_;
+    const VectorRef& radii_;
+    const RobustEnsembleSettings& settings_;
+    std::vector<Hyperplane> planes_;
+    std::vector<std::vector<int>> foolable_;  ///< of each point, ascending
+    Matrix moved_;
+    Vector n_right_;
+};
+
+}  // namespace redoubt

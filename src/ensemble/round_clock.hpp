@@ -1,0 +1,32 @@
+#pragma once
+
+#include "redoubt/status.hpp"
+#include "redoubt/training.hpp"
+#include "search/limits.hpp"
+
+namespace redoubt {
+
+/// Watches the limits of a training and tells of its progress.
+class RoundClock {
+public:
+    explicit RoundClock(const TrainingControl& control);
+
+    /// True once the time is up or the stop flag was raised; `status` says which.
+    bool struck();
+    Status status() const { return status_; }
+
+    /// Passes progress on, with the times filled in; within a round at most a few times a second.
+    void report(TrainingProgress progress);
+
+    double seconds() const;
+
+private:
+    const TrainingControl& control_;
+    Clock::time_point start_;
+    Clock::time_point deadline_;
+    Clock::time_point next_report_;
+    Index first_round_ = -1;  ///< rounds done at the first report: a resumed training has some
+    Status status_ = Status::Optimal;
+};
+
+}  // namespace redoubt

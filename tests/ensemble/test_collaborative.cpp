@@ -1,0 +1,171 @@
+#include <gtest/gtest.h>
+
+#include "redoubt/attack_curve.hpp"
+#include "redoubt/bundled_data.hpp"
+#include "redoubt/certificate.hpp"
+#include "redoubt/collaborative.hpp"
+#include "redoubt/error.hpp"
+#include "redoubt/scaler.hpp"
+#include "support/random_problems.hpp"
+
+namespace redoubt::testing {
+namespace {
+
+struct Scaled {
+    Matrix train;
+    Vector train_y;
+    Matrix test;
+    Vector test_y;
+};
+
+Scaled published(const std::string& name) {
+    const Dataset data = load_bundled(name);
+    const Split split = published_split(name);
+    const Dataset train = data.subset(split.train);
+    const Dataset test = data.subset(split.test);
+    const Scaler scaler = Scaler::fit(Scaling::Standard, train.X);
+    return {scaler.transform(train.X), train.y, scaler.transform(test.X), test.y};
+}
+
+double mean_accuracy(const Ensemble& ensemble, const Matrix& X, const Vector& y, Norm norm,
+                     double largest) {
+    CertifySettings settings;
+    settings.norm = norm;
+    Vector radii(y.size());
+    const std::vector<Certificate> certificates = certify(ensemble, X, y, settings);
+    for (Index j = 0; j < radii.size(); ++j)
+        radii[j] = certificates[static_cast<std::size_t>(j)].radius;
+    return attack_curve(radii, y, Vector::LinSpaced(9, 0.0, largest)).accuracy.mean();
+}
+
+TEST(Collaborative, BeatsTheRobustSvmItStartsFrom) {
+    const Scaled data = published("bcw");
+    for (auto [norm, largest] : {std::pair{Norm::L2, 2.0}, {Norm::LInf, 0.5}, {Norm::L1, 3.0}}) {
+        CollaborativeSettings settings;
+        settings.norm = norm;
+        settings.n_planes = 7;
+        settings.n_epochs = 20;
+        const Vector rho = Vector::Constant(1, largest);
+        const CollaborativeResult trained =
+            train_collaborative({data.train, data.train_y}, rho, settings);
+        settings.n_epochs = 0;
+        const CollaborativeResult start =
+            train_collaborative({data.train, data.train_y}, rho, settings);
+        EXPECT_EQ(trained.status, Status::Optimal);
+        EXPECT_FALSE(trained.is_partial);
+        ASSERT_EQ(trained.state.history.size(), 20U);
+        EXPECT_LT(trained.state.history.back().objective, trained.state.history.front().objective);
+        EXPECT_GT(mean_accuracy(trained.ensemble, data.train, data.train_y, norm, largest),
+                  mean_accuracy(start.ensemble, data.train, data.train_y, norm, largest))
+            << to_string(norm);
+    }
+}
+
+TEST(Collaborative, NormalsHaveDualNormOne) {
+    const RandomProblem problem = make_random_problem(ProblemKind::Overlapping, 2);
+    for (Norm norm : {Norm::L1, Norm::L2, Norm::LInf}) {
+        CollaborativeSettings settings;
+        settings.norm = norm;
+        settings.n_planes = 4;
+        settings.n_epochs = 3;
+        const CollaborativeResult result =
+            train_collaborative(problem.data(), Vector::Ones(1), settings);
+        for (Index i = 0; i < 4; ++i) {
+            EXPECT_NEAR(norm_value(dual(norm), result.ensemble.coef().row(i).transpose()), 1.0,
+                        1e-12);
+        }
+    }
+}
+
+TEST(Collaborative, KeepsTheBestEpochOfTheHeldOutPoints) {
+    const Scaled data = published("gaussian");
+    CollaborativeSettings settings;
+    settings.validation_share = 0.3;
+    settings.patience = 3;
+    settings.n_epochs = 40;
+    const CollaborativeResult result =
+        train_collaborative({data.train, data.train_y}, Vector::Constant(1, 2.0), settings);
+    const auto& history = result.state.history;
+    ASSERT_GE(result.state.best_epoch, 1);
+    const double best =
+        history[static_cast<std::size_t>(result.state.best_epoch - 1)].validation_objective;
+    for (const EpochRecord& record : history) EXPECT_GE(record.validation_objective, best);
+    EXPECT_TRUE(static_cast<Index>(history.size()) == 40 ||
+                static_cast<Index>(history.size()) == result.state.best_epoch + 3);
+    EXPECT_EQ(result.ensemble.coef(), result.state.best.leftCols(result.ensemble.n_features()));
+}
+
+TEST(Collaborative, StartsFromAGivenEnsembleAndSurvivesEveryKindOfData) {
+    for (ProblemKind kind : all_problem_kinds()) {
+        const RandomProblem problem = make_random_problem(kind, 6);
+        CollaborativeSettings settings;
+        settings.n_epochs = 2;
+        settings.start = Ensemble(Matrix::Random(3, problem.X.cols()), Vector::Zero(3));
+        for (Norm norm : {Norm::L1, Norm::L2, Norm::LInf}) {
+            settings.norm = norm;
+            const CollaborativeResult result =
+                train_collaborative(problem.data(), problem.radii, settings);
+            EXPECT_EQ(result.ensemble.n_planes(), 3) << to_string(kind);
+            EXPECT_EQ(result.state.history.size(), 2U) << to_string(kind);
+        }
+    }
+}
+
+TEST(CollaborativeThreads, DoNotChangeTheResult) {
+    const Scaled data = published("gaussian");
+    CollaborativeSettings settings;
+    settings.n_epochs = 5;
+    const Vector rho = Vector::Constant(1, 2.0);
+    const Matrix one =
+        train_collaborative({data.train, data.train_y}, rho, settings).ensemble.coef();
+    settings.n_threads = 2;
+    EXPECT_EQ(train_collaborative({data.train, data.train_y}, rho, settings).ensemble.coef(), one);
+    settings.seed = 1;
+    EXPECT_NE(train_collaborative({data.train, data.train_y}, rho, settings).ensemble.coef(), one);
+}
+
+TEST(Collaborative, RejectsBadInput) {
+    const RandomProblem problem = make_random_problem(ProblemKind::Overlapping, 2);
+    const auto message = [&](const CollaborativeSettings& settings, const Vector& radii,
+                             const std::optional<CollaborativeState>& resume =
+                                 std::nullopt) -> std::string {
+        try {
+            train_collaborative(problem.data(), radii, settings, resume);
+        } catch (const InvalidInput& error) {
+            return error.what();
+        }
+        return "no error";
+    };
+    const Vector one = Vector::Ones(1);
+    const auto with = [](auto change) {
+        CollaborativeSettings settings;
+        change(settings);
+        return settings;
+    };
+    EXPECT_EQ(message(with([](auto& s) { s.n_planes = 0; }), one),
+              "n_planes: expected an integer >= 1, got 0");
+    EXPECT_EQ(message(with([](auto& s) { s.n_epochs = -1; }), one),
+              "n_epochs: expected an integer >= 0, got -1");
+    EXPECT_EQ(message(with([](auto& s) { s.batch_size = 0; }), one),
+              "batch_size: expected an integer >= 1, got 0");
+    EXPECT_EQ(message(with([](auto& s) { s.step = 0.0; }), one),
+              "step: expected a finite number > 0, got 0");
+    EXPECT_EQ(message(with([](auto& s) { s.cap = 0.0; }), one),
+              "cap: expected a finite number > 0, got 0");
+    EXPECT_EQ(message(with([](auto& s) { s.power = 0.0; }), one),
+              "power: expected a number in (0, 2], got 0");
+    EXPECT_EQ(message(with([](auto& s) { s.jitter = NAN; }), one),
+              "jitter: expected a finite number >= 0, got nan");
+    EXPECT_EQ(message(with([](auto& s) { s.validation_share = 1.0; }), one),
+              "validation_share: expected a number in [0, 0.9], got 1");
+    EXPECT_EQ(message({}, Vector::Zero(1)), "radii: expected numbers > 0, got 0");
+    EXPECT_EQ(
+        message(with([](auto& s) { s.start = Ensemble(Matrix::Ones(1, 99), Vector::Ones(1)); }),
+                one)
+            .substr(0, 17),
+        "start's features:");
+    EXPECT_EQ(message({}, one, CollaborativeState{}).substr(0, 12), "resume.coef:");
+}
+
+}  // namespace
+}  // namespace redoubt::testing
