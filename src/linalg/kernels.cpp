@@ -122,23 +122,6 @@ void ratios_to_one(const RatioTest& test, double* ratio) {
 }
 
 REDOUBT_KERNEL
-double minimum(const double* values, ptrdiff_t n) {
-    double least[kLanes] = {HUGE_VAL, HUGE_VAL, HUGE_VAL, HUGE_VAL,
-                            HUGE_VAL, HUGE_VAL, HUGE_VAL, HUGE_VAL};
-    ptrdiff_t l = 0;
-    for (; l + kLanes <= n; l += kLanes) {
-        for (ptrdiff_t lane = 0; lane < kLanes; ++lane) {
-            least[lane] = values[l + lane] < least[lane] ? values[l + lane] : least[lane];
-        }
-    }
-    for (; l < n; ++l) least[0] = values[l] < least[0] ? values[l] : least[0];
-    for (ptrdiff_t lane = 1; lane < kLanes; ++lane) {
-        least[0] = least[lane] < least[0] ? least[lane] : least[0];
-    }
-    return least[0];
-}
-
-REDOUBT_KERNEL
 double sum_of_sizes(const double* g, const double* rate, double step, ptrdiff_t n) {
     const auto term = [=](ptrdiff_t l) __attribute__((always_inline)) {
         const double value = g[l] + step * rate[l];

@@ -49,9 +49,6 @@ void ratios_to_zero(const RatioTest& test, const double* sign, double* ratio);
 /// The limits are -1 and +1.
 void ratios_to_one(const RatioTest& test, double* ratio);
 
-/// The least of n >= 1 numbers, none of them NaN.
-double minimum(const double* values, std::ptrdiff_t n);
-
 /// sum_l |g_l + step rate_l|.
 double sum_of_sizes(const double* g, const double* rate, double step, std::ptrdiff_t n);
 

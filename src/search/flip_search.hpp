@@ -125,12 +125,11 @@ FlipResult FlipSearch<Nodes, Watch>::run(const PointMargins& margins, Index need
     return result_;
 }
 
-/// A good point to begin with, which saves the search more nodes than it costs: straight moves,
-/// then greedy dives, each without the plane that the last one paid most for, as long as they get
-/// better.
+/// A good point to begin with, which saves the search more nodes than it costs: greedy dives, each
+/// without the plane that the last one paid most for, as long as they get better; then straight
+/// moves.
 template <typename Nodes, typename Watch>
 void FlipSearch<Nodes, Watch>::find_incumbent() {
-    if (nodes_.move_straight(need_, cutoff_, straight_)) keep(straight_);
     is_banned_.assign(static_cast<std::size_t>(planes_.n_planes()), 0);
     while (dive() && !dive_.active.empty()) {
         std::size_t dearest = 0;
@@ -142,6 +141,7 @@ void FlipSearch<Nodes, Watch>::find_incumbent() {
         }
         is_banned_[static_cast<std::size_t>(dive_.active[dearest])] = 1;
     }
+    if (nodes_.move_straight(need_, cutoff_, straight_)) keep(straight_);
 }
 
 /// Adds the plane that looks nearest until enough are fooled. True when that beats the incumbent.

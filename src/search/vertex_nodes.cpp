@@ -221,29 +221,51 @@ void VertexNodes::find_entering(const NodeState& state, const Violation& violati
             if (c != own) ratio[state.basis[c]] = HUGE_VAL;
         }
     }
-    // Per unit of the step t ||g||_1 falls by `slope`; a g_l that has changed side makes it rise.
-    double slope = violation.amount;
-    for (;;) {
-        const double nearest = kernels::minimum(ratio, n);
-        if (!(nearest < step.length)) return;
-        // Of equal steps the larger rate: it makes the better conditioned basis.
-        Index feature = -1;
-        for (Index l = 0; l < n; ++l) {
-            if (ratio[l] == nearest &&
-                (feature < 0 || std::abs(rate[l]) > std::abs(rate[feature]))) {
-                feature = l;
-            }
+    breakpoints_.clear();
+    for (Index l = 0; l < n; ++l) {
+        if (ratio[l] < step.length) {
+            breakpoints_.push_back({ratio[l], std::abs(rate[l]), static_cast<int>(l)});
         }
-        slope -= 2.0 * state.distance * std::abs(rate[feature]);
-        if (!is_linf() || slope <= 0.0) {
-            step.entering = static_cast<int>(feature);
-            step.side = is_linf() ? 0.0 : (rate[feature] > 0.0 ? 1.0 : -1.0);
-            step.length = nearest;
-            return;
-        }
-        flipped_.push_back(static_cast<int>(feature));
-        ratio[feature] = HUGE_VAL;
     }
+    if (breakpoints_.empty()) return;
+    const std::size_t at =
+        is_linf() ? last_breakpoint(0.5 * violation.amount / state.distance) : first_breakpoint();
+    for (std::size_t i = 0; i < at; ++i) flipped_.push_back(breakpoints_[i].feature);
+    if (at == breakpoints_.size()) return;
+    step.entering = breakpoints_[at].feature;
+    step.side = is_linf() ? 0.0 : (rate[step.entering] > 0.0 ? 1.0 : -1.0);
+    step.length = breakpoints_[at].step;
+}
+
+/// Moves the nearest breakpoint to the front.
+std::size_t VertexNodes::first_breakpoint() {
+    std::iter_swap(breakpoints_.begin(),
+                   std::min_element(breakpoints_.begin(), breakpoints_.end()));
+    return 0;
+}
+
+/// Per unit of the step t ||g||_1 falls by the violated amount, and by 2 t rate less for every g_l
+/// that has changed side. Returns the breakpoint at which it would rise, with all nearer ones
+/// before it: those whose rates add up to less than `room`. Quickselect by weight.
+std::size_t VertexNodes::last_breakpoint(double room) {
+    std::size_t begin = 0;
+    std::size_t end = breakpoints_.size();
+    while (begin < end) {
+        const std::size_t middle = begin + (end - begin) / 2;
+        const auto first = breakpoints_.begin();
+        std::nth_element(first + static_cast<std::ptrdiff_t>(begin),
+                         first + static_cast<std::ptrdiff_t>(middle),
+                         first + static_cast<std::ptrdiff_t>(end));
+        double weight = 0.0;
+        for (std::size_t i = begin; i <= middle; ++i) weight += breakpoints_[i].rate;
+        if (weight >= room) {
+            end = middle;
+        } else {
+            room -= weight;
+            begin = middle + 1;
+        }
+    }
+    return begin;
 }
 
 /// Goes to the vertex at the end of the step.

@@ -78,6 +78,8 @@ private:
     };
     Step find_step(const NodeState& state, const Violation& violation);
     void find_entering(const NodeState& state, const Violation& violation, Step& step);
+    std::size_t first_breakpoint();
+    std::size_t last_breakpoint(double room);
     void pivot(const Violation& violation, const Step& step, NodeState& state);
     void follow(const NodeState& state, const Violation& violation, const Step& step);
     void raise_proven(const std::vector<int>& planes, const std::vector<double>& lambda,
@@ -97,7 +99,18 @@ private:
         bool operator<(const Way& other) const { return length < other.length; }
     };
     std::vector<Way> ways_;  ///< how far a feature must move alone to fool each plane
-    Vector ratio_;              ///< step at which each feature reaches its limit
+    Vector ratio_;           ///< step at which each feature reaches its limit
+    /// Where a feature reaches its limit. Of equal steps the larger rate comes first: it makes the
+    /// better conditioned basis.
+    struct Breakpoint {
+        double step;
+        double rate;
+        int feature;
+        bool operator<(const Breakpoint& other) const {
+            return step < other.step || (step == other.step && rate > other.rate);
+        }
+    };
+    std::vector<Breakpoint> breakpoints_;
     std::vector<int> flipped_;  ///< features that change side on the way
     // The end of a step: planes, multipliers and their g.
     std::vector<int> end_planes_;
