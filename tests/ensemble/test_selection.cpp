@@ -1,0 +1,140 @@
+#include <gtest/gtest.h>
+
+#include <atomic>
+#include <cmath>
+#include <set>
+
+#include "redoubt/error.hpp"
+#include "redoubt/selection.hpp"
+#include "support/random_problems.hpp"
+
+namespace redoubt::testing {
+namespace {
+
+/// Points on a line at -3, -2, -1 | 1, 2, 3 and planes w = 1 with a given bias: the radius of x is
+/// |x + b|.
+struct Line {
+    Matrix X = (Matrix(6, 1) << -3.0, -2.0, -1.0, 1.0, 2.0, 3.0).finished();
+    Vector y = (Vector(6) << -1.0, -1.0, -1.0, 1.0, 1.0, 1.0).finished();
+    SvmData data() const { return {X, y}; }
+};
+
+SelectionSettings at_radii(std::initializer_list<double> radii) {
+    SelectionSettings settings;
+    settings.attack_radii =
+        Eigen::Map<const Vector>(radii.begin(), static_cast<Index>(radii.size()));
+    settings.n_folds = 3;
+    return settings;
+}
+
+TEST(Selection, ScoresEveryCandidateOnPointsItHasNotSeen) {
+    const Line line;
+    std::multiset<Index> left_out;
+    const std::vector<double> biases{2.5, 0.0, -0.5};
+    const FitCandidate fit = [&](Index candidate, const SvmData& part,
+                                 const std::vector<Index>& rows) {
+        EXPECT_EQ(part.X.rows(), 4);
+        EXPECT_EQ((part.y.array() > 0.0).count(), 2);
+        if (candidate == 0) {
+            for (Index j = 0; j < 6; ++j) {
+                if (std::find(rows.begin(), rows.end(), j) == rows.end()) left_out.insert(j);
+            }
+        }
+        return Ensemble(Matrix::Ones(1, 1),
+                        Vector::Constant(1, biases[static_cast<std::size_t>(candidate)]));
+    };
+    const SelectionResult result = select_candidate(line.data(), 3, fit, at_radii({0.0, 0.9}));
+    EXPECT_EQ(left_out, (std::multiset<Index>{0, 1, 2, 3, 4, 5}));
+    EXPECT_EQ(result.best, 1);
+    EXPECT_EQ(result.status, Status::Optimal);
+    EXPECT_DOUBLE_EQ(result.mean[1], 1.0);
+    // Bias 2.5 is right at -3, 1, 2, 3 and safe at 0.9 for 1, 2, 3.
+    EXPECT_DOUBLE_EQ(result.mean[0], 7.0 / 12.0);
+    EXPECT_EQ(result.scores.rows(), 3);
+    EXPECT_EQ(result.scores.cols(), 3);
+    EXPECT_EQ(result.deviation[1], 0.0);
+}
+
+TEST(Selection, OneSplitAndBalancedScores) {
+    const Line line;
+    SelectionSettings settings = at_radii({0.0});
+    settings.validation_share = 0.34;
+    settings.score = Score::BalancedAccuracy;
+    const FitCandidate constant = [](Index, const SvmData& part, const std::vector<Index>&) {
+        EXPECT_EQ(part.X.rows(), 4);
+        return Ensemble(Matrix::Zero(1, 1), Vector::Ones(1));
+    };
+    const SelectionResult result = select_candidate(line.data(), 1, constant, settings);
+    EXPECT_EQ(result.scores.cols(), 1);
+    EXPECT_DOUBLE_EQ(result.mean[0], 0.5);
+}
+
+TEST(Selection, ALimitLeavesWhatWasTried) {
+    const Line line;
+    std::atomic<bool> stop{false};
+    SelectionSettings settings = at_radii({0.0});
+    settings.control.stop = &stop;
+    settings.control.progress = [&](const TrainingProgress& progress) {
+        EXPECT_EQ(progress.n_rounds, 6);
+        if (progress.round == 2) stop = true;
+    };
+    const FitCandidate fit = [](Index, const SvmData&, const std::vector<Index>&) {
+        return Ensemble(Matrix::Ones(1, 1), Vector::Zero(1));
+    };
+    const SelectionResult result = select_candidate(line.data(), 2, fit, settings);
+    EXPECT_EQ(result.status, Status::Interrupted);
+    EXPECT_EQ(result.best, 0);
+    EXPECT_TRUE(std::isnan(result.scores(0, 1)));
+}
+
+TEST(Selection, ChoosesACollaborativeEnsembleFromItsGrid) {
+    const RandomProblem problem = make_random_problem(ProblemKind::Overlapping, 9);
+    CollaborativeSettings settings;
+    settings.n_planes = 3;
+    settings.n_epochs = 4;
+    SelectionSettings selection = at_radii({0.0, 0.2});
+    selection.n_folds = 2;
+    const CollaborativeGrid grid = CollaborativeGrid::standard(settings, selection.attack_radii);
+    EXPECT_EQ(grid.radii.size(), 5U);
+    EXPECT_EQ(grid.n_planes, (std::vector<Index>{1, 3}));
+    EXPECT_EQ(grid.n_epochs, (std::vector<Index>{1, 4}));
+    const CollaborativeChoice choice =
+        choose_collaborative(problem.data(), settings, grid, selection);
+    EXPECT_EQ(choice.selection.mean.size(), 20);
+    const Index best = choice.selection.best;
+    EXPECT_EQ(choice.selection.mean[best], choice.selection.mean.maxCoeff());
+    EXPECT_EQ(choice.radius, grid.radii[static_cast<std::size_t>(best / 4)]);
+    EXPECT_EQ(choice.settings.n_planes, best / 2 % 2 == 0 ? 1 : 3);
+    EXPECT_EQ(choice.settings.n_epochs, best % 2 == 0 ? 1 : 4);
+}
+
+TEST(Selection, RejectsBadInput) {
+    const Line line;
+    const auto message = [&](const SelectionSettings& settings,
+                             Index n_candidates = 1) -> std::string {
+        try {
+            select_candidate(
+                line.data(), n_candidates,
+                [](Index, const SvmData&, const std::vector<Index>&) {
+                    return Ensemble(Matrix::Ones(1, 1), Vector::Zero(1));
+                },
+                settings);
+        } catch (const InvalidInput& error) {
+            return error.what();
+        }
+        return "no error";
+    };
+    EXPECT_EQ(message({}), "attack_radii: expected at least one radius, got none");
+    EXPECT_EQ(message(at_radii({-1.0})).substr(0, 13), "attack_radii:");
+    SelectionSettings settings = at_radii({0.0});
+    EXPECT_EQ(message(settings, 0), "n_candidates: expected an integer >= 1, got 0");
+    settings.n_folds = 1;
+    EXPECT_EQ(message(settings), "n_folds: expected an integer >= 2, got 1");
+    settings.n_folds = 4;
+    EXPECT_EQ(message(settings), "y: expected at least 4 points of each class, got 3");
+    settings.validation_share = 1.0;
+    EXPECT_EQ(message(settings), "validation_share: expected a number in [0, 0.9], got 1");
+}
+
+}  // namespace
+}  // namespace redoubt::testing
