@@ -20,6 +20,8 @@ enum ExitCode : int {
 using Run = std::function<ExitCode()>;
 
 /// Each adds one subcommand to `parser`.
+Run add_attack_command(CLI::App& parser);
+Run add_certify_command(CLI::App& parser);
 Run add_datasets_command(CLI::App& parser);
 Run add_train_command(CLI::App& parser);
 

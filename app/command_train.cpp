@@ -3,13 +3,16 @@
 #include <iostream>
 #include <memory>
 #include <string>
+#include <utility>
 #include <vector>
 
 #include "command.hpp"
 #include "data_argument.hpp"
+#include "io/atomic_file.hpp"
 #include "redoubt/attack_curve.hpp"
 #include "redoubt/certificate.hpp"
 #include "redoubt/error.hpp"
+#include "redoubt/model_file.hpp"
 #include "redoubt/scaler.hpp"
 #include "redoubt/svm.hpp"
 #include "report.hpp"
@@ -21,6 +24,7 @@ namespace {
 struct TrainOptions {
     std::string data;
     std::string test;
+    std::string model;
     std::string method = "ro-svm";
     std::string norm = "l2";
     double radius = 0.1;
@@ -40,6 +44,7 @@ void add_options(CLI::App& command, TrainOptions& options) {
                     "Training data: a file, - for standard input, or bundled (bcw, bcw:train, ..)")
         ->required();
     command.add_option("--test", options.test, "Data for the attack table (default: DATA)");
+    command.add_option("--model", options.model, "Write the model to this file");
     command.add_option("--method", options.method, "svm or ro-svm (robust)")
         ->check(one_of({"svm", "ro-svm"}))
         ->capture_default_str();
@@ -78,6 +83,7 @@ void check_options(const TrainOptions& options) {
     if (options.data == "-" && options.test == "-") {
         throw InvalidInput("--test", "a file, as DATA is read from standard input", "'-'");
     }
+    if (options.model == "-") throw InvalidInput("--model", "a file", "'-'");
 }
 
 SvmResult solve(const TrainOptions& options, const Matrix& X, const Vector& y) {
@@ -91,6 +97,36 @@ SvmResult solve(const TrainOptions& options, const Matrix& X, const Vector& y) {
     settings.norm = parse_norm(options.norm);
     settings.n_threads = options.n_threads;
     return train_robust_svm({X, y}, Vector::Constant(1, options.radius), settings);
+}
+
+TrainingRecord make_record(const TrainOptions& options, const Dataset& data,
+                           const SvmResult& result) {
+    TrainingRecord record;
+    record.method = options.method;
+    record.norm = parse_norm(options.norm);
+    record.data = options.data;
+    record.n_points = data.n_samples();
+    record.status = to_string(result.status);
+    record.is_partial = result.status == Status::Interrupted;
+    record.objective = result.primal_value;
+    record.gap = result.relative_gap;
+    record.seconds = result.stats.solve_seconds;
+    if (options.method == "ro-svm") {
+        record.radii = TrainingRadii::of(Vector::Constant(1, options.radius));
+    } else {
+        record.settings.push_back({"C", options.C});
+    }
+    return record;
+}
+
+/// Finds now, and not after the training, that a model of these data could not be written.
+void rehearse_saving(const TrainOptions& options, const TrainingData& training,
+                     const Scaler& scaler) {
+    io::check_can_write(options.model);
+    const Ensemble nothing(Hyperplane{Vector::Zero(training.data.n_features()), 0.0});
+    TrainingRecord record;
+    record.data = options.data;
+    model_to_json(Model(scaler, nothing, training.coding, std::move(record)));
 }
 
 void print_summary(const TrainOptions& options, const Dataset& data, const SvmResult& result) {
@@ -116,11 +152,19 @@ ExitCode train(const TrainOptions& options) {
     const Dataset test = has_test ? load_test_data(options.test, training) : training.data;
 
     const Scaler scaler = Scaler::fit(parse_scaling(options.scale), training.data.X);
+    const bool has_model = !options.model.empty();
+    if (has_model) rehearse_saving(options, training, scaler);
     const SvmResult result = solve(options, scaler.transform(training.data.X), training.data.y);
     std::cerr << "trained in " << result.stats.solve_seconds << " s, "
               << result.stats.n_newton_steps << " Newton steps\n";
     if (!result.warning.empty()) std::cerr << "redoubt: warning: " << result.warning << '\n';
 
+    if (has_model) {
+        save_model(Model(scaler, Ensemble(result.plane), training.coding,
+                         make_record(options, training.data, result)),
+                   options.model);
+        std::cerr << "model written to " << options.model << '\n';
+    }
     const Norm norm = parse_norm(options.norm);
     const Vector signed_radii = plane_radii(result.plane, scaler.transform(test.X), test.y, norm);
     const Eigen::Map<const Vector> radii(options.radii.data(),

@@ -12,8 +12,37 @@
 namespace redoubt::app {
 namespace {
 
-/// The data set behind "NAME", "NAME:train" or "NAME:test"; nothing if NAME is not bundled.
-std::optional<Dataset> load_if_bundled(const std::string& argument) {
+std::string describe(const std::array<std::string, 2>& classes) {
+    return "the classes '" + classes[0] + "' and '" + classes[1] + "'";
+}
+
+/// For bundled data with names, later files are matched by name.
+TableCoding coding_of(const Dataset& data) {
+    TableCoding coding = TableCoding::numeric(data.n_features(), data.classes);
+    coding.has_header = !data.feature_names.empty();
+    for (std::size_t j = 0; j < data.feature_names.size(); ++j) {
+        coding.columns[j].name = data.feature_names[j];
+    }
+    return coding;
+}
+
+/// For each wanted name its place among the names.
+std::vector<Index> find_names(const std::vector<std::string>& wanted,
+                              const std::vector<std::string>& names, const std::string& option) {
+    std::vector<Index> places;
+    for (const std::string& name : wanted) {
+        const auto found = std::find(names.begin(), names.end(), name);
+        if (found == names.end()) {
+            throw InvalidInput(option, "the feature '" + name + "'", "data without it");
+        }
+        places.push_back(found - names.begin());
+    }
+    return places;
+}
+
+}  // namespace
+
+std::optional<Dataset> load_bundled_argument(const std::string& argument) {
     const std::size_t colon = argument.find(':');
     const std::string name = argument.substr(0, colon);
     const std::vector<std::string_view> known = bundled_names();
@@ -28,12 +57,6 @@ std::optional<Dataset> load_if_bundled(const std::string& argument) {
     const Split split = published_split(name);
     return load_bundled(name).subset(part == "train" ? split.train : split.test);
 }
-
-std::string describe(const std::array<std::string, 2>& classes) {
-    return "the classes '" + classes[0] + "' and '" + classes[1] + "'";
-}
-
-}  // namespace
 
 void ReadOptions::add_to(CLI::App& command) {
     const char* const group = "Reading files";
@@ -68,26 +91,38 @@ std::string ReadOptions::first_given() const {
 }
 
 TrainingData load_training_data(const std::string& argument, const ReadOptions& options) {
-    std::optional<Dataset> bundled = load_if_bundled(argument);
+    std::optional<Dataset> bundled = load_bundled_argument(argument);
     if (!bundled) return read_training_data(argument, options.settings());
     if (const std::string option = options.first_given(); !option.empty()) {
         throw InvalidInput(option, "a file as DATA", "the bundled data '" + argument + "'");
     }
-    TableCoding coding = TableCoding::numeric(bundled->n_features(), bundled->classes);
+    TableCoding coding = coding_of(*bundled);
     return {std::move(*bundled), std::move(coding)};
 }
 
 Dataset load_test_data(const std::string& argument, const TrainingData& training) {
-    std::optional<Dataset> bundled = load_if_bundled(argument);
+    std::optional<Dataset> bundled = load_bundled_argument(argument);
     if (!bundled) return read_dataset(argument, training.coding);
-    if (bundled->n_features() != training.data.n_features()) {
-        throw InvalidInput("--test", std::to_string(training.data.n_features()) + " features",
-                           std::to_string(bundled->n_features()));
+    return fit_to_coding(*std::move(bundled), training.coding, "--test");
+}
+
+Dataset fit_to_coding(Dataset data, const TableCoding& coding, const std::string& option) {
+    const std::vector<std::string> names = coding.feature_names();
+    if (data.n_features() != static_cast<Index>(names.size())) {
+        throw InvalidInput(option, std::to_string(names.size()) + " features",
+                           std::to_string(data.n_features()));
     }
-    if (bundled->classes != training.data.classes) {
-        throw InvalidInput("--test", describe(training.data.classes), describe(bundled->classes));
+    if (coding.has_header && !data.feature_names.empty() && data.feature_names != names) {
+        data.X = Matrix(data.X(Eigen::all, find_names(names, data.feature_names, option)));
+        data.feature_names = names;
     }
-    return std::move(*bundled);
+    if (data.classes == coding.classes) return data;
+    if (data.classes[0] != coding.classes[1] || data.classes[1] != coding.classes[0]) {
+        throw InvalidInput(option, describe(coding.classes), describe(data.classes));
+    }
+    data.classes = coding.classes;
+    data.y = -data.y;
+    return data;
 }
 
 }  // namespace redoubt::app

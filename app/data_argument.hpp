@@ -5,6 +5,7 @@
 /// reached as "./bcw".
 
 #include <CLI/App.hpp>
+#include <optional>
 #include <string>
 #include <vector>
 
@@ -32,5 +33,13 @@ TrainingData load_training_data(const std::string& argument, const ReadOptions& 
 
 /// Data read the way the training data were; must have their features and classes.
 Dataset load_test_data(const std::string& argument, const TrainingData& training);
+
+/// The bundled data behind "NAME", "NAME:train" or "NAME:test"; nothing if NAME is not bundled.
+std::optional<Dataset> load_bundled_argument(const std::string& argument);
+
+/// Bundled data with the features in the order of the coding (by name, if it has names, else by
+/// position) and the labels as in its classes. Throws InvalidInput, on behalf of `option`, when
+/// they are not those of the coding.
+Dataset fit_to_coding(Dataset data, const TableCoding& coding, const std::string& option);
 
 }  // namespace redoubt::app

@@ -12,6 +12,7 @@
 #include "command.hpp"
 #include "redoubt/error.hpp"
 #include "redoubt/version.hpp"
+#include "validators.hpp"
 
 namespace redoubt::app {
 namespace {
@@ -24,11 +25,9 @@ ExitCode report_error(const std::exception& error, ExitCode code) {
 }
 
 std::string known_commands(const std::vector<CLI::App*>& subparsers) {
-    std::string names;
-    for (const CLI::App* subparser : subparsers) {
-        names += (names.empty() ? "'" : " or '") + subparser->get_name() + "'";
-    }
-    return names;
+    std::vector<std::string> names;
+    for (const CLI::App* subparser : subparsers) names.push_back(subparser->get_name());
+    return quoted_choice(names);
 }
 
 ExitCode run(int argc, char** argv) {
@@ -39,7 +38,8 @@ ExitCode run(int argc, char** argv) {
     parser.footer(
         "Exit code: 0 proven, 1 stopped at a limit, 2 bad usage or input, 3 internal error.");
 
-    std::vector<Run> commands{add_datasets_command(parser), add_train_command(parser)};
+    std::vector<Run> commands{add_attack_command(parser), add_certify_command(parser),
+                              add_datasets_command(parser), add_train_command(parser)};
     const std::vector<CLI::App*> subparsers = parser.get_subcommands({});
     try {
         parser.parse(argc, argv);
@@ -77,6 +77,8 @@ int main(int argc, char** argv) {
     } catch (const redoubt::InvalidInput& error) {
         return report_error(error, kBadInput);
     } catch (const redoubt::ParseError& error) {
+        return report_error(error, kBadInput);
+    } catch (const redoubt::WriteError& error) {
         return report_error(error, kBadInput);
     } catch (const std::exception& error) {
         return report_error(error, kInternalError);

@@ -3,7 +3,9 @@
 #include <algorithm>
 #include <array>
 #include <charconv>
+#include <cmath>
 #include <iomanip>
+#include <iostream>
 #include <sstream>
 
 namespace redoubt::app {
@@ -54,6 +56,29 @@ void print_attack_table(std::ostream& out, const AttackCurve& curve) {
     }
     line("constant", percent(curve.constant_accuracy),
          percent(AttackCurve::kConstantBalancedAccuracy));
+}
+
+const std::string& label_of(const Model& model, double sign) {
+    return model.classes()[sign > 0.0 ? 1 : 0];
+}
+
+void append_row(std::vector<std::string>& fields, const VectorRef& numbers) {
+    for (Index i = 0; i < numbers.size(); ++i) {
+        fields.push_back(std::isnan(numbers[i]) ? "" : exact_text(numbers[i]));
+    }
+}
+
+void warn_of_undone_moves(int n_undone) {
+    if (n_undone == 0) return;
+    std::cerr << "redoubt: warning: " << n_undone
+              << " moved rows keep their answer because of rounding to the units of the data\n";
+}
+
+ExitCode warn_of_limits(std::size_t n_unsettled, std::size_t n_points) {
+    if (n_unsettled == 0) return kProven;
+    std::cerr << "redoubt: warning: " << n_unsettled << " of " << n_points
+              << " points were not settled; their bounds are wide but true\n";
+    return kStoppedEarly;
 }
 
 }  // namespace redoubt::app

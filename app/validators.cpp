@@ -1,5 +1,6 @@
 #include "validators.hpp"
 
+#include <algorithm>
 #include <charconv>
 #include <cmath>
 #include <utility>
@@ -39,22 +40,27 @@ CLI::Validator positive_number() {
     return {check, ""};
 }
 
-CLI::Validator nonnegative_integer() {
-    const auto check = [](const std::string& text) -> std::string {
-        int value = 0;
-        return parse(text, value) && value >= 0 ? "" : mismatch("an integer >= 0", text);
+CLI::Validator nonnegative_integer(std::int64_t most) {
+    const auto check = [most](const std::string& text) -> std::string {
+        std::int64_t value = 0;
+        const bool good = parse(text, value) && value >= 0 && value <= most;
+        return good ? "" : mismatch("an integer >= 0", text);
     };
     return {check, ""};
 }
 
+std::string quoted_choice(const std::vector<std::string>& words) {
+    std::string text;
+    for (std::size_t i = 0; i < words.size(); ++i) {
+        text += (i == 0 ? "'" : i + 1 < words.size() ? ", '" : " or '") + words[i] + "'";
+    }
+    return text;
+}
+
 CLI::Validator one_of(std::vector<std::string> words) {
     const auto check = [words = std::move(words)](const std::string& text) -> std::string {
-        std::string wanted;
-        for (std::size_t i = 0; i < words.size(); ++i) {
-            if (text == words[i]) return "";
-            wanted += (i == 0 ? "'" : i + 1 < words.size() ? ", '" : " or '") + words[i] + "'";
-        }
-        return mismatch(wanted, text);
+        const bool good = std::find(words.begin(), words.end(), text) != words.end();
+        return good ? "" : mismatch(quoted_choice(words), text);
     };
     return {check, ""};
 }

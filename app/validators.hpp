@@ -3,6 +3,8 @@
 /// Checks of single options, with the library's wording: "expected WANTED, got 'GOT'".
 
 #include <CLI/App.hpp>
+#include <cstdint>
+#include <limits>
 #include <string>
 #include <vector>
 
@@ -14,8 +16,11 @@ CLI::Validator nonnegative_number();
 /// A finite number > 0.
 CLI::Validator positive_number();
 
-/// An integer >= 0.
-CLI::Validator nonnegative_integer();
+/// An integer from 0 to `most`.
+CLI::Validator nonnegative_integer(std::int64_t most = std::numeric_limits<int>::max());
+
+/// "'a', 'b' or 'c'".
+std::string quoted_choice(const std::vector<std::string>& words);
 
 /// One of these words.
 CLI::Validator one_of(std::vector<std::string> words);

@@ -18,6 +18,20 @@ list(APPEND CMAKE_PREFIX_PATH ${redoubt_prefix_hints})
 
 redoubt_require(Eigen3 libeigen3-dev 3.4 NO_MODULE)
 find_package(Threads REQUIRED)
+
+# The JSON library is headers only. In an isolated Python build they come from the nlohmann-json
+# wheel, which has no CMake package.
+find_package(nlohmann_json 3.10 QUIET)
+if(NOT nlohmann_json_FOUND)
+  set(redoubt_json_hints ${CMAKE_PREFIX_PATH})
+  list(TRANSFORM redoubt_json_hints APPEND "/nlohmann_json/include")
+  find_path(REDOUBT_JSON_INCLUDE_DIR nlohmann/json.hpp HINTS ${redoubt_json_hints})
+  if(NOT REDOUBT_JSON_INCLUDE_DIR)
+    message(FATAL_ERROR "redoubt needs nlohmann_json; on Debian: apt-get install nlohmann-json3-dev")
+  endif()
+  add_library(nlohmann_json::nlohmann_json INTERFACE IMPORTED)
+  target_include_directories(nlohmann_json::nlohmann_json INTERFACE "${REDOUBT_JSON_INCLUDE_DIR}")
+endif()
 if(REDOUBT_BUILD_APP)
   redoubt_require(CLI11 libcli11-dev)
 endif()

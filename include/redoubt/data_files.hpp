@@ -5,6 +5,7 @@
 ///     TrainingData train = read_training_data("train.csv", {.label = "diagnosis"});
 ///     Dataset test = read_dataset("test.csv", train.coding);
 ///     FeatureData fresh = read_features("new.csv", train.coding);     // no labels needed
+///     PointData points = read_points("new.csv", train.coding);        // labels if there are any
 ///
 /// What was learnt from the training file (which columns, which categories, which medians, which
 /// classes) is a `TableCoding`; later files are read the same way. docs/formats.md describes the
@@ -14,6 +15,7 @@
 
 #include <array>
 #include <cstddef>
+#include <optional>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -138,6 +140,13 @@ struct FeatureData {
     std::vector<std::string> feature_names;
 };
 
+struct PointData {
+    Matrix X;
+    /// -1 and +1; nothing if the file has no labels.
+    std::optional<Vector> y;
+    std::vector<std::string> feature_names;
+};
+
 /// Reads a training file: at least 2 rows (after dropping), at least one feature, two classes.
 TrainingData read_training_data(const DataSource& source, const ReadSettings& settings = {});
 
@@ -152,6 +161,11 @@ Dataset read_dataset(const DataSource& source, const TableCoding& coding,
 /// Reads features the way the training file was read; a label column, if there is one, is ignored.
 FeatureData read_features(const DataSource& source, const TableCoding& coding,
                           const Dialect& dialect = {});
+
+/// The same with the labels, if the file has them: then every row must have one, of the training
+/// classes. No row is left out.
+PointData read_points(const DataSource& source, const TableCoding& coding,
+                      const Dialect& dialect = {});
 
 /// Reads a table on its own; the label column, if `settings.label` names one, is ignored.
 FeatureData read_features(const DataSource& source, const ReadSettings& settings);

@@ -3,9 +3,9 @@
 /// What the library throws, and when.
 ///
 /// A caller's mistake throws `InvalidInput` before any state changes; a file that cannot be read or
-/// understood throws `ParseError`. How a computation ended is a `Status` (status.hpp), never an
-/// exception. Anything else that escapes (`std::logic_error`, `std::bad_alloc`) is ours or the
-/// machine's fault.
+/// understood throws `ParseError`, one that cannot be written `WriteError`. How a computation ended
+/// is a `Status` (status.hpp), never an exception. Anything else that escapes (`std::logic_error`,
+/// `std::bad_alloc`) is ours or the machine's fault.
 
 #include <stdexcept>
 #include <string>
@@ -38,6 +38,17 @@ private:
     std::string path_;
     long line_;
     long column_;
+};
+
+/// The message reads "PATH: cannot write the file: REASON".
+class WriteError : public std::runtime_error {
+public:
+    WriteError(std::string_view path, std::string_view reason);
+
+    const std::string& path() const noexcept { return path_; }
+
+private:
+    std::string path_;
 };
 
 }  // namespace redoubt

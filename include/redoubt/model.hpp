@@ -2,9 +2,10 @@
 
 /// A trained classifier as its user meets it: raw features in, labels of the data out.
 
-#include "redoubt/dataset.hpp"
+#include "redoubt/data_files.hpp"
 #include "redoubt/ensemble.hpp"
 #include "redoubt/scaler.hpp"
+#include "redoubt/training_record.hpp"
 #include "redoubt/types.hpp"
 
 #include <array>
@@ -13,18 +14,29 @@
 
 namespace redoubt {
 
-/// Planes that live in scaled features, with the scaling of the training data and its class names.
-/// Immutable once built.
+/// Planes that live in scaled features, with everything it takes to use them on data like those
+/// they were trained on: how a file becomes numbers, the scaling, the class names, and a record of
+/// the training. Immutable once built. model_file.hpp stores it.
 class Model {
 public:
-    /// `scaler` and `ensemble` must have the same number of features. Throws InvalidInput
-    /// otherwise.
-    Model(Scaler scaler, Ensemble ensemble, std::array<std::string, 2> classes);
+    /// `coding`, `scaler` and `ensemble` must have the same number of features, and `coding` two
+    /// different classes. Throws InvalidInput otherwise, for a coding that no training file gives
+    /// (unsorted categories, say), and as TrainingRecord::check does.
+    Model(Scaler scaler, Ensemble ensemble, TableCoding coding, TrainingRecord training = {});
+
+    /// For data from memory: features are matched by position and called x1, x2, ..
+    Model(Scaler scaler, Ensemble ensemble, std::array<std::string, 2> classes,
+          TrainingRecord training = {});
 
     const Scaler& scaler() const noexcept { return scaler_; }
     const Ensemble& ensemble() const noexcept { return ensemble_; }
+    /// How to read files for this model; pass it to `read_points` and its like.
+    const TableCoding& coding() const noexcept { return coding_; }
+    const TrainingRecord& training() const noexcept { return training_; }
     /// The labels that -1 and +1 stand for.
-    const std::array<std::string, 2>& classes() const noexcept { return classes_; }
+    const std::array<std::string, 2>& classes() const noexcept { return coding_.classes; }
+    /// One per feature, after one-hot coding.
+    const std::vector<std::string>& feature_names() const noexcept { return feature_names_; }
 
     /// The answer, -1 or +1, for every row of raw features: the vote at their scaled values.
     /// Throws InvalidInput for another number of columns or a value that is not finite.
@@ -38,7 +50,9 @@ public:
 private:
     Scaler scaler_;
     Ensemble ensemble_;
-    std::array<std::string, 2> classes_;
+    TableCoding coding_;
+    TrainingRecord training_;
+    std::vector<std::string> feature_names_;
 };
 
 }  // namespace redoubt

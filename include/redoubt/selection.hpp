@@ -61,8 +61,8 @@ struct CollaborativeGrid {
     std::vector<Index> n_planes;
     std::vector<Index> n_epochs;
 
-    /// A quarter, a half, three quarters, one and one and a half times the largest attack radius;
-    /// one plane and `settings.n_planes`; a quarter of `settings.n_epochs` and all of them.
+    /// 0.5, 0.75, 1, 1.5 and 3 times the largest attack radius (the last leads to a constant
+    /// classifier where nothing better is to be had); one plane and `settings.n_planes`; a quarter of `settings.n_epochs` and all of them.
     static CollaborativeGrid standard(const CollaborativeSettings& settings,
                                       const VectorRef& attack_radii);
 };

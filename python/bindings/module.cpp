@@ -10,9 +10,12 @@ NB_MODULE(_core, module) {
 
     nb::exception<redoubt::InvalidInput>(module, "InvalidInput", PyExc_ValueError);
     nb::exception<redoubt::ParseError>(module, "ParseError", PyExc_ValueError);
+    nb::exception<redoubt::WriteError>(module, "WriteError", PyExc_OSError);
 
     redoubt::python::bind_data(module);
     redoubt::python::bind_ensemble(module);
     redoubt::python::bind_svm(module);
     redoubt::python::bind_certificate(module);
+    redoubt::python::bind_training(module);
+    redoubt::python::bind_model(module);
 }

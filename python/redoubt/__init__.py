@@ -2,19 +2,23 @@
 
 from redoubt import datasets
 from redoubt._certify import Ensemble, accuracy_ceiling, attack, attack_curve, certify
-from redoubt._core import InvalidInput, ParseError, __version__
+from redoubt._core import InvalidInput, ParseError, WriteError, __version__
+from redoubt._model import Model, load_model
 from redoubt._svm import LinearSVMClassifier, RobustSVMClassifier
 
 __all__ = [
     "Ensemble",
     "InvalidInput",
     "LinearSVMClassifier",
+    "Model",
     "ParseError",
     "RobustSVMClassifier",
+    "WriteError",
     "__version__",
     "accuracy_ceiling",
     "attack",
     "attack_curve",
     "certify",
     "datasets",
+    "load_model",
 ]

@@ -29,4 +29,7 @@ ParseError::ParseError(std::string_view path, long line, long column, std::strin
       line_(line),
       column_(column) {}
 
+WriteError::WriteError(std::string_view path, std::string_view reason)
+    : std::runtime_error(join({path, ": cannot write the file: ", reason})), path_(path) {}
+
 }  // namespace redoubt

@@ -153,7 +153,7 @@ CollaborativeGrid CollaborativeGrid::standard(const CollaborativeSettings& setti
                                               const VectorRef& attack_radii) {
     const double largest = attack_radii.size() > 0 ? attack_radii.maxCoeff() : 0.0;
     CollaborativeGrid grid;
-    for (double share : {0.25, 0.5, 0.75, 1.0, 1.5}) grid.radii.push_back(share * largest);
+    for (double share : {0.5, 0.75, 1.0, 1.5, 3.0}) grid.radii.push_back(share * largest);
     grid.n_planes = {1};
     if (settings.n_planes > 1) grid.n_planes.push_back(settings.n_planes);
     grid.n_epochs = {std::max<Index>(1, settings.n_epochs / 4)};

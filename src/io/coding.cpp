@@ -197,6 +197,12 @@ Matrix encode_features(Table& table, const TableCoding& coding) {
     return X;
 }
 
+bool has_labels(const Table& table) {
+    return std::any_of(table.plan.begin(), table.plan.end(), [](const ColumnPlan& plan) {
+        return plan.is_label && plan.kind != FieldKind::Skip;
+    });
+}
+
 Vector encode_labels(const Table& table, const TableCoding& coding) {
     const auto label = std::find_if(table.plan.begin(), table.plan.end(),
                                     [](const ColumnPlan& plan) { return plan.is_label; });

@@ -10,7 +10,7 @@
 
 namespace redoubt::io {
 
-enum class Labels { Needed, Ignored };
+enum class Labels { Needed, IfPresent, Ignored };
 
 /// For a training file: the roles that the settings give; column i stands for itself.
 ColumnPlanner plan_for_training(const ReadSettings& settings, Labels labels);
@@ -28,6 +28,9 @@ TableCoding fit_coding(const Table& table, const ReadSettings& settings, Labels 
 
 /// The features of a table that was planned for `coding` (or that `coding` was fitted on).
 Matrix encode_features(Table& table, const TableCoding& coding);
+
+/// Does such a table have labels that were read?
+bool has_labels(const Table& table);
 
 /// The labels -1 and +1 of such a table.
 Vector encode_labels(const Table& table, const TableCoding& coding);

@@ -128,7 +128,7 @@ std::vector<ColumnPlan> later_plan(const Table& table, const TableCoding& coding
     for (std::size_t i = 0; i < place.size(); ++i) {
         const CodedColumn& column = coding.columns[i];
         const bool used = column.role == ColumnRole::Feature ||
-                          (column.role == ColumnRole::Label && labels == Labels::Needed);
+                          (column.role == ColumnRole::Label && labels != Labels::Ignored);
         if (!used || place[i] == kNowhere) continue;
         const bool is_text = column.role == ColumnRole::Label || !column.categories.empty();
         plan[place[i]] = {is_text ? FieldKind::Text : FieldKind::Number,
@@ -165,7 +165,10 @@ void match_libsvm_table(Table& table, const TableCoding* coding, Labels labels) 
             }
         }
     }
-    if (labels == Labels::Ignored) {
+    const std::vector<int>& codes = table.texts[0].codes();
+    const bool unlabelled =
+        std::all_of(codes.begin(), codes.end(), [](int code) { return code < 0; });
+    if (labels == Labels::Ignored || (labels == Labels::IfPresent && unlabelled)) {
         table.plan[0].kind = FieldKind::Skip;
         table.texts.clear();
     }

@@ -161,6 +161,13 @@ FeatureData read_features(const DataSource& source, const TableCoding& coding,
     return {io::encode_features(table, coding), coding.feature_names()};
 }
 
+PointData read_points(const DataSource& source, const TableCoding& coding, const Dialect& dialect) {
+    Table table = read_table(source, plan_later(coding, dialect, Labels::IfPresent));
+    std::optional<Vector> y;
+    if (io::has_labels(table)) y = io::encode_labels(table, coding);
+    return {io::encode_features(table, coding), std::move(y), coding.feature_names()};
+}
+
 FeatureData read_features(const DataSource& source, const ReadSettings& settings) {
     settings.check();
     Table table =

@@ -25,10 +25,12 @@ struct OpenFile {
 
 }  // namespace
 
-FileText::FileText(const DataSource& source) : name_(source.name()) {
+FileText::FileText(const DataSource& source, std::size_t max_bytes)
+    : name_(source.name()), max_bytes_(max_bytes) {
     static constexpr std::string_view kByteOrderMark = "\xef\xbb\xbf";
     try {
         if (source.is_text()) {
+            check_size(source.text().size());
             text_ = source.text();
         } else if (source.name() == "-") {
             name_ = "<stdin>";
@@ -61,6 +63,7 @@ void FileText::open_file() {
     if (S_ISDIR(info.st_mode)) fail("expected a file, found a directory");
     if (S_ISREG(info.st_mode) && info.st_size > 0) {
         const auto size = static_cast<std::size_t>(info.st_size);
+        check_size(size);
         void* const map = ::mmap(nullptr, size, PROT_READ, MAP_PRIVATE, file.handle, 0);
         if (map != MAP_FAILED) {
             ::madvise(map, size, MADV_SEQUENTIAL);
@@ -84,9 +87,15 @@ void FileText::read_all(int file) {
         if (n < 0) fail_with_errno(errno);
         if (n == 0) break;
         used += static_cast<std::size_t>(n);
+        check_size(used);
     }
     bytes_.resize(used);
     text_ = bytes_;
+}
+
+void FileText::check_size(std::size_t size) const {
+    if (size > max_bytes_)
+        fail("longer than the limit of " + std::to_string(max_bytes_) + " bytes");
 }
 
 void FileText::check_is_text() const {

@@ -4,6 +4,7 @@
 
 #include "redoubt/data_files.hpp"
 
+#include <limits>
 #include <string>
 #include <string_view>
 
@@ -12,9 +13,10 @@ namespace redoubt::io {
 /// Keeps a file mapped (or, for pipes and devices, its bytes in memory) while its text is in use.
 class FileText {
 public:
-    /// Throws ParseError when the source is missing, a directory, unreadable, empty, or not UTF-8
-    /// text (it holds a NUL byte or starts like UTF-16). A byte order mark of UTF-8 is skipped.
-    explicit FileText(const DataSource& source);
+    /// Throws ParseError when the source is missing, a directory, unreadable, empty, longer than
+    /// `max_bytes`, or not UTF-8 text (it holds a NUL byte or starts like UTF-16). A byte order
+    /// mark of UTF-8 is skipped.
+    explicit FileText(const DataSource& source, std::size_t max_bytes = kNoLimit);
     ~FileText();
     FileText(const FileText&) = delete;
     FileText& operator=(const FileText&) = delete;
@@ -25,13 +27,17 @@ public:
     const std::string& name() const noexcept { return name_; }
 
 private:
+    static constexpr std::size_t kNoLimit = std::numeric_limits<std::size_t>::max();
+
     void open_file();
     void read_all(int file);
+    void check_size(std::size_t size) const;
     void check_is_text() const;
     [[noreturn]] void fail(std::string_view problem) const;
     [[noreturn]] void fail_with_errno(int code) const;
 
     std::string name_;
+    std::size_t max_bytes_;
     std::string_view text_;
     std::string bytes_;
     void* map_ = nullptr;

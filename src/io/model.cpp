@@ -1,15 +1,74 @@
 #include "redoubt/model.hpp"
 
+#include <algorithm>
+#include <cmath>
 #include <utility>
 
 #include "core/check.hpp"
+#include "io/labels.hpp"
+#include "io/text_tools.hpp"
 
 namespace redoubt {
 
-Model::Model(Scaler scaler, Ensemble ensemble, std::array<std::string, 2> classes)
-    : scaler_(std::move(scaler)), ensemble_(std::move(ensemble)), classes_(std::move(classes)) {
-    check_length("scaler", scaler_.n_features(), ensemble_.n_features());
+namespace {
+
+/// The reader of files relies on sorted categories and on a fill value that is one of them.
+void check_column(const CodedColumn& column, const std::string& place) {
+    const std::vector<std::string>& categories = column.categories;
+    check_value(std::isfinite(column.fill), place + ".fill", "a finite number", column.fill);
+    if (categories.empty()) return;
+    if (column.role != ColumnRole::Feature) {
+        throw InvalidInput(place + ".categories", "none but for a feature",
+                           std::to_string(categories.size()));
+    }
+    const auto unsorted = std::adjacent_find(categories.begin(), categories.end(),
+                                             [](const auto& a, const auto& b) { return a >= b; });
+    if (unsorted != categories.end()) {
+        throw InvalidInput(
+            place + ".categories", "different texts in byte order",
+            io::quote_text(*unsorted) + " before " + io::quote_text(*(unsorted + 1)));
+    }
+    const auto n = static_cast<double>(categories.size());
+    check_value(column.fill >= 0.0 && column.fill < n && column.fill == std::floor(column.fill),
+                place + ".fill", "an integer from 0 to " + format_number(n - 1.0), column.fill);
 }
+
+void check_coding(const TableCoding& coding) {
+    int n_labels = 0;
+    for (std::size_t i = 0; i < coding.columns.size(); ++i) {
+        check_column(coding.columns[i], "coding.columns[" + std::to_string(i) + "]");
+        if (coding.columns[i].role == ColumnRole::Label) ++n_labels;
+    }
+    if (n_labels > 1) {
+        throw InvalidInput("coding.columns", "at most one label", std::to_string(n_labels));
+    }
+    // Texts that are equal as numbers are one class.
+    if (io::sign_of_label(coding.classes, coding.classes[1]) < 0.0) {
+        throw InvalidInput(
+            "classes", "two different classes",
+            io::quote_text(coding.classes[0]) + " and " + io::quote_text(coding.classes[1]));
+    }
+}
+
+}  // namespace
+
+Model::Model(Scaler scaler, Ensemble ensemble, TableCoding coding, TrainingRecord training)
+    : scaler_(std::move(scaler)),
+      ensemble_(std::move(ensemble)),
+      coding_(std::move(coding)),
+      training_(std::move(training)),
+      feature_names_(coding_.feature_names()) {
+    check_coding(coding_);
+    training_.check();
+    check_length("scaler", scaler_.n_features(), ensemble_.n_features());
+    check_length("feature_names", static_cast<Index>(feature_names_.size()),
+                 ensemble_.n_features());
+}
+
+Model::Model(Scaler scaler, Ensemble ensemble, std::array<std::string, 2> classes,
+             TrainingRecord training)
+    : Model(std::move(scaler), ensemble,
+            TableCoding::numeric(ensemble.n_features(), std::move(classes)), std::move(training)) {}
 
 Eigen::VectorXi Model::predict_all(const MatrixRef& raw, int n_threads) const {
     return ensemble_.predict_all(scaler_.transform(raw), n_threads);
@@ -17,7 +76,7 @@ Eigen::VectorXi Model::predict_all(const MatrixRef& raw, int n_threads) const {
 
 std::vector<std::string> Model::predict_labels(const MatrixRef& raw, int n_threads) const {
     std::vector<std::string> labels;
-    for (int answer : predict_all(raw, n_threads)) labels.push_back(classes_[answer > 0 ? 1 : 0]);
+    for (int answer : predict_all(raw, n_threads)) labels.push_back(classes()[answer > 0 ? 1 : 0]);
     return labels;
 }
 

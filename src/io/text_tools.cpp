@@ -47,6 +47,22 @@ bool is_too_large(std::string_view text) {
     return exponent > first - point;
 }
 
+/// The length of the UTF-8 character that `text` starts with; 0 if there is none.
+std::size_t utf8_length(std::string_view text) {
+    const auto byte = [&](std::size_t i) { return static_cast<unsigned char>(text[i]); };
+    const unsigned char lead = byte(0);
+    if (lead < 0x80) return 1;
+    const std::size_t length = lead >= 0xf0 ? 4 : lead >= 0xe0 ? 3 : 2;
+    if (lead < 0xc2 || lead > 0xf4 || text.size() < length) return 0;
+    for (std::size_t i = 1; i < length; ++i) {
+        if ((byte(i) & 0xc0) != 0x80) return 0;
+    }
+    // Spellings longer than needed, surrogates, and what lies beyond the last character.
+    const bool is_bad = (lead == 0xe0 && byte(1) < 0xa0) || (lead == 0xed && byte(1) > 0x9f) ||
+                        (lead == 0xf0 && byte(1) < 0x90) || (lead == 0xf4 && byte(1) > 0x8f);
+    return is_bad ? 0 : length;
+}
+
 bool looks_like_decimal_comma(std::string_view text) {
     const std::size_t comma = text.find(',');
     if (comma == std::string_view::npos) return false;
@@ -106,15 +122,19 @@ std::string number_problem(NumberText kind, std::string_view text) {
 std::string quote_text(std::string_view text) {
     static constexpr std::string_view kHex = "0123456789abcdef";
     std::string result = "'";
-    for (char c : text.substr(0, kMaxQuoted)) {
-        const auto byte = static_cast<unsigned char>(c);
-        if (byte < 0x20 || byte == 0x7f) {
+    std::size_t used = 0;
+    while (used < text.size() && used < kMaxQuoted) {
+        const auto byte = static_cast<unsigned char>(text[used]);
+        const std::size_t length = utf8_length(text.substr(used));
+        if (length == 0 || byte < 0x20 || byte == 0x7f) {
             result += {'\\', 'x', kHex[byte >> 4], kHex[byte & 15]};
+            ++used;
         } else {
-            result += c;
+            result += text.substr(used, length);
+            used += length;
         }
     }
-    return result + (text.size() > kMaxQuoted ? "...'" : "'");
+    return result + (used < text.size() ? "...'" : "'");
 }
 
 std::string quote_list(std::span<const std::string> texts) {

@@ -29,7 +29,8 @@ bool is_missing(std::string_view text);
 /// "expected a number, found 'abc'" and its variants. `kind` is not Number.
 std::string number_problem(NumberText kind, std::string_view text);
 
-/// Between single quotes, control bytes escaped, long text cut.
+/// Between single quotes, long text cut; control bytes and bytes that are not UTF-8 escaped, so
+/// that the result can be shown anywhere.
 std::string quote_text(std::string_view text);
 
 /// "'a', 'b', 'c'", cut after ten.

@@ -25,7 +25,7 @@ def test_version(redoubt):
 
 
 def test_help_goes_to_standard_output(redoubt):
-    for arguments in (["--help"], ["train", "--help"]):
+    for arguments in (["--help"], ["train", "--help"], ["certify", "--help"], ["attack", "--help"]):
         run = redoubt(*arguments)
         assert (run.code, run.err) == (0, "")
         assert "Usage: redoubt" in run.out
@@ -94,8 +94,8 @@ def test_a_constant_plane_is_a_warning_not_an_error(redoubt, points):
 
 
 BAD_USAGE = [
-    ([], "command: expected 'datasets' or 'train', got nothing"),
-    (["frob"], "command: expected 'datasets' or 'train', got 'frob'"),
+    ([], "command: expected 'attack', 'certify', 'datasets' or 'train', got nothing"),
+    (["frob"], "command: expected 'attack', 'certify', 'datasets' or 'train', got 'frob'"),
     (["train"], "DATA is required"),
     (["train", "bcw", "--bogus"], "The following argument was not expected: --bogus"),
     (["train", "bcw", "--method", "x"], "--method: expected 'svm' or 'ro-svm', got 'x'"),
@@ -135,6 +135,7 @@ BAD_USAGE = [
         ["train", "-", "--test", "-"],
         "--test: expected a file, as DATA is read from standard input, got '-'",
     ),
+    (["train", "bcw", "--model", "-"], "--model: expected a file, got '-'"),
     (["train", "nowhere.csv"], "nowhere.csv: no such file"),
     (["train", "."], ".: expected a file, found a directory"),
 ]

@@ -219,5 +219,38 @@ TEST(ReadFeatures, NeedsNoLabelAtAll) {
               "label: expected the name or number of a column, got none");
 }
 
+TEST(LaterPoints, HaveLabelsIfTheFileDoes) {
+    const TableCoding coding = train("a,l,b\n1,no,2\n3,yes,4\n", {.label = "l"}).coding;
+    const auto points = [&](std::string_view text) {
+        return read_points(DataSource::text(text), coding);
+    };
+    const Matrix X = (Matrix(2, 2) << 5, 6, 7, 8).finished();
+    const PointData labelled = points("l,b,extra,a\nyes,6,x,5\nyes,8,y,7\n");
+    EXPECT_EQ(labelled.X, X);
+    ASSERT_TRUE(labelled.y.has_value());
+    EXPECT_EQ(*labelled.y, Vector::Ones(2));
+    EXPECT_EQ(labelled.feature_names, (Names{"a", "b"}));
+    for (std::string_view text : {"b,a\n6,5\n8,7\n", "5,6\n7,8\n", "1:5 2:6\n1:7 2:8\n"}) {
+        EXPECT_EQ(points(text).X, X) << text;
+        EXPECT_FALSE(points(text).y.has_value()) << text;
+    }
+    EXPECT_EQ(*points("5,no,6\n7,yes,8\n").y, (Vector(2) << -1, 1).finished());
+    EXPECT_EQ(*points("no 1:5 2:6\nyes 1:7 2:8\n").y, (Vector(2) << -1, 1).finished());
+    // Labels for some rows only are a mistake.
+    const auto error = [&](std::string_view text) {
+        return message_of<ParseError>([&] { points(text); });
+    };
+    EXPECT_EQ(error("no 1:5\n1:7\n"), "<text>:2:1: expected a label, found a missing value");
+    EXPECT_EQ(error("a,b,l\n1,2,no\n1,2,maybe\n"),
+              "<text>:3:3: expected a label 'no' or 'yes', found 'maybe'");
+}
+
+TEST(LaterPoints, AreNeverDropped) {
+    const TableCoding coding = train("a,l\n1,no\n3,yes\n", with(MissingValues::Drop)).coding;
+    EXPECT_EQ(message_of<ParseError>(
+                  [&] { read_points(DataSource::text("a,l\n1,no\n?,yes\n"), coding); }),
+              "<text>:3:1: expected a number, found a missing value");
+}
+
 }  // namespace
 }  // namespace redoubt

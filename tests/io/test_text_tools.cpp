@@ -71,5 +71,22 @@ TEST(Quoted, EscapesAndCuts) {
     EXPECT_EQ(quote_text(std::string(40, 'a')), "'" + std::string(40, 'a') + "'");
 }
 
+TEST(Quoted, StaysUtf8) {
+    // 1 to 4 bytes each, and never cut in two.
+    const std::string characters = "aä€𝄞";
+    EXPECT_EQ(quote_text(characters), "'" + characters + "'");
+    EXPECT_EQ(quote_text(std::string(39, 'a') + "äb"), "'" + std::string(39, 'a') + "ä...'");
+    // Latin-1, a lone tail, a short character, overlong spellings, a surrogate, beyond the last.
+    EXPECT_EQ(quote_text("\xe4"
+                         "b"),
+              "'\\xe4b'");
+    EXPECT_EQ(quote_text("\x80"), "'\\x80'");
+    EXPECT_EQ(quote_text("\xe2\x82"), "'\\xe2\\x82'");
+    EXPECT_EQ(quote_text("\xc0\xaf"), "'\\xc0\\xaf'");
+    EXPECT_EQ(quote_text("\xe0\x80\xaf"), "'\\xe0\\x80\\xaf'");
+    EXPECT_EQ(quote_text("\xed\xa0\x80"), "'\\xed\\xa0\\x80'");
+    EXPECT_EQ(quote_text("\xf4\x90\x80\x80"), "'\\xf4\\x90\\x80\\x80'");
+}
+
 }  // namespace
 }  // namespace redoubt::io

@@ -1,0 +1,69 @@
+#include "model_argument.hpp"
+
+#include <algorithm>
+#include <optional>
+#include <utility>
+
+#include "data_argument.hpp"
+#include "redoubt/error.hpp"
+#include "redoubt/model_file.hpp"
+
+namespace redoubt::app {
+namespace {
+
+/// The coding with its label column under another name.
+TableCoding with_label(TableCoding coding, const std::string& label) {
+    const auto quoted = [&] { return "'" + label + "'"; };
+    if (!coding.has_header) {
+        throw InvalidInput("--label", "a model that knows its columns by name", quoted());
+    }
+    CodedColumn* label_column = nullptr;
+    for (CodedColumn& column : coding.columns) {
+        if (column.role == ColumnRole::Label) label_column = &column;
+        if (column.role == ColumnRole::Feature && column.name == label) {
+            throw InvalidInput("--label", "a column that is no feature of the model", quoted());
+        }
+    }
+    if (label_column == nullptr) {
+        coding.columns.push_back({label, ColumnRole::Label});
+    } else {
+        label_column->name = label;
+    }
+    return coding;
+}
+
+}  // namespace
+
+void ModelArguments::add_to(CLI::App& command) {
+    command.add_option("MODEL", model, "A model file, as 'redoubt train --model' writes it")
+        ->required();
+    command
+        .add_option("DATA", data,
+                    "Points: a file, - for standard input, or bundled (bcw, bcw:test, ..)")
+        ->required();
+    command.add_option("--label", label,
+                       "Label column of DATA (default: as in the training data, if it is there)");
+}
+
+Model ModelArguments::load() const {
+    if (model == "-" && data == "-") {
+        throw InvalidInput("DATA", "a file, as MODEL is read from standard input", "'-'");
+    }
+    return load_model(model);
+}
+
+PointData ModelArguments::load_points(const Model& loaded) const {
+    if (std::optional<Dataset> bundled = load_bundled_argument(data)) {
+        if (!label.empty()) {
+            throw InvalidInput("--label", "a file as DATA", "the bundled data '" + data + "'");
+        }
+        Dataset fitted = fit_to_coding(*std::move(bundled), loaded.coding(), "DATA");
+        return {std::move(fitted.X), std::move(fitted.y), loaded.feature_names()};
+    }
+    if (label.empty()) return read_points(data, loaded.coding());
+    PointData points = read_points(data, with_label(loaded.coding(), label));
+    if (!points.y) throw InvalidInput("--label", "a column of DATA", "'" + label + "'");
+    return points;
+}
+
+}  // namespace redoubt::app

@@ -1,0 +1,30 @@
+#pragma once
+
+/// MODEL DATA on the command line: a model file, and points to use it on.
+
+#include <CLI/App.hpp>
+#include <string>
+
+#include "redoubt/data_files.hpp"
+#include "redoubt/model.hpp"
+
+namespace redoubt::app {
+
+struct ModelArguments {
+    std::string model;
+    std::string data;
+    /// Where the labels are, if the column is called otherwise than in the training data.
+    std::string label;
+
+    void add_to(CLI::App& command);
+
+    /// Throws InvalidInput when model and data are both to come from standard input.
+    Model load() const;
+
+    /// DATA, read the way the model's training data were: columns by name if both have names, else
+    /// by position. Labels are optional. Throws InvalidInput when bundled data do not fit the model
+    /// or --label names no column.
+    PointData load_points(const Model& model) const;
+};
+
+}  // namespace redoubt::app

@@ -1,0 +1,31 @@
+#pragma once
+
+/// Points after a move, in the units of the data.
+
+#include <vector>
+
+#include "redoubt/model.hpp"
+
+namespace redoubt::app {
+
+/// A move of one point: a step d in scaled features, empty if there is none, and the answer (-1 or
+/// +1) that it brings about; 0 if it does not matter.
+struct Move {
+    Vector step;
+    int answer = 0;
+};
+
+struct MovedRows {
+    /// raw + d * scale, one row per move; NaN where there is none.
+    Matrix raw;
+    /// Rows whose rounding to raw units undoes the move.
+    int n_undone = 0;
+};
+
+/// A move often ends on the very edge of a plane, where rounding decides. A row whose answer is not
+/// the one it should be is therefore moved further, by at most kMaxStretch times its step.
+MovedRows move_rows(const Model& model, const Matrix& raw, const std::vector<Move>& moves);
+
+inline constexpr double kMaxStretch = 0x1p-30;
+
+}  // namespace redoubt::app

@@ -1,0 +1,83 @@
+#pragma once
+
+/// How a model came about: plain data that a trainer fills in and the model file keeps.
+
+#include "redoubt/norm.hpp"
+#include "redoubt/types.hpp"
+#include "redoubt/version.hpp"
+
+#include <cstddef>
+#include <cstdint>
+#include <optional>
+#include <string>
+#include <variant>
+#include <vector>
+
+namespace redoubt {
+
+/// The adversary's reach in training.
+struct TrainingRadii {
+    /// How many radii there were: 0 for a method without an adversary, 1 for one radius that holds
+    /// for every point, else one per point.
+    Index count = 0;
+    /// 0 <= least <= mean <= greatest.
+    double least = 0.0;
+    double greatest = 0.0;
+    double mean = 0.0;
+
+    /// Throws InvalidInput for a radius that is negative or not finite.
+    static TrainingRadii of(const VectorRef& radii);
+
+    bool operator==(const TrainingRadii&) const = default;
+};
+
+/// One setting of a trainer by its name.
+struct TrainingSetting {
+    std::string name;
+    std::variant<double, std::string> value;
+
+    bool operator==(const TrainingSetting&) const = default;
+};
+
+/// Numbers per round (or epoch): every row has one entry per column. NaN stands for a number that
+/// was not measured.
+struct RoundTable {
+    std::vector<std::string> columns{};
+    std::vector<std::vector<double>> rows{};
+};
+
+/// Every field may keep its default: then it is not known.
+struct TrainingRecord {
+    /// "svm", "ro-svm", "svm-ens", "ens-e", "ens-r", "ens-h", "ens-c" or any other text.
+    std::string method{};
+    /// The norm of the adversary that the model was made for; certificates use it unless told
+    /// otherwise.
+    Norm norm = Norm::L2;
+    TrainingRadii radii{};
+    /// What the training data were called, such as a path, and how many points they had.
+    std::string data{};
+    Index n_points = 0;
+    /// How training ended, usually the text of a Status.
+    std::string status{};
+    /// Training was stopped before its end: the planes are sound, but fewer or less far on than
+    /// asked for.
+    bool is_partial = false;
+    std::optional<double> objective{};
+    /// Relative, >= 0.
+    std::optional<double> gap{};
+    std::optional<double> seconds{};
+    std::optional<std::uint64_t> seed{};
+    std::vector<TrainingSetting> settings{};
+    RoundTable rounds{};
+    /// The version of the library that trained the model.
+    std::string library_version = kVersion;
+
+    /// More settings than this are refused.
+    static constexpr std::size_t kMaxSettings = 1000;
+
+    /// Numbers finite and in range, names given and different, rows as long as the list of columns.
+    /// Throws InvalidInput naming the field otherwise, as in "training.rounds.rows[3]".
+    void check() const;
+};
+
+}  // namespace redoubt

@@ -1,0 +1,108 @@
+"""Models as files: what the `redoubt` program trains can be used here, and the other way round."""
+
+import json
+import os
+
+import numpy as np
+from sklearn.utils.validation import check_array
+
+from redoubt import _core
+from redoubt._certify import Ensemble
+
+__all__ = ["Model", "load_model"]
+
+
+class Model:
+    """A trained classifier: raw features in, labels of the data out. Made by `load_model`.
+
+    Attributes
+    ----------
+    ensemble : Ensemble
+        The planes, in scaled features: what `certify` and `attack` take.
+    center, scale : ndarray of shape (n_features,)
+        A raw value x is scaled to (x - center) / scale.
+    classes : list of str
+        The labels that -1 and +1 stand for.
+    feature_names : list of str
+    method : str
+        How it was trained, for example "ro-svm".
+    norm : {"l1", "l2", "linf"}
+        The norm of the adversary it was trained against.
+    is_partial : bool
+        Training was stopped before its end.
+    training : dict
+        The training record, as in the file.
+    """
+
+    def __init__(self, model):
+        self._model = model
+        self.ensemble = Ensemble(model.ensemble.coef, model.ensemble.intercept)
+        self.center = model.center
+        self.scale = model.scale
+        self.classes = list(model.classes)
+        self.feature_names = model.feature_names
+        self.method = model.method
+        self.norm = model.norm
+        self.is_partial = model.is_partial
+        self.training = json.loads(model.to_json())["training"]
+
+    def transform(self, X):
+        """Return raw features, scaled as the planes need them.
+
+        Parameters
+        ----------
+        X : array-like of shape (n_samples, n_features)
+
+        Returns
+        -------
+        scaled : ndarray of shape (n_samples, n_features)
+        """
+        return self._model.transform(check_array(X, dtype=np.float64, order="C"))
+
+    def predict(self, X):
+        """Return the label of each row of raw features.
+
+        Parameters
+        ----------
+        X : array-like of shape (n_samples, n_features)
+
+        Returns
+        -------
+        labels : ndarray of str, shape (n_samples,)
+        """
+        signs = self._model.predict_signs(check_array(X, dtype=np.float64, order="C"))
+        return np.asarray(self.classes)[(signs > 0).astype(int)]
+
+    def save(self, path):
+        """Write the model file: completely, or not at all.
+
+        Parameters
+        ----------
+        path : str or path-like
+
+        Raises
+        ------
+        WriteError
+            An OSError that says what is in the way.
+        """
+        self._model.save(os.fspath(path))
+
+
+def load_model(path):
+    """Read a model file.
+
+    Parameters
+    ----------
+    path : str or path-like
+
+    Returns
+    -------
+    model : Model
+        The same to the last bit as the model that was saved.
+
+    Raises
+    ------
+    ParseError
+        A ValueError that names the file and what is wrong with it.
+    """
+    return Model(_core.load_model(os.fspath(path)))

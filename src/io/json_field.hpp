@@ -1,0 +1,66 @@
+#pragma once
+
+/// A place in a JSON text that knows its own name: each way of reading it throws ParseError with
+/// that name, what was wanted and what was found.
+///
+///     model.json: planes[2].w: expected a list of 9 numbers, found a list of 8
+
+#include "io/json_text.hpp"
+#include "redoubt/types.hpp"
+
+#include <cstdint>
+#include <initializer_list>
+#include <optional>
+#include <string>
+#include <string_view>
+#include <vector>
+
+namespace redoubt::io {
+
+class JsonField {
+public:
+    /// The outermost value. It and `origin` must outlive the field.
+    JsonField(const Json& value, const std::string& origin) : value_(&value), origin_(&origin) {}
+
+    /// A field of an object. If it is missing, reading it says so. Throws unless this is an object.
+    JsonField at(std::string_view name) const;
+    /// All entries of a list.
+    std::vector<JsonField> entries() const;
+    /// All fields of an object with their names.
+    std::vector<std::pair<std::string, JsonField>> fields() const;
+    /// Throws unless this is an object whose fields are all among `names`.
+    void expect_fields(std::initializer_list<std::string_view> names) const;
+
+    bool is_missing() const noexcept { return value_ == nullptr; }
+    bool is_null() const noexcept { return !is_missing() && value_->is_null(); }
+    bool is_text() const noexcept { return !is_missing() && value_->is_string(); }
+
+    const std::string& text() const;
+    bool truth() const;
+    double number() const;
+    /// Nothing for null.
+    std::optional<double> optional_number() const;
+    /// An integer from 0 to `most`.
+    std::uint64_t count(std::uint64_t most) const;
+    /// A list of n numbers.
+    Vector numbers(Index n) const;
+    std::vector<std::string> texts() const;
+
+    /// "NAME: expected WANTED, found WHAT".
+    [[noreturn]] void fail(std::string_view wanted) const;
+    [[noreturn]] void fail(std::string_view wanted, std::string_view found) const;
+
+private:
+    JsonField(const Json* value, std::string name, const std::string* origin)
+        : value_(value), name_(std::move(name)), origin_(origin) {}
+
+    std::string describe() const;
+    const Json& list(std::string_view wanted) const;
+    JsonField entry(std::size_t i) const;
+
+    const Json* value_;
+    std::string name_{};
+    const std::string* origin_;
+};
+
+}  // namespace redoubt::io

@@ -1,0 +1,28 @@
+#pragma once
+
+/// JSON as text: read strictly, written with numbers that read back as the same double.
+
+#include <nlohmann/json.hpp>
+#include <string>
+#include <string_view>
+
+namespace redoubt::io {
+
+/// Fields keep the order in which they were written.
+using Json = nlohmann::ordered_json;
+
+/// Throws ParseError for text that is not JSON (with the line), and also for a name that occurs
+/// twice in one object, numbers beyond the range of a double, more than kMaxJsonDepth levels or
+/// more than kMaxJsonFields names in one object.
+Json parse_json(std::string_view text, const std::string& origin);
+
+inline constexpr std::size_t kMaxJsonDepth = 8;
+/// Looking for a name takes time in proportion to their number.
+inline constexpr std::size_t kMaxJsonFields = 1000;
+
+/// One field of the outer objects per line, one entry of a list of objects or lists per line, no
+/// blanks to spare within. Numbers have the fewest digits that read back as the same double. Throws
+/// InvalidInput when a text is not UTF-8.
+std::string json_text(const Json& value);
+
+}  // namespace redoubt::io

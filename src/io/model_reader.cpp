@@ -1,0 +1,195 @@
+#include <cmath>
+#include <limits>
+#include <string>
+
+#include "io/json_field.hpp"
+#include "io/model_json.hpp"
+#include "io/text_tools.hpp"
+#include "redoubt/error.hpp"
+#include "redoubt/model_file.hpp"
+
+namespace redoubt::io {
+
+namespace {
+
+/// Integers up to here are exact in every reader of JSON.
+constexpr std::uint64_t kMaxCount = std::uint64_t{1} << 53;
+
+template <class Enum, std::size_t n>
+Enum read_word(const JsonField& field, const Words<Enum, n>& words) {
+    std::string wanted;
+    for (std::size_t i = 0; i < n; ++i) {
+        wanted += (i == 0 ? "" : i + 1 < n ? ", " : " or ") + quote_text(words[i].second);
+    }
+    if (!field.is_text()) field.fail(wanted);
+    for (const auto& [value, word] : words) {
+        if (field.text() == word) return value;
+    }
+    field.fail(wanted);
+}
+
+/// Is it a model at all, and one that this version can read?
+void check_format(const JsonField& model) {
+    const JsonField format = model.at("format");
+    const std::string wanted = quote_text(kModelFormat);
+    if (!format.is_text() || format.text() != kModelFormat) format.fail(wanted);
+    const JsonField version = model.at("format_version");
+    const std::uint64_t number = version.count(kMaxCount);
+    if (number > kModelFormatVersion) {
+        const JsonField library = model.at("library_version");
+        const std::string writer = library.is_text() ? " " + library.text() : "";
+        version.fail(
+            "at most " + std::to_string(kModelFormatVersion),
+            std::to_string(number) + ": the model was written by a newer redoubt" + writer);
+    }
+    if (number < 1) version.fail("at least 1");
+    model.expect_fields({"format", "format_version", "library_version", "classes", "feature_names",
+                         "coding", "scaler", "planes", "training", "checksum"});
+}
+
+CodedColumn read_column(const JsonField& column) {
+    column.expect_fields({"name", "role", "categories", "fill"});
+    return {column.at("name").text(), read_word(column.at("role"), kRoleWords),
+            column.at("categories").texts(), column.at("fill").number()};
+}
+
+TableCoding read_coding(const JsonField& model) {
+    const JsonField field = model.at("coding");
+    field.expect_fields({"has_header", "missing", "unseen", "columns"});
+    TableCoding coding;
+    coding.has_header = field.at("has_header").truth();
+    coding.missing = read_word(field.at("missing"), kMissingWords);
+    coding.unseen = read_word(field.at("unseen"), kUnseenWords);
+    for (const JsonField& column : field.at("columns").entries()) {
+        coding.columns.push_back(read_column(column));
+    }
+    const JsonField classes = model.at("classes");
+    const std::vector<std::string> texts = classes.texts();
+    if (texts.size() != 2) classes.fail("a list of 2 texts");
+    coding.classes = {texts[0], texts[1]};
+    return coding;
+}
+
+/// The list is there for other readers; to us the coding says the same.
+void check_feature_names(const JsonField& field, const std::vector<std::string>& wanted) {
+    const std::vector<std::string> names = field.texts();
+    if (names.size() != wanted.size()) {
+        field.fail("a list of " + std::to_string(wanted.size()) + ", as coding has features");
+    }
+    for (std::size_t i = 0; i < names.size(); ++i) {
+        if (names[i] == wanted[i]) continue;
+        field.entries()[i].fail(quote_text(wanted[i]) + ", as in coding");
+    }
+}
+
+Scaler read_scaler(const JsonField& field, Index n) {
+    field.expect_fields({"kind", "offset", "scale"});
+    const Scaling kind = read_word(field.at("kind"), kScalingWords);
+    Vector offset = field.at("offset").numbers(n);
+    const JsonField scale_field = field.at("scale");
+    Vector scale = scale_field.numbers(n);
+    for (Index j = 0; j < n; ++j) {
+        if (scale[j] > 0.0) continue;
+        scale_field.entries()[static_cast<std::size_t>(j)].fail("a number above 0");
+    }
+    return {kind, std::move(offset), std::move(scale)};
+}
+
+Ensemble read_planes(const JsonField& field, Index n) {
+    const std::vector<JsonField> entries = field.entries();
+    if (entries.empty()) field.fail("a list of at least 1 plane");
+    std::vector<Hyperplane> planes;
+    for (const JsonField& plane : entries) {
+        plane.expect_fields({"w", "b"});
+        planes.push_back({plane.at("w").numbers(n), plane.at("b").number()});
+    }
+    return Ensemble(planes);
+}
+
+TrainingRadii read_radii(const JsonField& field) {
+    field.expect_fields({"count", "least", "greatest", "mean"});
+    return {static_cast<Index>(field.at("count").count(kMaxCount)), field.at("least").number(),
+            field.at("greatest").number(), field.at("mean").number()};
+}
+
+std::vector<TrainingSetting> read_settings(const JsonField& field) {
+    std::vector<TrainingSetting> settings;
+    for (const auto& [name, value] : field.fields()) {
+        if (value.is_text()) {
+            settings.push_back({name, value.text()});
+        } else {
+            settings.push_back({name, value.number()});
+        }
+    }
+    return settings;
+}
+
+RoundTable read_rounds(const JsonField& field) {
+    field.expect_fields({"columns", "rows"});
+    RoundTable rounds;
+    rounds.columns = field.at("columns").texts();
+    for (const JsonField& row : field.at("rows").entries()) {
+        std::vector<double>& numbers = rounds.rows.emplace_back();
+        for (const JsonField& entry : row.entries()) {
+            constexpr double kNotMeasured = std::numeric_limits<double>::quiet_NaN();
+            numbers.push_back(entry.optional_number().value_or(kNotMeasured));
+        }
+    }
+    return rounds;
+}
+
+TrainingRecord read_training(const JsonField& model) {
+    const JsonField field = model.at("training");
+    field.expect_fields({"method", "norm", "radii", "data", "n_points", "status", "is_partial",
+                         "objective", "gap", "seconds", "seed", "settings", "rounds"});
+    TrainingRecord training;
+    training.method = field.at("method").text();
+    training.norm = read_word(field.at("norm"), kNormWords);
+    training.radii = read_radii(field.at("radii"));
+    training.data = field.at("data").text();
+    training.n_points = static_cast<Index>(field.at("n_points").count(kMaxCount));
+    training.status = field.at("status").text();
+    training.is_partial = field.at("is_partial").truth();
+    training.objective = field.at("objective").optional_number();
+    training.gap = field.at("gap").optional_number();
+    training.seconds = field.at("seconds").optional_number();
+    const JsonField seed = field.at("seed");
+    if (!seed.is_null()) training.seed = seed.count(std::numeric_limits<std::uint64_t>::max());
+    training.settings = read_settings(field.at("settings"));
+    training.rounds = read_rounds(field.at("rounds"));
+    training.library_version = model.at("library_version").text();
+    return training;
+}
+
+/// A file made by other means need not have one.
+void check_checksum(Json& fields, const std::string& origin) {
+    if (!fields.contains("checksum")) return;
+    const Json found = {{"checksum", fields["checksum"]}};
+    const JsonField field = JsonField(found, origin).at("checksum");
+    fields.erase("checksum");
+    const std::string wanted = checksum_of(fields);
+    if (field.is_text() && field.text() == wanted) return;
+    field.fail(quote_text(wanted) + " for what the other fields hold");
+}
+
+}  // namespace
+
+Model model_from_fields(Json fields, const std::string& origin) {
+    const JsonField root(fields, origin);
+    check_format(root);
+    TableCoding coding = read_coding(root);
+    const std::vector<std::string> names = coding.feature_names();
+    check_feature_names(root.at("feature_names"), names);
+    const auto n = static_cast<Index>(names.size());
+    if (n == 0) root.at("feature_names").fail("a list of at least 1 text");
+    try {
+        Model model(read_scaler(root.at("scaler"), n), read_planes(root.at("planes"), n),
+                    std::move(coding), read_training(root));
+        check_checksum(fields, origin);
+        return model;
+    } catch (const InvalidInput& error) {
+        throw ParseError(origin, 0, 0, error.what());
+    }
+}
+
+}  // namespace redoubt::io

@@ -1,0 +1,121 @@
+#include <cmath>
+#include <string>
+#include <variant>
+
+#include "io/checksum.hpp"
+#include "io/model_json.hpp"
+#include "redoubt/model_file.hpp"
+
+namespace redoubt::io {
+
+namespace {
+
+template <class Enum, std::size_t n>
+std::string_view word_for(const Words<Enum, n>& words, Enum value) {
+    for (const auto& [enumerator, word] : words) {
+        if (enumerator == value) return word;
+    }
+    return "unknown";
+}
+
+Json list_of(const VectorRef& values) {
+    Json list = Json::array();
+    for (Index i = 0; i < values.size(); ++i) list.push_back(values[i]);
+    return list;
+}
+
+Json optional_field(const auto& value) {
+    return value ? Json(*value) : Json(nullptr);
+}
+
+Json coding_fields(const TableCoding& coding) {
+    Json columns = Json::array();
+    for (const CodedColumn& column : coding.columns) {
+        columns.push_back({{"name", column.name},
+                           {"role", word_for(kRoleWords, column.role)},
+                           {"categories", column.categories},
+                           {"fill", column.fill}});
+    }
+    return {{"has_header", coding.has_header},
+            {"missing", word_for(kMissingWords, coding.missing)},
+            {"unseen", word_for(kUnseenWords, coding.unseen)},
+            {"columns", std::move(columns)}};
+}
+
+Json plane_list(const Ensemble& ensemble) {
+    Json planes = Json::array();
+    for (Index i = 0; i < ensemble.n_planes(); ++i) {
+        planes.push_back(
+            {{"w", list_of(ensemble.coef().row(i).transpose())}, {"b", ensemble.intercept()[i]}});
+    }
+    return planes;
+}
+
+Json settings_fields(const std::vector<TrainingSetting>& settings) {
+    Json fields = Json::object();
+    for (const TrainingSetting& setting : settings) {
+        std::visit([&](const auto& value) { fields[setting.name] = value; }, setting.value);
+    }
+    return fields;
+}
+
+Json round_fields(const RoundTable& rounds) {
+    Json rows = Json::array();
+    for (const std::vector<double>& row : rounds.rows) {
+        Json numbers = Json::array();
+        for (double number : row) {
+            numbers.push_back(std::isnan(number) ? Json(nullptr) : Json(number));
+        }
+        rows.push_back(std::move(numbers));
+    }
+    return {{"columns", rounds.columns}, {"rows", std::move(rows)}};
+}
+
+Json training_fields(const TrainingRecord& training) {
+    return {{"method", training.method},
+            {"norm", word_for(kNormWords, training.norm)},
+            {"radii",
+             {{"count", static_cast<std::uint64_t>(training.radii.count)},
+              {"least", training.radii.least},
+              {"greatest", training.radii.greatest},
+              {"mean", training.radii.mean}}},
+            {"data", training.data},
+            {"n_points", static_cast<std::uint64_t>(training.n_points)},
+            {"status", training.status},
+            {"is_partial", training.is_partial},
+            {"objective", optional_field(training.objective)},
+            {"gap", optional_field(training.gap)},
+            {"seconds", optional_field(training.seconds)},
+            {"seed", optional_field(training.seed)},
+            {"settings", settings_fields(training.settings)},
+            {"rounds", round_fields(training.rounds)}};
+}
+
+}  // namespace
+
+std::string checksum_of(const Json& fields) {
+    static constexpr std::string_view kHex = "0123456789abcdef";
+    const std::uint32_t sum = crc32(json_text(fields));
+    std::string text = "crc32:";
+    for (int shift = 28; shift >= 0; shift -= 4) text += kHex[(sum >> shift) & 15];
+    return text;
+}
+
+Json model_to_fields(const Model& model) {
+    Json fields = {{"format", kModelFormat},
+                   {"format_version", static_cast<std::uint64_t>(kModelFormatVersion)},
+                   {"library_version", model.training().library_version},
+                   {"classes", model.classes()},
+                   {"feature_names", model.feature_names()},
+                   {"coding", coding_fields(model.coding())},
+                   {"scaler",
+                    {{"kind", word_for(kScalingWords, model.scaler().kind())},
+                     {"offset", list_of(model.scaler().offset())},
+                     {"scale", list_of(model.scaler().scale())}}},
+                   {"planes", plane_list(model.ensemble())},
+                   {"training", training_fields(model.training())}};
+    fields["checksum"] = checksum_of(fields);
+    return fields;
+}
+
+}  // namespace redoubt::io

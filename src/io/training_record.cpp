@@ -1,0 +1,103 @@
+#include "redoubt/training_record.hpp"
+
+#include <algorithm>
+#include <cmath>
+#include <set>
+#include <string_view>
+
+#include "core/check.hpp"
+#include "io/text_tools.hpp"
+
+namespace redoubt {
+
+namespace {
+
+std::string at(const std::string& list, std::size_t i) {
+    return list + "[" + std::to_string(i) + "]";
+}
+
+/// Integers up to here are exact in every reader of JSON.
+constexpr Index kMaxCount = Index{1} << 53;
+
+void check_count(std::string_view argument, Index value) {
+    if (value >= 0 && value <= kMaxCount) return;
+    throw InvalidInput(argument, "an integer from 0 to " + std::to_string(kMaxCount),
+                       std::to_string(value));
+}
+
+void check_optional(std::string_view argument, const std::optional<double>& value) {
+    if (value) check_value(std::isfinite(*value), argument, "a finite number", *value);
+}
+
+void check_radii(const TrainingRadii& radii) {
+    check_count("training.radii.count", radii.count);
+    check_value(std::isfinite(radii.least) && radii.least >= 0.0, "training.radii.least",
+                "a finite number >= 0", radii.least);
+    check_value(std::isfinite(radii.greatest) && radii.greatest >= radii.least,
+                "training.radii.greatest", "a finite number >= " + format_number(radii.least),
+                radii.greatest);
+    check_value(
+        radii.mean >= radii.least && radii.mean <= radii.greatest, "training.radii.mean",
+        "a number from " + format_number(radii.least) + " to " + format_number(radii.greatest),
+        radii.mean);
+}
+
+void check_settings(const std::vector<TrainingSetting>& settings) {
+    if (settings.size() > TrainingRecord::kMaxSettings) {
+        throw InvalidInput("training.settings",
+                           "at most " + std::to_string(TrainingRecord::kMaxSettings) + " entries",
+                           std::to_string(settings.size()));
+    }
+    std::set<std::string_view> names;
+    for (const TrainingSetting& setting : settings) {
+        const std::string place = "training.settings." + setting.name;
+        if (!names.insert(setting.name).second) {
+            throw InvalidInput(place, "one value", "several");
+        }
+        if (const double* number = std::get_if<double>(&setting.value)) {
+            check_value(std::isfinite(*number), place, "a text or a finite number", *number);
+        }
+    }
+}
+
+void check_rounds(const RoundTable& rounds) {
+    std::set<std::string_view> names;
+    for (std::size_t i = 0; i < rounds.columns.size(); ++i) {
+        if (names.insert(rounds.columns[i]).second) continue;
+        throw InvalidInput(at("training.rounds.columns", i), "different names",
+                           io::quote_text(rounds.columns[i]) + " again");
+    }
+    for (std::size_t i = 0; i < rounds.rows.size(); ++i) {
+        const std::string place = at("training.rounds.rows", i);
+        const std::vector<double>& row = rounds.rows[i];
+        check_length(place, static_cast<Index>(row.size()),
+                     static_cast<Index>(rounds.columns.size()));
+        for (std::size_t j = 0; j < row.size(); ++j) {
+            check_value(!std::isinf(row[j]), at(place, j), "a finite number or NaN", row[j]);
+        }
+    }
+}
+
+}  // namespace
+
+TrainingRadii TrainingRadii::of(const VectorRef& radii) {
+    check_non_negative("radii", radii);
+    if (radii.size() == 0) return {};
+    TrainingRadii result{radii.size(), radii.minCoeff(), radii.maxCoeff()};
+    // Divided first, so that the sum cannot overflow; rounding must not lead out of the range.
+    const double mean = (radii / static_cast<double>(radii.size())).sum();
+    result.mean = std::clamp(mean, result.least, result.greatest);
+    return result;
+}
+
+void TrainingRecord::check() const {
+    check_radii(radii);
+    check_count("training.n_points", n_points);
+    check_optional("training.objective", objective);
+    check_optional("training.gap", gap);
+    check_optional("training.seconds", seconds);
+    check_settings(settings);
+    check_rounds(rounds);
+}
+
+}  // namespace redoubt
