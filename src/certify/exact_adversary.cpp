@@ -1,9 +1,17 @@
 #include "certify/exact_adversary.hpp"
 
+#include <algorithm>
 #include <cmath>
 #include <limits>
 
 namespace redoubt {
+
+namespace {
+
+/// Products of a radius and a size round by less than this.
+constexpr double kRoundingRoom = 1.0 + 8.0 * std::numeric_limits<double>::epsilon();
+
+}  // namespace
 
 ExactAdversary::ExactAdversary(const Ensemble& ensemble, const PlaneSet& planes)
     : ensemble_(ensemble), planes_(planes), flipper_(ensemble, planes) {}
@@ -12,34 +20,46 @@ AdversaryAnswer ExactAdversary::solve(const PointProblem& point, const PointLimi
     AdversaryAnswer answer;
     answer.status = Status::Optimal;
     answer.d = Vector::Zero(point.x.size());
+    Index n_at_edge = 0;
     auto n_fooled = static_cast<Index>(fooled_planes(ensemble_, point.x, point.y).size());
-    // Planes that answer y whatever the point cannot be fooled.
-    const Index most = ensemble_.n_planes() - planes_.n_constant(point.y);
-    Index bound = n_fooled;
+    // `most` planes and no more can be fooled: at first those that can be fooled alone. Asking for
+    // all of them at once settles the ordinary case, where few planes are within reach or all are.
+    Index most = std::max(n_fooled, n_foolable(point));
+    Index need = most;
     const double radius = std::nextafter(point.radius, HUGE_VAL);
     while (n_fooled < most) {
-        const Flip flip = flipper_.fool_planes(point.x, point.y, n_fooled + 1, radius, limits);
+        const Flip flip = flipper_.fool_planes(point.x, point.y, need, radius, limits);
         answer.n_nodes += flip.n_nodes;
         const bool is_inside = flip.d.size() > 0 && norm_value(point.norm, flip.d) <= point.radius;
         if (is_inside) {
             answer.d = flip.d;
             n_fooled = static_cast<Index>(flip.fooled.size());
-            bound = n_fooled;
+            most = std::max(most, n_fooled);
         }
         if (flip.status != Status::Optimal) {
             answer.status = flip.status;
-            bound = most;
             break;
         }
         if (!is_inside) {
             // Not fooled within the ball; proven so unless the bound ends at the edge itself.
-            bound = flip.lower > point.radius ? n_fooled : n_fooled + 1;
-            break;
+            if (!(flip.lower > point.radius)) n_at_edge = std::max(n_at_edge, need);
+            most = need - 1;
         }
+        need = n_fooled + (most - n_fooled + 1) / 2;
     }
     answer.objective = static_cast<double>(n_fooled);
-    answer.bound = static_cast<double>(bound);
+    answer.bound = static_cast<double>(std::max(most, n_at_edge));
     return answer;
+}
+
+/// Planes that a step within the ball fools, each for itself; or seems to, up to rounding.
+Index ExactAdversary::n_foolable(const PointProblem& point) const {
+    margins_.compute(planes_, point.x, point.y, 1.0);
+    Index count = planes_.n_constant(-point.y);
+    for (Index i = 0; i < planes_.n_planes(); ++i) {
+        count += margins_.floor[i] <= point.radius * planes_.size()[i] * kRoundingRoom ? 1 : 0;
+    }
+    return count;
 }
 
 AdversaryAnswer exact_adversary(const PointProblem& point, const PointLimits& limits) {

@@ -9,7 +9,8 @@ namespace redoubt {
 /// Most planes fooled over ||d||_p <= r, then least ||d||_p, for the points of one ensemble. One
 /// per thread.
 ///
-/// Asks the search for one plane more until none can be had within the ball. The count is exact
+/// Asks the search for as many planes as are within reach each for itself, and then halves the
+/// interval between what was fooled and what cannot be. The count is exact
 /// unless a limit strikes or a plane can be fooled at the very edge of the ball only, where
 /// rounding decides: then `bound` is larger than `objective`.
 class ExactAdversary {
@@ -21,7 +22,10 @@ public:
 private:
     const Ensemble& ensemble_;
     const PlaneSet& planes_;
+    Index n_foolable(const PointProblem& point) const;
+
     Flipper flipper_;
+    mutable PointMargins margins_;
 };
 
 }  // namespace redoubt
