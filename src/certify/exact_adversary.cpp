@@ -11,6 +11,9 @@ namespace {
 /// Products of a radius and a size round by less than this.
 constexpr double kRoundingRoom = 1.0 + 8.0 * std::numeric_limits<double>::epsilon();
 
+/// Goals lie this much beyond the planes at most, relative to the step.
+constexpr double kHair = 1e-11;
+
 }  // namespace
 
 ExactAdversary::ExactAdversary(const Ensemble& ensemble, const PlaneSet& planes)
@@ -26,11 +29,12 @@ AdversaryAnswer ExactAdversary::solve(const PointProblem& point, const PointLimi
     // all of them at once settles the ordinary case, where few planes are within reach or all are.
     Index most = std::max(n_fooled, n_foolable(point));
     Index need = most;
-    const double radius = std::nextafter(point.radius, HUGE_VAL);
+    // A hair more than the radius: what is found there may be put back onto the edge.
+    const double radius = std::nextafter(point.radius * (1.0 + kHair), HUGE_VAL);
     while (n_fooled < most) {
-        const Flip flip = flipper_.fool_planes(point.x, point.y, need, radius, limits);
+        Flip flip = flipper_.fool_planes(point.x, point.y, need, radius, limits);
         answer.n_nodes += flip.n_nodes;
-        const bool is_inside = flip.d.size() > 0 && norm_value(point.norm, flip.d) <= point.radius;
+        const bool is_inside = flip.d.size() > 0 && fits(point, need, flip);
         if (is_inside) {
             answer.d = flip.d;
             n_fooled = static_cast<Index>(flip.fooled.size());
@@ -49,7 +53,27 @@ AdversaryAnswer ExactAdversary::solve(const PointProblem& point, const PointLimi
     }
     answer.objective = static_cast<double>(n_fooled);
     answer.bound = static_cast<double>(std::max(most, n_at_edge));
+    // Planes that can be fooled at the very edge only, where no double may lie.
+    if (answer.status == Status::Optimal && answer.bound > answer.objective)
+        answer.status = Status::NumericalFailure;
     return answer;
+}
+
+/// Is the step within the ball? If it is a hair too long, a shorter one that fools as many planes
+/// takes its place, should there be one: on a grid the best step often ends on the edge itself.
+bool ExactAdversary::fits(const PointProblem& point, Index need, Flip& flip) const {
+    const double length = norm_value(point.norm, flip.d);
+    if (length <= point.radius) return true;
+    const Vector shorter = flip.d * (point.radius / length);
+    for (const Vector& d : {snapped(flip.d), shorter, snapped(shorter)}) {
+        if (!(norm_value(point.norm, d) <= point.radius)) continue;
+        std::vector<int> fooled = fooled_planes(ensemble_, point.x + d, point.y);
+        if (static_cast<Index>(fooled.size()) < need) continue;
+        flip.d = d;
+        flip.fooled = std::move(fooled);
+        return true;
+    }
+    return false;
 }
 
 /// Planes that a step within the ball fools, each for itself; or seems to, up to rounding.

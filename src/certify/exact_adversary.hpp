@@ -12,7 +12,7 @@ namespace redoubt {
 /// Asks the search for as many planes as are within reach each for itself, and then halves the
 /// interval between what was fooled and what cannot be. The count is exact
 /// unless a limit strikes or a plane can be fooled at the very edge of the ball only, where
-/// rounding decides: then `bound` is larger than `objective`.
+/// rounding decides: then `bound` is larger than `objective` and the status says so.
 class ExactAdversary {
 public:
     ExactAdversary(const Ensemble& ensemble, const PlaneSet& planes);
@@ -23,6 +23,7 @@ private:
     const Ensemble& ensemble_;
     const PlaneSet& planes_;
     Index n_foolable(const PointProblem& point) const;
+    bool fits(const PointProblem& point, Index need, Flip& flip) const;
 
     Flipper flipper_;
     mutable PointMargins margins_;

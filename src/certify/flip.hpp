@@ -31,11 +31,17 @@ public:
                      const PointLimits& limits);
 
 private:
+    void touch_planes(const VectorRef& x, Index need, double cutoff, const PointLimits& limits,
+                      Flip& flip);
+
     const Ensemble& ensemble_;
     const PlaneSet& planes_;
     FlipEngine engine_;
     PointMargins margins_;
 };
+
+/// d rounded to few binary digits: rounding errors of a solution on a grid fall away.
+Vector snapped(const VectorRef& d);
 
 /// The planes of the ensemble that do not answer `from` at x, ascending.
 std::vector<int> fooled_planes(const Ensemble& ensemble, const VectorRef& x, int from);

@@ -10,8 +10,15 @@ namespace {
 /// margins below where planes meet at a sharp angle.
 constexpr Real kLongestHair = 1e-3L;
 
-/// The size of the data where every length is zero.
-Real fallback_length(const PlaneSystem& system) {
+/// A step shorter than this share of x itself is made of rounding errors.
+constexpr Real kShortestStep = 1e-9L;
+
+/// What to measure a hair by: the least step, or the size of the data where the point lies on the
+/// planes.
+Real length_unit(const PlaneSystem& system, const VectorRef& x, Real length) {
+    const Real size = x.size() > 0 ? x.cwiseAbs().maxCoeff() : 0;
+    if (length > kShortestStep * size) return length;
+    if (size > 0) return size;
     const Real largest = system.m.size() > 0 ? system.m.cwiseAbs().maxCoeff() : 0;
     return largest > 0 ? largest : 1;
 }
@@ -50,7 +57,7 @@ Witness make_witness(const PlaneSystem& system, const Ensemble& ensemble, const 
     if (best.n_differing >= wanted) return best;
     const std::optional<LeastStep> least = least_step(system, rows, 0);
     if (!least) return best;
-    Real unit = least->length > 0 ? least->length : fallback_length(system);
+    Real unit = length_unit(system, x, least->length);
     if (std::isfinite(radius)) unit = std::min<Real>(unit, radius);
     for (const double tighter : {0.0, 1e-13, 1e-12, 1e-11, 1e-10, 1e-9, 1e-8, 1e-7, 1e-6}) {
         const std::optional<LeastStep> step =

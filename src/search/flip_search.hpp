@@ -75,7 +75,7 @@ private:
     };
 
     void find_incumbent();
-    bool dive();
+    void dive();
     void explore(std::size_t depth);
     std::size_t collect_candidates(Level& level);
     bool make_candidate(Level& level, int j, double slack);
@@ -93,7 +93,6 @@ private:
     NodeState straight_;
     NodeState dive_;
     std::vector<double> dive_slack_;
-    std::vector<char> is_banned_;
     Index need_ = 0;
     double cutoff_ = HUGE_VAL;
     const PointLimits* limits_ = nullptr;
@@ -131,28 +130,18 @@ FlipResult FlipSearch<Nodes, Watch>::run(const PointMargins& margins, Index need
     return result_;
 }
 
-/// A good point to begin with, which saves the search more nodes than it costs: greedy dives, each
-/// without the plane that the last one paid most for, as long as they get better; then straight
-/// moves.
+/// A good point to begin with, which saves the search more nodes than it costs: one greedy dive,
+/// then straight moves. (More dives, each without the plane that the last one paid most for, save
+/// 5 % of the nodes and cost more than these.)
 template <typename Nodes, typename Watch>
 void FlipSearch<Nodes, Watch>::find_incumbent() {
-    is_banned_.assign(static_cast<std::size_t>(planes_.n_planes()), 0);
-    while (dive() && !dive_.active.empty()) {
-        std::size_t dearest = 0;
-        const auto price = [&](std::size_t a) {
-            return dive_.lambda[a] * planes_.size()[dive_.active[a]];
-        };
-        for (std::size_t a = 1; a < dive_.active.size(); ++a) {
-            if (price(a) > price(dearest)) dearest = a;
-        }
-        is_banned_[static_cast<std::size_t>(dive_.active[dearest])] = 1;
-    }
+    dive();
     if (nodes_.move_straight(need_, cutoff_, straight_)) keep(straight_);
 }
 
-/// Adds the plane that looks nearest until enough are fooled. True when that beats the incumbent.
+/// Adds the plane that looks nearest until enough are fooled or the cutoff is reached.
 template <typename Nodes, typename Watch>
-bool FlipSearch<Nodes, Watch>::dive() {
+void FlipSearch<Nodes, Watch>::dive() {
     nodes_.root(dive_);
     for (Index step = 0; step <= need_; ++step) {
         nodes_.slacks(dive_, dive_slack_);
@@ -163,7 +152,7 @@ bool FlipSearch<Nodes, Watch>::dive() {
         for (std::size_t j = 0; j < dive_slack_.size(); ++j) {
             if (dive_slack_[j] >= 0.0) {
                 ++n_fooled;
-            } else if (!is_banned_[j]) {
+            } else {
                 const double way = -dive_slack_[j] / planes_.size()[static_cast<Index>(j)];
                 if (way < least) {
                     least = way;
@@ -173,14 +162,13 @@ bool FlipSearch<Nodes, Watch>::dive() {
         }
         if (n_fooled >= need_) {
             keep(dive_);
-            return true;
+            return;
         }
-        if (nearest < 0) return false;
+        if (nearest < 0) return;
         nodes_.add(dive_, nearest, cutoff_, trial_);
-        if (!trial_.is_exact || trial_.distance >= cutoff_) return false;
+        if (!trial_.is_exact || trial_.distance >= cutoff_) return;
         std::swap(dive_, trial_);
     }
-    return false;
 }
 
 template <typename Nodes, typename Watch>
@@ -295,9 +283,14 @@ bool FlipSearch<Nodes, Watch>::make_candidate(Level& level, int j, double slack)
 /// on distances would say so.
 template <typename Nodes, typename Watch>
 bool FlipSearch<Nodes, Watch>::conflicts(const NodeState& state, int j) const {
-    const int opposite = planes_.opposite(j);
-    if (opposite < 0 || is_towards_plus_) return false;
-    return std::find(state.members.begin(), state.members.end(), opposite) != state.members.end();
+    if (is_towards_plus_) return false;
+    for (int opposite : planes_.opposite(j)) {
+        if (std::find(state.members.begin(), state.members.end(), opposite) !=
+            state.members.end()) {
+            return true;
+        }
+    }
+    return false;
 }
 
 template <typename Nodes, typename Watch>

@@ -11,6 +11,17 @@ constexpr double kEps = std::numeric_limits<double>::epsilon();
 /// Beyond this, scaling could push a smaller entry out of the range where it is exact.
 constexpr int kLargestExponent = 400;
 
+/// Is a b = c d, without rounding? A product and its rounding error, which fma gives, are exact
+/// together; where that may underflow the answer is no.
+bool are_products_equal(double a, double b, double c, double d) {
+    const double left = a * b;
+    const double right = c * d;
+    if (left != right) return false;
+    if (left == 0.0) return (a == 0.0 || b == 0.0) && (c == 0.0 || d == 0.0);
+    if (std::abs(left) < 1e-250) return false;
+    return std::fma(a, b, -left) == std::fma(c, d, -right);
+}
+
 }  // namespace
 
 PlaneSet::PlaneSet(const Ensemble& ensemble, Norm norm) : norm_(norm) {
@@ -42,13 +53,27 @@ PlaneSet::PlaneSet(const Ensemble& ensemble, Norm norm) : norm_(norm) {
         is_live_.push_back((W_.col(l).array() != 0.0).any() ? 1 : 0);
         n_live_features_ += is_live_.back();
     }
-    opposite_.assign(index_.size(), -1);
+    opposite_.resize(index_.size());
     for (Index i = 0; i < W_.rows(); ++i) {
-        for (Index j = 0; j < W_.rows(); ++j) {
-            if (b_[i] == -b_[j] && W_.row(i) == -W_.row(j))
-                opposite_[static_cast<std::size_t>(i)] = static_cast<int>(j);
+        for (Index j = 0; j < i; ++j) {
+            if (!are_opposite(i, j)) continue;
+            opposite_[static_cast<std::size_t>(i)].push_back(static_cast<int>(j));
+            opposite_[static_cast<std::size_t>(j)].push_back(static_cast<int>(i));
         }
     }
+}
+
+/// Is plane i exactly -c times plane j for some c > 0?
+bool PlaneSet::are_opposite(Index i, Index j) const {
+    Index pivot = 0;
+    W_.row(j).cwiseAbs().maxCoeff(&pivot);
+    const double p = W_(i, pivot);
+    const double q = W_(j, pivot);
+    if (!(p * q < 0.0)) return false;
+    for (Index l = 0; l < W_.cols(); ++l) {
+        if (!are_products_equal(W_(i, l), q, W_(j, l), p)) return false;
+    }
+    return are_products_equal(b_[i], q, b_[j], p);
 }
 
 void PointMargins::compute(const PlaneSet& planes, const VectorRef& x, int from_answer,
@@ -71,6 +96,13 @@ void PointMargins::compute(const PlaneSet& planes, const VectorRef& x, int from_
             1.0 + 0.25 * std::fmod(0.618033988749895 * static_cast<double>(i + 1), 1.0);
         goal[i] = margin + slack_factor * uneven * (4.0 * error + 64.0 * kEps * std::abs(margin));
     }
+}
+
+double PointMargins::widest_gap(const PlaneSet& planes) const {
+    double widest = 0.0;
+    for (Index i = 0; i < goal.size(); ++i)
+        widest = std::max(widest, (goal[i] - floor[i]) / planes.size()[i]);
+    return widest;
 }
 
 }  // namespace redoubt

@@ -27,8 +27,10 @@ public:
     const Vector& size() const { return size_; }
     /// w_i'w_j, for l2 only.
     const Matrix& gram() const { return gram_; }
-    /// The plane with exactly the opposite w and b, or -1.
-    int opposite(Index i) const { return opposite_[static_cast<std::size_t>(i)]; }
+    /// The planes that are exactly a negative multiple of this one.
+    const std::vector<int>& opposite(Index i) const {
+        return opposite_[static_cast<std::size_t>(i)];
+    }
     /// Some plane depends on feature l; the others never need to move.
     bool is_live(Index l) const { return is_live_[static_cast<std::size_t>(l)] != 0; }
     Index n_live_features() const { return n_live_features_; }
@@ -36,6 +38,8 @@ public:
     Index n_constant(int answer) const { return answer > 0 ? n_always_plus_ : n_always_minus_; }
 
 private:
+    bool are_opposite(Index i, Index j) const;
+
     Norm norm_;
     Matrix W_;
     Vector b_;
@@ -43,7 +47,7 @@ private:
     Vector size_;
     Matrix gram_;
     std::vector<int> index_;
-    std::vector<int> opposite_;
+    std::vector<std::vector<int>> opposite_;
     std::vector<char> is_live_;
     Index n_live_features_ = 0;
     Index n_always_plus_ = 0;
@@ -64,6 +68,10 @@ struct PointMargins {
 
     /// `slack_factor` >= 1 widens goal - m_i; raise it when a witness failed to flip the vote.
     void compute(const PlaneSet& planes, const VectorRef& x, int from_answer, double slack_factor);
+
+    /// The largest distance between a plane's floor and its goal: nearer than this, nothing is
+    /// known.
+    double widest_gap(const PlaneSet& planes) const;
 };
 
 }  // namespace redoubt

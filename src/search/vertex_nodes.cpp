@@ -16,6 +16,8 @@ constexpr double kEps = std::numeric_limits<double>::epsilon();
 constexpr double kTolerance = 1e-12;
 /// Pivots before a node problem is left with the bound it has; ordinary ones take 2 to 6.
 constexpr int kMaxPivots = 500;
+/// See is_far_beyond.
+constexpr double kFarBeyond = 1e3;
 
 }  // namespace
 
@@ -41,15 +43,13 @@ void VertexNodes::add(const NodeState& parent, int i, double cutoff, NodeState& 
     child = parent;
     child.members.push_back(i);
     child.is_exact = false;
-    if (child.active.empty()) start_with(i, child);
-    bool is_fresh = child.active.size() == 1;
+    if (child.active.empty() || is_far_beyond(parent, i)) start_with(i, child);
+    int n_restarts = 0;
     for (int n_pivots = 0; n_pivots < kMaxPivots; ++n_pivots) {
         if (!solve_vertex(child)) {
-            // A basis that has become singular on the way: once more from the new plane alone.
-            if (is_fresh) return;
-            is_fresh = true;
-            start_with(i, child);
-            if (!solve_vertex(child)) return;
+            // A basis that has become singular on the way.
+            if (!restart(n_restarts++, child)) return;
+            continue;
         }
         if (child.distance >= cutoff) break;
         const Violation violation = find_violation(child);
@@ -60,12 +60,50 @@ void VertexNodes::add(const NodeState& parent, int i, double cutoff, NodeState& 
         if (!step.is_feasible) {
             follow(child, violation, step);
             raise_proven(end_planes_, end_lambda_, child.proven);
-            child.distance = HUGE_VAL;
-            return;
+            if (is_ray() || child.proven >= cutoff) {
+                child.distance = HUGE_VAL;
+                return;
+            }
+            // Ties have led to a step without an end that proves nothing.
+            if (!restart(n_restarts++, child)) return;
+            continue;
         }
         pivot(violation, step, child);
     }
     prove(child);
+}
+
+/// linf: steps are measured by the distance so far. From a plane that all but passes through the
+/// point to one that is far away they would lose all digits: better begin with the far one.
+bool VertexNodes::is_far_beyond(const NodeState& state, int i) const {
+    return is_linf() && margins_->goal[i] > kFarBeyond * state.distance * planes_.size()[i];
+}
+
+/// Begins again from one plane: the newest, then the hardest, then the oldest; false after that.
+/// Another way to the same vertex rarely meets the same trouble.
+bool VertexNodes::restart(int n_restarts, NodeState& state) {
+    const auto is_easier = [&](int i, int j) {
+        return margins_->goal[i] * planes_.size()[j] < margins_->goal[j] * planes_.size()[i];
+    };
+    const std::vector<int>& members = state.members;
+    const int plane = n_restarts == 0 ? members.back()
+                      : n_restarts == 1
+                          ? *std::max_element(members.begin(), members.end(), is_easier)
+                          : members.front();
+    // A plane that is fooled already has no vertex of its own.
+    start_with(margins_->goal[plane] > 0.0
+                   ? plane
+                   : *std::max_element(members.begin(), members.end(), is_easier),
+               state);
+    return n_restarts < 3;
+}
+
+/// Do the multipliers at the end of the step, as raise_proven has left them, cancel?
+bool VertexNodes::is_ray() const {
+    double weight = 0.0;
+    for (std::size_t j = 0; j < end_planes_.size(); ++j)
+        weight += end_lambda_[j] * planes_.size()[end_planes_[j]];
+    return norm_value(dual(planes_.norm()), end_g_) <= kTolerance * weight;
 }
 
 /// The vertex of one plane: linf moves every feature to its side, l1 only the steepest one.
@@ -347,8 +385,8 @@ void VertexNodes::prepare(const NodeState& state) {
     solve_vertex(prepared_);
 }
 
-double VertexNodes::bound(const NodeState& state, int j, double slack, double /*cutoff*/) {
-    if (state.active.empty()) {
+double VertexNodes::bound(const NodeState& state, int j, double slack, double cutoff) {
+    if (state.active.empty() || is_far_beyond(state, j)) {
         end_planes_.assign(1, j);
         end_lambda_.assign(1, 1.0);
         return margins_->goal[j] / planes_.size()[j];
@@ -357,7 +395,11 @@ double VertexNodes::bound(const NodeState& state, int j, double slack, double /*
     find_direction(prepared_, violation);
     const Step step = find_step(prepared_, violation);
     follow(prepared_, violation, step);
-    if (!step.is_feasible) return HUGE_VAL;
+    if (!step.is_feasible) {
+        double proven = 0.0;
+        raise_proven(end_planes_, end_lambda_, proven);
+        return is_ray() || proven >= cutoff ? HUGE_VAL : prepared_.distance;
+    }
     if (!is_linf()) return prepared_.distance - step.length * slack;
     return prepared_.distance /
            kernels::sum_of_sizes(g_.data(), g_direction_.data(), step.length, g_.size());

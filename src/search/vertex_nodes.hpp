@@ -82,6 +82,9 @@ private:
     std::size_t last_breakpoint(double room);
     void pivot(const Violation& violation, const Step& step, NodeState& state);
     void follow(const NodeState& state, const Violation& violation, const Step& step);
+    bool is_far_beyond(const NodeState& state, int i) const;
+    bool restart(int n_restarts, NodeState& state);
+    bool is_ray() const;
     void raise_proven(const std::vector<int>& planes, const std::vector<double>& lambda,
                       double& proven);
 

@@ -82,5 +82,62 @@ TEST(HardGeometry, FeaturesOnWhichNoPlaneDependsNeverMove) {
     }
 }
 
+TEST(HardGeometry, APlaneThroughThePointDoesNotHideTheFarOnes) {
+    // Plane 4 passes through the point up to rounding; steps measured by its distance would lose
+    // all digits of the others.
+    Matrix W(6, 6);
+    W << -2, -1, 1, 1, -1, -4, 1, 0, -1, 0, -2, 2, 0, 2, 0, -1, -1, 0, 0, 3, -1, 1, 1, 0, -2, 0, 1,
+        -1, 2, -1, -2, 0, 1, 5, 1, -1;
+    const Vector b = (Vector(6) << -1, 2, -3, 0, -0.5, 0).finished();
+    const Matrix X = (Matrix(1, 6) << -2, 0, -1, 1, -2, 1).finished();
+    for (Norm norm : {Norm::L1, Norm::L2, Norm::LInf}) {
+        CertifySettings settings;
+        settings.norm = norm;
+        const Certificate native = certify(Ensemble(W, b), X, settings).front();
+        settings.solver = Solver::Enumerate;
+        const Certificate oracle = certify(Ensemble(W, b), X, settings).front();
+        EXPECT_NEAR(native.radius, oracle.radius, 1e-6 * (1.0 + oracle.radius)) << to_string(norm);
+        EXPECT_EQ(native.status, Status::Optimal) << to_string(norm);
+    }
+}
+
+TEST(HardGeometry, OppositeMultiplesOfAPlaneNeverAnswerMinusBoth) {
+    // x >= 1, -3x >= -3 and 2x >= -8 towards -1: the first two touch at 1, where both answer +1.
+    Matrix W(3, 1);
+    W << 1.0, -3.0, 2.0;
+    const Ensemble vote(W, (Vector(3) << -1.0, 3.0, 8.0).finished());
+    for (Norm norm : {Norm::L1, Norm::L2, Norm::LInf}) {
+        CertifySettings settings;
+        settings.norm = norm;
+        // At 0 the answers are -1, +1, +1; planes 1 and 3 answer -1 beyond -4.
+        const Certificate result =
+            certify(vote, Matrix::Zero(1, 1), Vector::Ones(1), settings).front();
+        EXPECT_EQ(result.status, Status::Optimal);
+        EXPECT_NEAR(result.radius, 4.0, 1e-9);
+        EXPECT_NEAR(result.lower, 4.0, 1e-9);
+    }
+}
+
+TEST(HardGeometry, TouchingIsEnoughTowardsPlus) {
+    // Both planes answer +1 at 1 only, where they touch.
+    Matrix W(2, 1);
+    W << 1.0, -1.0;
+    const Ensemble vote(W, (Vector(2) << -1.0, 1.0).finished());
+    // At 0 one of two answers -1: a tie, which is +1. So a third and fourth plane vote -1 for sure.
+    Matrix four(4, 1);
+    four << W, Matrix::Zero(2, 1);
+    const Ensemble wrong(four, (Vector(4) << -1.0, 1.0, -1.0, -1.0).finished());
+    EXPECT_EQ(vote.predict(Vector::Zero(1)), 1);
+    for (Norm norm : {Norm::L1, Norm::L2, Norm::LInf}) {
+        CertifySettings settings;
+        settings.norm = norm;
+        const Certificate result =
+            certify(wrong, Matrix::Zero(1, 1), Vector::Constant(1, -1.0), settings).front();
+        EXPECT_EQ(result.status, Status::Optimal) << to_string(norm);
+        EXPECT_NEAR(result.upper, 1.0, 1e-12) << to_string(norm);
+        EXPECT_NEAR(result.lower, 1.0, 1e-9) << to_string(norm);
+    }
+}
+
 }  // namespace
 }  // namespace redoubt::testing
