@@ -16,6 +16,35 @@ class Timing(NamedTuple):
     cpu: float
 
 
+class Cost(NamedTuple):
+    """Seconds of one piece of work: on the clock, and of processor time."""
+
+    clock: float
+    cpu: float
+
+    def __add__(self, other):
+        return Cost(self.clock + other.clock, self.cpu + other.cpu)
+
+    def shared(self, count):
+        return Cost(self.clock / count, self.cpu / count)
+
+
+def timed(call):
+    """The cost of one call, and its answer."""
+    began, cpu_began = time.perf_counter(), time.process_time()
+    answer = call()
+    cpu_elapsed, elapsed = time.process_time() - cpu_began, time.perf_counter() - began
+    return Cost(elapsed, cpu_elapsed), answer
+
+
+def median_cost(costs):
+    return Cost(*(statistics.median(values) for values in zip(*costs)))
+
+
+def mean_cost(costs):
+    return Cost(*(statistics.fmean(values) for values in zip(*costs)))
+
+
 class Entrant:
     """A solver at the start line: `prepare` runs before each timed `solve`."""
 
@@ -36,12 +65,10 @@ def race(entrants, repetitions, *, warm_up=True):
     for round_number in range(0 if warm_up else 1, repetitions + 1):
         for name, entrant in entrants.items():
             entrant.prepare()
-            began, cpu_began = time.perf_counter(), time.process_time()
-            answers[name] = entrant.solve()
-            cpu_elapsed, elapsed = time.process_time() - cpu_began, time.perf_counter() - began
+            cost, answers[name] = timed(entrant.solve)
             if round_number > 0:
-                seconds[name].append(elapsed)
-                cpu_seconds[name].append(cpu_elapsed)
+                seconds[name].append(cost.clock)
+                cpu_seconds[name].append(cost.cpu)
     timings = {
         n: Timing(statistics.median(s), min(s), statistics.median(cpu_seconds[n]))
         for n, s in seconds.items()
@@ -68,8 +95,12 @@ def verdict(peer, ours, target, *, parallel=False):
     if target is None:
         return ""
     on_clock = peer.median / ours.median
-    reached = (on_clock if parallel else min(on_clock, peer.cpu / ours.cpu)) >= target
-    return f"{target:g}x: {'reached' if reached else '**missed**'}"
+    speed_up = on_clock if parallel else min(on_clock, peer.cpu / ours.cpu)
+    return judged(speed_up >= target, f"{target:g}x")
+
+
+def judged(reached, target):
+    return f"{target}: {'reached' if reached else '**missed**'}"
 
 
 def table(header, rows):
@@ -78,13 +109,13 @@ def table(header, rows):
     return "\n".join("| " + " | ".join(str(cell) for cell in line) + " |" for line in lines)
 
 
-def machine():
+def machine(packages):
     """What the figures depend on, as (key, value) rows."""
     rows = [("Processor", _processor()), ("Cores", os.cpu_count()), ("Memory", _memory()),
             ("System", platform.system() + " " + platform.release().split("-")[0]),
             ("Load average at the start", f"{os.getloadavg()[0]:.1f}"),
             ("Python", platform.python_version())]  # fmt: skip
-    for package in ("redoubt", "scikit-learn", "clarabel", "highspy", "numpy", "scipy"):
+    for package in ("redoubt", *packages, "numpy", "scipy"):
         rows.append((package, metadata.version(package)))
     return rows
 

@@ -1,0 +1,107 @@
+"""The reports: what each says about itself, and which modules fill it."""
+
+import importlib
+import os
+from typing import NamedTuple
+
+from .measure import machine, table
+
+
+class Report(NamedTuple):
+    name: str
+    introduction: str
+    packages: tuple  # whose versions matter
+    sections: tuple  # modules with a function report(quick): the text, or (text, {name: file})
+    limitations: str
+
+    def run(self, quick):
+        """Print every section as it is done. Returns {file name: content}."""
+        parts = [self.introduction, "## Machine", table(["what", "value"], machine(self.packages))]
+        attached = {}
+        for name in self.sections:
+            section = importlib.import_module(f"{__package__}.{name}")
+            text = section.report(quick)
+            if isinstance(text, tuple):
+                text, files = text
+                attached |= files
+            print(text, end="\n\n", flush=True)
+            parts.append(text)
+        parts += [f"Load average at the end: {os.getloadavg()[0]:.1f}.", self.limitations]
+        return {f"{self.name}.md": "\n\n".join(parts) + "\n", **attached}
+
+
+SVM = Report(
+    "svm",
+    """\
+# SVM solvers: Redoubt beside LIBSVM, LIBLINEAR, Clarabel and HiGHS
+
+Written by `./dev bench svm`. All ratios come from this one run; solvers take turns, so that noise
+on the machine hits all of them. Times are the median over the repetitions with the least in
+brackets. Ratios are of median clock times, in brackets of median processor times; above 1 means
+that Redoubt is faster. A target counts as reached if the smaller of the two reaches it: on a busy
+machine the clock flatters short calls, processor time does not. Data: the training part of the
+published split, standardised.""",
+    ("scikit-learn", "clarabel", "highspy"),
+    ("svm", "robust_svm", "memory"),
+    """\
+## Limitations
+
+- Few data sets, all dense with many more points than features: the case these solvers are for.
+  LIBSVM has kernels, LIBLINEAR sparse data; Clarabel and HiGHS solve far more than this.
+- LIBSVM keeps its kernel values in single precision, so its gap stays above ours even at
+  tol=1e-8. Its default tolerance (1e-3) is faster and less accurate.
+- LIBLINEAR penalises the bias: compare the objectives, not the planes.
+- HiGHS and Clarabel get the textbook models. Another model (the dual, for one) may suit them
+  better.
+- On separable points (objective 0) our answer is the plane of least ||w||_2 among the optima;
+  HiGHS and Clarabel return any optimum. The two do different amounts of work there.
+- Along the chain, compare "warm" with "cold function" to see what the warm start itself gains;
+  the rest of the ratio is there without it.
+- Sub-millisecond times include Python's call overhead, for all solvers.""",
+)
+
+CERTIFICATES = Report(
+    "certificates",
+    """\
+# Certificates and attacks: Redoubt beside Gurobi, SCIP and HiGHS
+
+Written by `./dev bench certificates`. All ratios come from this one run; solvers take turns, so
+that noise on the machine hits all of them. Ratios above 1 mean that Redoubt is faster. Targets are
+printed beside what was measured, also when missed. Each answer of a peer is compared with ours.""",
+    ("gurobipy", "pyscipopt", "highspy"),
+    ("certificates", "relaxed"),
+    """\
+## Limitations
+
+- Gurobi, SCIP and HiGHS solve any integer program; we solve this one. The ratios say what a
+  special search gains here, and nothing about those solvers elsewhere.
+- The target ratios compare one certificate with the paper's 12 programs. A program for the least
+  radius itself is a better use of a peer: see "One program for all radii" for that ratio.
+- Peers run at default settings apart from one thread. Tuning may help them.
+- Peers are measured on samples. Their times vary widely from point to point and radius to
+  radius, so expect a ratio to move by some tens of per cent from run to run.
+- Problems of a millisecond or less are mostly call overhead, on both sides.
+- The peers' tolerances (1e-6 a row) allow steps a little beyond the ball; ours are proven.
+- Bagged linear SVMs on three small data sets. How the cost grows is in [growth.md](growth.md).""",
+)
+
+GROWTH = Report(
+    "growth",
+    """\
+# How the cost of a certificate grows
+
+Written by `./dev bench growth`. One thread, no peers: what `redoubt.certify` needs for a point as
+the number of planes and of features grows.""",
+    ("scikit-learn", "matplotlib"),
+    ("growth",),
+    """\
+## Limitations
+
+- A sample of points per cell, so that the largest time is that of a sample.
+- The synthetic clouds overlap (means 3 deviations apart in all, whatever n). Well separated
+  classes give planes that agree more, and easier searches.
+- Random planes are a stress test: no training gives such a vote.
+- Times of a point leave out the preparation of the planes, which a call does once.""",
+)
+
+REPORTS = {report.name: report for report in (SVM, CERTIFICATES, GROWTH)}
