@@ -30,6 +30,7 @@ class PeerScore:
     def __init__(self):
         self.problems = []  # Cost of each problem with a radius above 0
         self.curves = []  # Cost of all radii of a point
+        self.built_curves = []  # the same with the models built, from the planes and the point
         self.single = []  # Cost of the one problem that stands for all radii
         self.n_checked = self.n_stopped = 0
         self.differences = Counter()  # explanation -> number
@@ -47,6 +48,10 @@ class PeerScore:
     def curve(self):
         """All radii of one point, on average."""
         return mean_cost(self.curves)
+
+    @property
+    def built_curve(self):
+        return mean_cost(self.built_curves)
 
     @property
     def mean_single(self):
@@ -114,18 +119,23 @@ class _Point:
         self.need = planes_needed(self.vote.n_planes, self.y)
 
     def run_curve(self, peer, radii, attacks):
-        total = Cost(0.0, 0.0)
+        total = building = Cost(0.0, 0.0)
         for i, radius in enumerate(radii):
-            program = vote_models.exact_adversary(self.planes, radius, self.norm)
-            solver = peer(program, time_limit=TIME_LIMIT)
+            built, solver = timed(lambda radius=radius: self._build(peer, radius))
             cost, _ = timed(solver.solve)
             total += cost
+            building += built
             if radius > 0:
                 self.score.problems.append(cost)
             ours = Answer(len(attacks.fooled[i]), attacks.bound[i], attacks.perturbation[i])
             self._check(solver, radius, ours)
             solver.close()
         self.score.curves.append(total)
+        self.score.built_curves.append(total + building)
+
+    def _build(self, peer, radius):
+        program = vote_models.exact_adversary(self.planes, radius, self.norm)
+        return peer(program, time_limit=TIME_LIMIT)
 
     def _check(self, solver, radius, ours):
         if not solver.is_optimal:
