@@ -49,6 +49,15 @@ CLI::Validator nonnegative_integer(std::int64_t most) {
     return {check, ""};
 }
 
+CLI::Validator positive_integer() {
+    const auto check = [](const std::string& text) -> std::string {
+        int value = 0;
+        const bool good = parse(text, value) && value >= 1;
+        return good ? "" : mismatch("an integer >= 1", text);
+    };
+    return {check, ""};
+}
+
 std::string quoted_choice(const std::vector<std::string>& words) {
     std::string text;
     for (std::size_t i = 0; i < words.size(); ++i) {

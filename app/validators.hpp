@@ -19,6 +19,9 @@ CLI::Validator positive_number();
 /// An integer from 0 to `most`.
 CLI::Validator nonnegative_integer(std::int64_t most = std::numeric_limits<int>::max());
 
+/// An integer from 1 to the largest int.
+CLI::Validator positive_integer();
+
 /// "'a', 'b' or 'c'".
 std::string quoted_choice(const std::vector<std::string>& words);
 

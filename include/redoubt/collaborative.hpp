@@ -33,7 +33,7 @@ struct CollaborativeSettings {
     Index batch_size = 32;   ///< >= 1
     double step = 0.02;      ///< of Adam in the first epoch, > 0; falls to 0 along a cosine
     double power = 0.8;      ///< s in (0, 2]
-    double cap = 1.0;        ///< >= 0, see above
+    double cap = 1.0;        ///< > 0, see above
     std::uint64_t seed = 0;  ///< of the start's jitter and of the batches
     /// Where to start: this ensemble (n_planes is then its number of planes), or else `n_planes`
     /// copies of the robust SVM of this radius (never more than half the target) with a jitter:

@@ -14,6 +14,8 @@ namespace redoubt {
 
 namespace {
 
+/// Seconds of work below which threads cost more than they save.
+constexpr double kWorthThreads = 5e-4;
 /// Few, because batches are small.
 constexpr Index kPointsPerBlock = 8;
 // Adam's usual constants.
@@ -59,6 +61,7 @@ private:
     Points held_out_;
     CollaborativeState state_;
     std::vector<RadiusSlope> slopes_;
+    double seconds_per_point_ = 0.0;  ///< of the last batch
 };
 
 CollaborativeResult CollaborativeTrainer::run(const std::optional<CollaborativeState>& resume) {
@@ -229,7 +232,11 @@ double CollaborativeTrainer::objective_of(const Points& points, Matrix* gradient
     slopes_.resize(points.size());
     const auto size = static_cast<Index>(points.size());
     const Index n_blocks = (size + kPointsPerBlock - 1) / kPointsPerBlock;
-    parallel_for(n_blocks, settings_.n_threads, [&](Index block) {
+    // Whether threads pay shows in the batches before; the result does not depend on it.
+    const bool is_short = seconds_per_point_ * static_cast<double>(size) < kWorthThreads;
+    const int n_threads = is_short ? 1 : settings_.n_threads;
+    const auto begin = Clock::now();
+    parallel_for(n_blocks, n_threads, [&](Index block) {
         RadiusSloper sloper(ensemble, planes);
         const Index end = std::min(size, (block + 1) * kPointsPerBlock);
         for (Index i = block * kPointsPerBlock; i < end; ++i) {
@@ -239,6 +246,9 @@ double CollaborativeTrainer::objective_of(const Points& points, Matrix* gradient
                 data_.X.row(j).transpose(), data_.y[j] > 0.0 ? 1 : -1, {rho, settings_.cap * rho});
         }
     });
+    const std::chrono::duration<double> elapsed = Clock::now() - begin;
+    seconds_per_point_ =
+        elapsed.count() * resolve_threads(n_threads) / std::max(1.0, static_cast<double>(size));
     const Index n = state_.coef.cols();
     double sum = 0.0;
     for (std::size_t i = 0; i < points.size(); ++i) {
@@ -272,7 +282,8 @@ void check_resume(const CollaborativeState& state, const CollaborativeSettings& 
     check_size("resume.variance", state.variance, n + 1);
     if (state.best.size() > 0) check_size("resume.best", state.best, n + 1);
     check_length("resume.history", static_cast<Index>(state.history.size()), state.n_epochs_done);
-    check_value(state.best_epoch >= 0 && state.best_epoch <= state.n_epochs_done,
+    const Index first_best = state.best.size() > 0 ? 1 : 0;
+    check_value(state.best_epoch >= first_best && state.best_epoch <= state.n_epochs_done,
                 "resume.best_epoch", "an epoch that was done",
                 static_cast<double>(state.best_epoch));
 }

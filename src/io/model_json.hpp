@@ -3,21 +3,15 @@
 /// Between a model and the fields of its file. The names of the fields are those of the C++
 /// members, so that an InvalidInput from a constructor names the field as well.
 
-#include "io/json_text.hpp"
+#include "io/json_document.hpp"
 #include "redoubt/model.hpp"
 
-#include <array>
 #include <string>
 #include <string_view>
-#include <utility>
 
 namespace redoubt::io {
 
 inline constexpr std::string_view kModelFormat = "redoubt model";
-
-/// Enumerators and their words in the file.
-template <class Enum, std::size_t n>
-using Words = std::array<std::pair<Enum, std::string_view>, n>;
 
 inline constexpr Words<ColumnRole, 3> kRoleWords{{{ColumnRole::Feature, "feature"},
                                                   {ColumnRole::Label, "label"},
@@ -31,9 +25,6 @@ inline constexpr Words<Norm, 3> kNormWords{
     {{Norm::L1, "l1"}, {Norm::L2, "l2"}, {Norm::LInf, "linf"}}};
 inline constexpr Words<Scaling, 3> kScalingWords{
     {{Scaling::None, "none"}, {Scaling::Standard, "standard"}, {Scaling::MinMax, "minmax"}}};
-
-/// "crc32:0a1b2c3d" for the text of the fields without the checksum itself.
-std::string checksum_of(const Json& fields);
 
 /// All fields, the checksum last.
 Json model_to_fields(const Model& model);

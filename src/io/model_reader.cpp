@@ -12,37 +12,9 @@ namespace redoubt::io {
 
 namespace {
 
-/// Integers up to here are exact in every reader of JSON.
-constexpr std::uint64_t kMaxCount = std::uint64_t{1} << 53;
-
-template <class Enum, std::size_t n>
-Enum read_word(const JsonField& field, const Words<Enum, n>& words) {
-    std::string wanted;
-    for (std::size_t i = 0; i < n; ++i) {
-        wanted += (i == 0 ? "" : i + 1 < n ? ", " : " or ") + quote_text(words[i].second);
-    }
-    if (!field.is_text()) field.fail(wanted);
-    for (const auto& [value, word] : words) {
-        if (field.text() == word) return value;
-    }
-    field.fail(wanted);
-}
-
 /// Is it a model at all, and one that this version can read?
-void check_format(const JsonField& model) {
-    const JsonField format = model.at("format");
-    const std::string wanted = quote_text(kModelFormat);
-    if (!format.is_text() || format.text() != kModelFormat) format.fail(wanted);
-    const JsonField version = model.at("format_version");
-    const std::uint64_t number = version.count(kMaxCount);
-    if (number > kModelFormatVersion) {
-        const JsonField library = model.at("library_version");
-        const std::string writer = library.is_text() ? " " + library.text() : "";
-        version.fail(
-            "at most " + std::to_string(kModelFormatVersion),
-            std::to_string(number) + ": the model was written by a newer redoubt" + writer);
-    }
-    if (number < 1) version.fail("at least 1");
+void check_model_format(const JsonField& model) {
+    check_format(model, kModelFormat, kModelFormatVersion, "model");
     model.expect_fields({"format", "format_version", "library_version", "classes", "feature_names",
                          "coding", "scaler", "planes", "training", "checksum"});
 }
@@ -108,7 +80,7 @@ Ensemble read_planes(const JsonField& field, Index n) {
 
 TrainingRadii read_radii(const JsonField& field) {
     field.expect_fields({"count", "least", "greatest", "mean"});
-    return {static_cast<Index>(field.at("count").count(kMaxCount)), field.at("least").number(),
+    return {static_cast<Index>(field.at("count").count(kMaxJsonCount)), field.at("least").number(),
             field.at("greatest").number(), field.at("mean").number()};
 }
 
@@ -147,7 +119,7 @@ TrainingRecord read_training(const JsonField& model) {
     training.norm = read_word(field.at("norm"), kNormWords);
     training.radii = read_radii(field.at("radii"));
     training.data = field.at("data").text();
-    training.n_points = static_cast<Index>(field.at("n_points").count(kMaxCount));
+    training.n_points = static_cast<Index>(field.at("n_points").count(kMaxJsonCount));
     training.status = field.at("status").text();
     training.is_partial = field.at("is_partial").truth();
     training.objective = field.at("objective").optional_number();
@@ -161,22 +133,11 @@ TrainingRecord read_training(const JsonField& model) {
     return training;
 }
 
-/// A file made by other means need not have one.
-void check_checksum(Json& fields, const std::string& origin) {
-    if (!fields.contains("checksum")) return;
-    const Json found = {{"checksum", fields["checksum"]}};
-    const JsonField field = JsonField(found, origin).at("checksum");
-    fields.erase("checksum");
-    const std::string wanted = checksum_of(fields);
-    if (field.is_text() && field.text() == wanted) return;
-    field.fail(quote_text(wanted) + " for what the other fields hold");
-}
-
 }  // namespace
 
 Model model_from_fields(Json fields, const std::string& origin) {
     const JsonField root(fields, origin);
-    check_format(root);
+    check_model_format(root);
     TableCoding coding = read_coding(root);
     const std::vector<std::string> names = coding.feature_names();
     check_feature_names(root.at("feature_names"), names);
@@ -185,7 +146,8 @@ Model model_from_fields(Json fields, const std::string& origin) {
     try {
         Model model(read_scaler(root.at("scaler"), n), read_planes(root.at("planes"), n),
                     std::move(coding), read_training(root));
-        check_checksum(fields, origin);
+        // A file made by other means need not have one.
+        if (fields.contains("checksum")) check_checksum(fields, origin);
         return model;
     } catch (const InvalidInput& error) {
         throw ParseError(origin, 0, 0, error.what());

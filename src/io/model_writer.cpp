@@ -2,27 +2,12 @@
 #include <string>
 #include <variant>
 
-#include "io/checksum.hpp"
 #include "io/model_json.hpp"
 #include "redoubt/model_file.hpp"
 
 namespace redoubt::io {
 
 namespace {
-
-template <class Enum, std::size_t n>
-std::string_view word_for(const Words<Enum, n>& words, Enum value) {
-    for (const auto& [enumerator, word] : words) {
-        if (enumerator == value) return word;
-    }
-    return "unknown";
-}
-
-Json list_of(const VectorRef& values) {
-    Json list = Json::array();
-    for (Index i = 0; i < values.size(); ++i) list.push_back(values[i]);
-    return list;
-}
 
 Json optional_field(const auto& value) {
     return value ? Json(*value) : Json(nullptr);
@@ -92,14 +77,6 @@ Json training_fields(const TrainingRecord& training) {
 }
 
 }  // namespace
-
-std::string checksum_of(const Json& fields) {
-    static constexpr std::string_view kHex = "0123456789abcdef";
-    const std::uint32_t sum = crc32(json_text(fields));
-    std::string text = "crc32:";
-    for (int shift = 28; shift >= 0; shift -= 4) text += kHex[(sum >> shift) & 15];
-    return text;
-}
 
 Json model_to_fields(const Model& model) {
     Json fields = {{"format", kModelFormat},

@@ -98,17 +98,26 @@ BAD_USAGE = [
     (["frob"], "command: expected 'attack', 'certify', 'datasets' or 'train', got 'frob'"),
     (["train"], "DATA is required"),
     (["train", "bcw", "--bogus"], "The following argument was not expected: --bogus"),
-    (["train", "bcw", "--method", "x"], "--method: expected 'svm' or 'ro-svm', got 'x'"),
+    (
+        ["train", "bcw", "--method", "x"],
+        (
+            "--method: expected 'svm', 'ro-svm', 'svm-ens', 'ens-e', 'ens-r', 'ens-h' or 'ens-c', "
+            "got 'x'"
+        ),
+    ),
     (["train", "bcw", "--norm", "l3"], "--norm: expected 'l1', 'l2' or 'linf', got 'l3'"),
     (["train", "bcw", "--radius", "-1"], "--radius: expected a number >= 0, got '-1'"),
     (["train", "bcw", "--radius", "nan"], "--radius: expected a number >= 0, got 'nan'"),
     (["train", "bcw", "--radii", "0,x"], "--radii: expected a number >= 0, got 'x'"),
     (["train", "bcw", "--method", "svm", "--C", "0"], "--C: expected a number > 0, got '0'"),
     (["train", "bcw", "--threads", "1.5"], "--threads: expected an integer >= 0, got '1.5'"),
-    (["train", "bcw", "--C", "2"], "--C: expected --method svm, got --method ro-svm"),
+    (
+        ["train", "bcw", "--C", "2"],
+        "--C: expected --method svm, svm-ens, ens-e, ens-r or ens-h, got --method ro-svm",
+    ),
     (
         ["train", "bcw", "--method", "svm", "--radius", "1"],
-        "--radius: expected --method ro-svm, got --method svm",
+        "--radius: expected --method ro-svm, ens-e, ens-r, ens-h or ens-c, got --method svm",
     ),
     (
         ["train", "bcw", "--scale", "log"],

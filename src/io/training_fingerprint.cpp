@@ -1,0 +1,111 @@
+#include <cstring>
+#include <optional>
+#include <string_view>
+
+#include "io/checksum.hpp"
+#include "redoubt/checkpoint.hpp"
+
+namespace redoubt {
+
+namespace {
+
+/// Takes the bytes of values in; long ones by their own checksum, so that nothing is copied.
+class Fingerprint {
+public:
+    void add(std::string_view text) {
+        add_bytes(text.size());
+        add_bytes(io::crc32(text));
+    }
+    void add(double value) { add_bytes(value); }
+    void add(Index value) { add_bytes(value); }
+    void add(std::uint64_t value) { add_bytes(value); }
+
+    void add(const VectorRef& values) {
+        add_bytes(values.size());
+        add_bytes(io::crc32(bytes_of(values.data(), values.size())));
+    }
+    void add(const MatrixRef& values) {
+        add_bytes(values.rows());
+        add_bytes(values.cols());
+        // Rows are contiguous, the matrix need not be.
+        for (Index i = 0; i < values.rows(); ++i) {
+            add_bytes(io::crc32(bytes_of(values.row(i).data(), values.cols())));
+        }
+    }
+    void add(const Matrix& values) { add(MatrixRef(values)); }
+    void add(const Hyperplane& plane) {
+        add(VectorRef(plane.w));
+        add(plane.b);
+    }
+    void add(const Ensemble& ensemble) {
+        add(ensemble.coef());
+        add(VectorRef(ensemble.intercept()));
+    }
+    template <class Value>
+    void add(const std::optional<Value>& value) {
+        add(static_cast<Index>(value.has_value()));
+        if (value) add(*value);
+    }
+
+    std::uint32_t value() const { return io::crc32(bytes_); }
+
+private:
+    static std::string_view bytes_of(const double* values, Index n) {
+        return {reinterpret_cast<const char*>(values),
+                sizeof(double) * static_cast<std::size_t>(n)};
+    }
+
+    template <class Number>
+    void add_bytes(Number number) {
+        char bytes[sizeof(Number)];
+        std::memcpy(bytes, &number, sizeof(Number));
+        bytes_.append(bytes, sizeof(Number));
+    }
+
+    std::string bytes_;
+};
+
+std::uint32_t fingerprint_of(const SvmData& data) {
+    Fingerprint sum;
+    sum.add(data.X);
+    sum.add(data.y);
+    sum.add(VectorRef(data.weights));
+    return sum.value();
+}
+
+/// One after the other; the kind of training comes first, so no two kinds are alike.
+template <class... Values>
+std::uint32_t fingerprint_of_all(const Values&... values) {
+    Fingerprint sum;
+    (sum.add(values), ...);
+    return sum.value();
+}
+
+}  // namespace
+
+TrainingFingerprint training_fingerprint(const SvmData& data, const BaggingSettings& settings) {
+    return {fingerprint_of(data),
+            fingerprint_of_all(std::string_view("bagging"), settings.n_planes, settings.C,
+                               settings.tolerance, settings.seed, settings.bags)};
+}
+
+TrainingFingerprint training_fingerprint(const SvmData& data, const VectorRef& radii,
+                                         const RobustEnsembleSettings& settings) {
+    return {fingerprint_of(data),
+            fingerprint_of_all(std::string_view("robust ensemble"), radii, to_string(settings.norm),
+                               to_string(settings.adversary), to_string(settings.rule),
+                               settings.n_planes, settings.C, settings.tolerance,
+                               settings.first_plane, Index{settings.records_accuracy})};
+}
+
+TrainingFingerprint training_fingerprint(const SvmData& data, const VectorRef& radii,
+                                         const CollaborativeSettings& settings) {
+    return {fingerprint_of(data),
+            fingerprint_of_all(std::string_view("collaborative"), radii, to_string(settings.norm),
+                               settings.n_planes, settings.n_epochs, settings.batch_size,
+                               settings.step, settings.power, settings.cap, settings.seed,
+                               settings.start, settings.start_radius, settings.jitter,
+                               settings.validation_share, settings.patience)};
+}
+
+}  // namespace redoubt
