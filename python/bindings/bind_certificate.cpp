@@ -25,16 +25,6 @@ namespace {
 using Answers = std::vector<std::string>;
 using PlaneLists = std::vector<std::vector<int>>;
 
-/// A field of every result, as an array.
-template <typename Result, typename Field>
-Vector column(const std::vector<Result>& results, Field field) {
-    Vector values(static_cast<Index>(results.size()));
-    for (std::size_t j = 0; j < results.size(); ++j) {
-        values[static_cast<Index>(j)] = static_cast<double>(results[j].*field);
-    }
-    return values;
-}
-
 template <typename Result>
 Answers statuses(const std::vector<Result>& results) {
     Answers names;

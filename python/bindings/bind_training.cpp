@@ -28,15 +28,6 @@ struct TrainedEnsemble {
     std::map<std::string, Vector> history;
 };
 
-template <typename Record, typename Field>
-Vector column(const std::vector<Record>& records, Field field) {
-    Vector values(static_cast<Index>(records.size()));
-    for (std::size_t i = 0; i < records.size(); ++i) {
-        values[static_cast<Index>(i)] = static_cast<double>(records[i].*field);
-    }
-    return values;
-}
-
 std::optional<Ensemble> ensemble_of(const std::vector<Hyperplane>& planes) {
     if (planes.empty()) return std::nullopt;
     return Ensemble(planes);

@@ -5,7 +5,21 @@
 
 #include <nanobind/nanobind.h>
 
+#include <vector>
+
+#include "redoubt/types.hpp"
+
 namespace redoubt::python {
+
+/// A field of every record, as an array.
+template <typename Record, typename Field>
+Vector column(const std::vector<Record>& records, Field field) {
+    Vector values(static_cast<Index>(records.size()));
+    for (std::size_t i = 0; i < records.size(); ++i) {
+        values[static_cast<Index>(i)] = static_cast<double>(records[i].*field);
+    }
+    return values;
+}
 
 void bind_certificate(nanobind::module_& module);
 void bind_data(nanobind::module_& module);

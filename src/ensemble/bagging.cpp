@@ -6,6 +6,7 @@
 #include "core/parallel.hpp"
 #include "core/random.hpp"
 #include "ensemble/check_planes.hpp"
+#include "ensemble/check_settings.hpp"
 #include "ensemble/round_clock.hpp"
 #include "svm/check_data.hpp"
 
@@ -44,13 +45,7 @@ void check_bags(const Matrix& bags, const SvmData& data, Index n_planes) {
 }  // namespace
 
 void BaggingSettings::check() const {
-    check_value(n_planes >= 1, "n_planes", "an integer >= 1", static_cast<double>(n_planes));
-    check_value(n_threads >= 0, "n_threads", "an integer >= 0", n_threads);
-    SvmSettings svm;
-    svm.C = C;
-    svm.tolerance = tolerance;
-    svm.check();
-    control.check();
+    check_svm_ensemble(*this);
 }
 
 Matrix draw_bags(const SvmData& data, Index n_planes, std::uint64_t seed) {

@@ -5,6 +5,7 @@
 
 #include "core/check.hpp"
 #include "ensemble/check_planes.hpp"
+#include "ensemble/check_settings.hpp"
 #include "ensemble/moved_points.hpp"
 #include "ensemble/round_clock.hpp"
 #include "redoubt/certificate.hpp"
@@ -144,13 +145,7 @@ double RobustEnsembleTrainer::accuracy() const {
 }  // namespace
 
 void RobustEnsembleSettings::check() const {
-    check_value(n_planes >= 1, "n_planes", "an integer >= 1", static_cast<double>(n_planes));
-    check_value(n_threads >= 0, "n_threads", "an integer >= 0", n_threads);
-    SvmSettings svm;
-    svm.C = C;
-    svm.tolerance = tolerance;
-    svm.check();
-    control.check();
+    check_svm_ensemble(*this);
 }
 
 RobustEnsembleResult train_robust_ensemble(const SvmData& data, const VectorRef& radii,

@@ -5,11 +5,10 @@
 #include <random>
 
 #include "redoubt/attack_curve.hpp"
-#include "redoubt/bundled_data.hpp"
 #include "redoubt/certificate.hpp"
 #include "redoubt/error.hpp"
-#include "redoubt/scaler.hpp"
 #include "redoubt/svm.hpp"
+#include "support/published_parts.hpp"
 
 namespace redoubt::testing {
 namespace {
@@ -78,17 +77,13 @@ TEST(AccuracyCeiling, TwinsOfOppositeClassCostOnePointAtRadiusZero) {
 }
 
 TEST(AccuracyCeiling, NoVoteIsAboveIt) {
-    const Dataset data = load_bundled("bcw");
-    const Split split = published_split("bcw");
-    const Dataset train = data.subset(split.train);
-    const Dataset test = data.subset(split.test);
-    const Scaler scaler = Scaler::fit(Scaling::Standard, train.X);
-    const Matrix X = scaler.transform(test.X);
-    const Hyperplane plane = train_svm({scaler.transform(train.X), train.y}).plane;
+    const PublishedParts data = published_parts("bcw");
+    const Hyperplane plane = train_svm({data.train_X, data.train_y}).plane;
     const Vector radii = Vector::LinSpaced(20, 0.0, 3.0);
     for (Norm norm : {Norm::L1, Norm::L2, Norm::LInf}) {
-        const AttackCurve curve = attack_curve(plane_radii(plane, X, test.y, norm), test.y, radii);
-        const AccuracyCeiling ceiling = accuracy_ceiling(X, test.y, radii, norm);
+        const AttackCurve curve =
+            attack_curve(plane_radii(plane, data.test_X, data.test_y, norm), data.test_y, radii);
+        const AccuracyCeiling ceiling = accuracy_ceiling(data.test_X, data.test_y, radii, norm);
         EXPECT_TRUE((ceiling.accuracy.array() >= curve.accuracy.array()).all());
         EXPECT_TRUE((ceiling.accuracy.array() >= curve.constant_accuracy).all());
         EXPECT_TRUE((ceiling.balanced_accuracy.array() >= curve.balanced_accuracy.array()).all());

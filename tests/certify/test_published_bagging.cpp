@@ -5,8 +5,8 @@
 #include "redoubt/attack_curve.hpp"
 #include "redoubt/bundled_data.hpp"
 #include "redoubt/certificate.hpp"
-#include "redoubt/scaler.hpp"
 #include "redoubt/svm.hpp"
+#include "support/published_parts.hpp"
 #include "support/published_tables.hpp"
 
 namespace redoubt::testing {
@@ -25,18 +25,13 @@ class PublishedBagging : public ::testing::TestWithParam<Column> {};
 
 TEST_P(PublishedBagging, CellsAreEqual) {
     const Column& column = GetParam();
-    const Dataset data = load_bundled(column.dataset);
-    const Split split = published_split(column.dataset);
-    const Dataset train = data.subset(split.train);
-    const Dataset test = data.subset(split.test);
-    const Scaler scaler = Scaler::fit(Scaling::Standard, train.X);
-    const Matrix X_train = scaler.transform(train.X);
+    const PublishedParts data = published_parts(column.dataset);
     const Matrix bags = published_bags(column.dataset);
     std::vector<Hyperplane> planes;
     for (Index t = 0; t < 15; ++t)
-        planes.push_back(train_svm({X_train, train.y, bags.row(t).transpose()}).plane);
-    const auto certificates = certify(Ensemble(planes), scaler.transform(test.X), test.y);
-    Vector radii(test.y.size());
+        planes.push_back(train_svm({data.train_X, data.train_y, bags.row(t).transpose()}).plane);
+    const auto certificates = certify(Ensemble(planes), data.test_X, data.test_y);
+    Vector radii(data.test_y.size());
     for (Index j = 0; j < radii.size(); ++j) {
         const Certificate& certificate = certificates[static_cast<std::size_t>(j)];
         ASSERT_EQ(certificate.status, Status::Optimal);
@@ -49,9 +44,9 @@ TEST_P(PublishedBagging, CellsAreEqual) {
         if (cell.dataset != column.dataset || cell.norm != "l2" || cell.method != "SVM-Ens")
             continue;
         const AttackCurve curve =
-            attack_curve(radii, test.y, Vector::Constant(1, cell.attack_radius));
+            attack_curve(radii, data.test_y, Vector::Constant(1, cell.attack_radius));
         const double difference = std::abs(100.0 * curve.accuracy[0] - cell.accuracy_percent);
-        EXPECT_LE(difference, 100.0 / static_cast<double>(test.y.size()) + 0.0501)
+        EXPECT_LE(difference, 100.0 / static_cast<double>(data.test_y.size()) + 0.0501)
             << cell.attack_radius;
         n_different += difference > 0.0501 ? 1 : 0;
         ++n_cells;

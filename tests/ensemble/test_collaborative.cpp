@@ -1,31 +1,14 @@
 #include <gtest/gtest.h>
 
 #include "redoubt/attack_curve.hpp"
-#include "redoubt/bundled_data.hpp"
 #include "redoubt/certificate.hpp"
 #include "redoubt/collaborative.hpp"
 #include "redoubt/error.hpp"
-#include "redoubt/scaler.hpp"
+#include "support/published_parts.hpp"
 #include "support/random_problems.hpp"
 
 namespace redoubt::testing {
 namespace {
-
-struct Scaled {
-    Matrix train;
-    Vector train_y;
-    Matrix test;
-    Vector test_y;
-};
-
-Scaled published(const std::string& name) {
-    const Dataset data = load_bundled(name);
-    const Split split = published_split(name);
-    const Dataset train = data.subset(split.train);
-    const Dataset test = data.subset(split.test);
-    const Scaler scaler = Scaler::fit(Scaling::Standard, train.X);
-    return {scaler.transform(train.X), train.y, scaler.transform(test.X), test.y};
-}
 
 double mean_accuracy(const Ensemble& ensemble, const Matrix& X, const Vector& y, Norm norm,
                      double largest) {
@@ -39,7 +22,7 @@ double mean_accuracy(const Ensemble& ensemble, const Matrix& X, const Vector& y,
 }
 
 TEST(Collaborative, BeatsTheRobustSvmItStartsFrom) {
-    const Scaled data = published("bcw");
+    const PublishedParts data = published_parts("bcw");
     for (auto [norm, largest] : {std::pair{Norm::L2, 2.0}, {Norm::LInf, 0.5}, {Norm::L1, 3.0}}) {
         CollaborativeSettings settings;
         settings.norm = norm;
@@ -47,16 +30,16 @@ TEST(Collaborative, BeatsTheRobustSvmItStartsFrom) {
         settings.n_epochs = 20;
         const Vector rho = Vector::Constant(1, largest);
         const CollaborativeResult trained =
-            train_collaborative({data.train, data.train_y}, rho, settings);
+            train_collaborative({data.train_X, data.train_y}, rho, settings);
         settings.n_epochs = 0;
         const CollaborativeResult start =
-            train_collaborative({data.train, data.train_y}, rho, settings);
+            train_collaborative({data.train_X, data.train_y}, rho, settings);
         EXPECT_EQ(trained.status, Status::Optimal);
         EXPECT_FALSE(trained.is_partial);
         ASSERT_EQ(trained.state.history.size(), 20U);
         EXPECT_LT(trained.state.history.back().objective, trained.state.history.front().objective);
-        EXPECT_GT(mean_accuracy(trained.ensemble, data.train, data.train_y, norm, largest),
-                  mean_accuracy(start.ensemble, data.train, data.train_y, norm, largest))
+        EXPECT_GT(mean_accuracy(trained.ensemble, data.train_X, data.train_y, norm, largest),
+                  mean_accuracy(start.ensemble, data.train_X, data.train_y, norm, largest))
             << to_string(norm);
     }
 }
@@ -78,13 +61,13 @@ TEST(Collaborative, NormalsHaveDualNormOne) {
 }
 
 TEST(Collaborative, KeepsTheBestEpochOfTheHeldOutPoints) {
-    const Scaled data = published("gaussian");
+    const PublishedParts data = published_parts("gaussian");
     CollaborativeSettings settings;
     settings.validation_share = 0.3;
     settings.patience = 3;
     settings.n_epochs = 40;
     const CollaborativeResult result =
-        train_collaborative({data.train, data.train_y}, Vector::Constant(1, 2.0), settings);
+        train_collaborative({data.train_X, data.train_y}, Vector::Constant(1, 2.0), settings);
     const auto& history = result.state.history;
     ASSERT_GE(result.state.best_epoch, 1);
     const double best =
@@ -112,16 +95,18 @@ TEST(Collaborative, StartsFromAGivenEnsembleAndSurvivesEveryKindOfData) {
 }
 
 TEST(CollaborativeThreads, DoNotChangeTheResult) {
-    const Scaled data = published("gaussian");
+    const PublishedParts data = published_parts("gaussian");
     CollaborativeSettings settings;
     settings.n_epochs = 5;
     const Vector rho = Vector::Constant(1, 2.0);
     const Matrix one =
-        train_collaborative({data.train, data.train_y}, rho, settings).ensemble.coef();
+        train_collaborative({data.train_X, data.train_y}, rho, settings).ensemble.coef();
     settings.n_threads = 2;
-    EXPECT_EQ(train_collaborative({data.train, data.train_y}, rho, settings).ensemble.coef(), one);
+    EXPECT_EQ(train_collaborative({data.train_X, data.train_y}, rho, settings).ensemble.coef(),
+              one);
     settings.seed = 1;
-    EXPECT_NE(train_collaborative({data.train, data.train_y}, rho, settings).ensemble.coef(), one);
+    EXPECT_NE(train_collaborative({data.train_X, data.train_y}, rho, settings).ensemble.coef(),
+              one);
 }
 
 TEST(Collaborative, RejectsBadInput) {

@@ -3,10 +3,9 @@
 #include <gtest/gtest.h>
 
 #include "redoubt/attack_curve.hpp"
-#include "redoubt/bundled_data.hpp"
 #include "redoubt/certificate.hpp"
 #include "redoubt/robust_ensemble.hpp"
-#include "redoubt/scaler.hpp"
+#include "support/published_parts.hpp"
 #include "support/published_tables.hpp"
 
 namespace redoubt::testing {
@@ -26,20 +25,16 @@ class PublishedEnsembles : public ::testing::TestWithParam<Row> {};
 
 TEST_P(PublishedEnsembles, CellsAreEqual) {
     const Row& row = GetParam();
-    const Dataset data = load_bundled(row.dataset);
-    const Split split = published_split(row.dataset);
-    const Dataset train = data.subset(split.train);
-    const Dataset test = data.subset(split.test);
-    const Scaler scaler = Scaler::fit(Scaling::Standard, train.X);
+    const PublishedParts data = published_parts(row.dataset);
     RobustEnsembleSettings settings;
     settings.adversary = row.method == "Ens-E" ? Adversary::Exact : Adversary::Heuristic;
     settings.rule = HeuristicRule::Published;
     const RobustEnsembleResult result = train_robust_ensemble(
-        {scaler.transform(train.X), train.y}, Vector::Constant(1, row.radius), settings);
+        {data.train_X, data.train_y}, Vector::Constant(1, row.radius), settings);
     ASSERT_EQ(result.status, Status::Optimal);
     const std::vector<Certificate> certificates =
-        certify(result.ensemble(), scaler.transform(test.X), test.y);
-    Vector radii(test.y.size());
+        certify(result.ensemble(), data.test_X, data.test_y);
+    Vector radii(data.test_y.size());
     for (Index j = 0; j < radii.size(); ++j)
         radii[j] = certificates[static_cast<std::size_t>(j)].radius;
     int n_cells = 0;
@@ -49,7 +44,7 @@ TEST_P(PublishedEnsembles, CellsAreEqual) {
             continue;
         }
         const AttackCurve curve =
-            attack_curve(radii, test.y, Vector::Constant(1, cell.attack_radius));
+            attack_curve(radii, data.test_y, Vector::Constant(1, cell.attack_radius));
         EXPECT_NEAR(100.0 * curve.accuracy[0], cell.accuracy_percent, 0.0501)
             << "attack radius " << cell.attack_radius;
         ++n_cells;

@@ -5,10 +5,9 @@
 #include <map>
 
 #include "redoubt/attack_curve.hpp"
-#include "redoubt/bundled_data.hpp"
 #include "redoubt/certificate.hpp"
-#include "redoubt/scaler.hpp"
 #include "redoubt/svm.hpp"
+#include "support/published_parts.hpp"
 #include "support/published_tables.hpp"
 
 namespace redoubt::testing {
@@ -30,13 +29,7 @@ class PublishedRobustSvm : public ::testing::TestWithParam<Column> {};
 
 TEST_P(PublishedRobustSvm, EveryCellIsEqual) {
     const Column& column = GetParam();
-    const Dataset data = load_bundled(column.bundled_name);
-    const Split split = published_split(column.bundled_name);
-    const Dataset train = data.subset(split.train);
-    const Dataset test = data.subset(split.test);
-    const Scaler scaler = Scaler::fit(Scaling::Standard, train.X);
-    const Matrix X_train = scaler.transform(train.X);
-    const Matrix X_test = scaler.transform(test.X);
+    const PublishedParts data = published_parts(column.bundled_name);
     RobustSvmSettings settings;
     settings.norm = column.norm;
 
@@ -50,12 +43,12 @@ TEST_P(PublishedRobustSvm, EveryCellIsEqual) {
         Vector& signed_radii = radii_of[cell.defense_radius];
         if (signed_radii.size() == 0) {
             const SvmResult result = train_robust_svm(
-                {X_train, train.y}, Vector::Constant(1, cell.defense_radius), settings);
+                {data.train_X, data.train_y}, Vector::Constant(1, cell.defense_radius), settings);
             ASSERT_EQ(result.status, Status::Optimal);
-            signed_radii = plane_radii(result.plane, X_test, test.y, column.norm);
+            signed_radii = plane_radii(result.plane, data.test_X, data.test_y, column.norm);
         }
         const AttackCurve curve =
-            attack_curve(signed_radii, test.y, Vector::Constant(1, cell.attack_radius));
+            attack_curve(signed_radii, data.test_y, Vector::Constant(1, cell.attack_radius));
         // Published figures are rounded to one decimal.
         EXPECT_NEAR(100.0 * curve.accuracy[0], cell.accuracy_percent, 0.0501)
             << "defense radius " << cell.defense_radius << ", attack radius " << cell.attack_radius;
