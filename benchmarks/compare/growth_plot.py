@@ -1,4 +1,4 @@
-"""The picture of growth: time a point against planes, one panel per kind of vote and norm."""
+"""The pictures of growth: of certificates, one panel per kind of vote and norm, and of trainings."""
 
 import io
 
@@ -32,9 +32,33 @@ def draw(cells, limit):
         for panel in panels[-1]:
             panel.set_xlabel("planes")
         _add_legend(figure, colours)
-        text = io.StringIO()
-        figure.savefig(text, format="svg", metadata={"Date": None, "Creator": None})
-        plt.close(figure)
+        return _as_svg(figure)
+
+
+def draw_trainings(by_points, by_planes):
+    """Seconds of trainings: {method: [(points, seconds)]} and {method: [(planes, seconds)]}."""
+    with plt.rc_context(STYLE):
+        figure, panels = plt.subplots(1, 2, sharey=True, figsize=(7.0, 2.8), layout="constrained")
+        for panel, lines, label in zip(panels, (by_points, by_planes), ("points", "planes")):
+            for i, (method, values) in enumerate(lines.items()):
+                panel.plot(*zip(*sorted(values)), "o-", color=COLOURS(0.15 + 0.55 * i),
+                           linewidth=1.3, markersize=4, label=method)  # fmt: skip
+            panel.set_xscale("log")
+            panel.set_yscale("log")
+            panel.set_xlabel(label)
+            panel.grid(color="0.9", linewidth=0.6)
+        planes = sorted({k for values in by_planes.values() for k, _ in values})
+        panels[1].set_xticks(planes, [str(k) for k in planes])
+        panels[1].minorticks_off()
+        panels[0].set_ylabel("seconds")
+        panels[0].legend(frameon=False)
+        return _as_svg(figure)
+
+
+def _as_svg(figure):
+    text = io.StringIO()
+    figure.savefig(text, format="svg", metadata={"Date": None, "Creator": None})
+    plt.close(figure)
     return "\n".join(line.rstrip() for line in text.getvalue().splitlines()) + "\n"
 
 

@@ -111,7 +111,7 @@ TRAININGS = Report(
 
 Written by `./dev bench trainings`. All ratios come from this one run. Targets are printed beside
 what was measured, also when missed.""",
-    ("scikit-learn", "clarabel", "gurobipy"),
+    ("scikit-learn", "clarabel", "gurobipy", "matplotlib"),
     ("ensembles",),
     """\
 ## Limitations
