@@ -16,8 +16,6 @@ from .measure import table
 PUBLISHED = {"bcw": (87.5, 88.9), "digits3": (86.0, 92.0), "digits7": (93.4, 96.0),
              "gaussian": (79.0, 79.0)}  # fmt: skip
 VALIDATION_SHARE = 0.25
-#: One held-out quarter of a small set is mostly luck: the mean of several is taken.
-SMALL, SMALL_QUARTERS = 500, 5
 
 
 class Result(NamedTuple):
@@ -36,28 +34,22 @@ def evaluate(ensemble, part, radii, norm):
 
 
 def choose(contestant: Contestant, part, radii, norm, seed, is_balanced):
-    """The candidate with the best mean on held-out quarters of the training part."""
+    """The candidate with the best mean on a held-out quarter of the training part."""
     if len(contestant.candidates) == 1:
         return contestant.candidates[0]
     rng = np.random.default_rng(seed)
-    n_quarters = SMALL_QUARTERS if len(part.y) < SMALL else 1
-    quarters = [splits.stratified(part.y, VALIDATION_SHARE, rng) for _ in range(n_quarters)]
-
-    def score(candidate):
-        return sum(_score(contestant, candidate, part, rows, radii, norm, seed, is_balanced)
-                   for rows in quarters)  # fmt: skip
-
-    return max(contestant.candidates, key=score)
-
-
-def _score(contestant, candidate, part, rows, radii, norm, seed, is_balanced):
+    rest, held_out = splits.stratified(part.y, VALIDATION_SHARE, rng)
     training, validation = (
-        splits.Part(np.ascontiguousarray(part.X[some]), part.y[some]) for some in rows
+        splits.Part(np.ascontiguousarray(part.X[rows]), part.y[rows]) for rows in (rest, held_out)
     )
     weights = splits.balanced_weights(training.y) if is_balanced else None
-    ensemble = contestant.train(training, weights, norm, seed, **candidate)
-    result = evaluate(ensemble, validation, radii, norm)
-    return result.balanced if is_balanced else result.accuracy
+
+    def score(candidate):
+        ensemble = contestant.train(training, weights, norm, seed, **candidate)
+        result = evaluate(ensemble, validation, radii, norm)
+        return result.balanced if is_balanced else result.accuracy
+
+    return max(contestant.candidates, key=score)
 
 
 def compete(name, norm, n_splits, is_balanced, skip=()):

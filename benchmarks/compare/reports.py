@@ -123,8 +123,7 @@ what was measured, also when missed.""",
 
 METHODS_INTRODUCTION = """\
 Every method's radius (for Ens-C also the number of planes, 1 or 15, and of epochs, 15 or 60) is
-chosen on a quarter of the training part that is held out (below 500 points: by the mean over five
-such quarters), then the method is trained on all of it.
+chosen on a quarter of the training part that is held out, then the method is trained on all of it.
 Random splits keep a fifth of the points for the test, class by class. Features are standardised
 with the training part. Means are over the attack radii, percent; ± is the standard deviation over
 the splits."""
@@ -133,7 +132,8 @@ METHODS_LIMITATIONS = """\
 ## Limitations
 
 - Few, small data sets. On heart and diabetes a difference of a point is within the noise.
-- Validation is noisy on small sets; every method has the same chance of bad luck.
+- One validation split chooses, not a cross-validation: every method has the same chance of bad
+  luck.
 - The class-weighted variants weigh both classes alike in training; votes stay unweighted."""
 
 METHODS = Report(
