@@ -149,7 +149,7 @@ METHODS_LINF = Report(
     "methods_linf",
     "# Methods: accuracy under linf attack\n\nWritten by `./dev bench methods_linf`. "
     + METHODS_INTRODUCTION + " Attacks: 0.05 to 0.5 on Gaussian and BCW (10 splits), 0.02 to 0.3 on "
-    "Digits (3 splits).",
+    "Digits (2 splits).",
     ("scikit-learn",),
     ("methods_linf",),
     METHODS_LIMITATIONS,
