@@ -1,6 +1,8 @@
 #include "ensemble/moved_points.hpp"
 
 #include <algorithm>
+#include <atomic>
+#include <mutex>
 #include <optional>
 
 #include "attack/adversary.hpp"
@@ -42,13 +44,16 @@ Index MovedPoints::n_foolable() const {
                          [](const std::vector<int>& planes) { return !planes.empty(); });
 }
 
-bool MovedPoints::move() {
+bool MovedPoints::move(const GoOn& go_on) {
     const Ensemble ensemble(planes_);
     const PlaneSet plane_set(ensemble, settings_.norm);
     const Index m = data_.X.rows();
     const std::atomic<bool>* stop = settings_.control.stop;
+    std::mutex mutex;
+    Index n_moved = 0;
+    std::atomic<bool> is_ended = false;
     const auto is_stopped = [&] {
-        return stop != nullptr && stop->load(std::memory_order_relaxed);
+        return is_ended || (stop != nullptr && stop->load(std::memory_order_relaxed));
     };
     parallel_for(
         (m + kPointsPerBlock - 1) / kPointsPerBlock, settings_.n_threads, [&](Index block) {
@@ -75,6 +80,10 @@ bool MovedPoints::move() {
                 n_right_[j] =
                     0.5 * static_cast<double>(ensemble.n_planes() + point.y * ensemble.vote(moved));
             }
+            if (!go_on) return;
+            const std::lock_guard lock(mutex);
+            n_moved += end - block * kPointsPerBlock;
+            if (n_moved < m && !go_on(n_moved)) is_ended = true;
         });
     return !is_stopped();
 }

@@ -1,5 +1,6 @@
 #pragma once
 
+#include <functional>
 #include <vector>
 
 #include "attack/adversary.hpp"
@@ -20,9 +21,12 @@ public:
     /// Takes the newest plane into account.
     void add_plane(const Hyperplane& plane);
 
-    /// Moves every point against all planes so far; at least one is needed. False when the stop
-    /// flag was raised before all were moved.
-    bool move();
+    /// Told how many points have been moved, one call at a time; false stops the others.
+    using GoOn = std::function<bool(Index n_moved)>;
+
+    /// Moves every point against all planes so far; at least one is needed. False when it was
+    /// stopped, by the stop flag or by `go_on`, before all were moved.
+    bool move(const GoOn& go_on = {});
 
     const Matrix& points() const { return moved_; }
     /// How many planes are right at each moved point.

@@ -86,7 +86,12 @@ bool RobustEnsembleTrainer::add_first_plane() {
 
 bool RobustEnsembleTrainer::add_plane() {
     const auto start = Clock::now();
-    if (!moved_.move()) return false;
+    const auto round = static_cast<Index>(state_.planes.size());
+    const bool is_moved = moved_.move([&](Index n_moved) {
+        clock_.report({round, settings_.n_planes, n_moved, data_.X.rows()});
+        return !clock_.struck();
+    });
+    if (!is_moved) return false;
     RoundRecord record;
     const auto n_planes = static_cast<double>(state_.planes.size());
     const Vector& n_right = moved_.n_right();

@@ -4,6 +4,7 @@
 
 #include <atomic>
 
+#include "ensemble/moved_points.hpp"
 #include "redoubt/bagging.hpp"
 #include "redoubt/collaborative.hpp"
 #include "redoubt/robust_ensemble.hpp"
@@ -127,6 +128,26 @@ TEST(TrainingControl, NoTimeMeansNoRounds) {
     EXPECT_EQ(start.status, Status::TimeLimit);
     EXPECT_TRUE(start.is_partial);
     EXPECT_EQ(start.state.n_epochs_done, 0);
+}
+
+TEST(TrainingControlThreads, ARoundTellsOfItsPointsAndCanBeStopped) {
+    const RandomProblem problem = make_random_problem(ProblemKind::Overlapping, 8);
+    ASSERT_GT(problem.X.rows(), 20);
+    const SvmData data = problem.data();
+    const VectorRef radii = kRadius;
+    RobustEnsembleSettings settings;
+    settings.n_threads = 2;
+    MovedPoints moved(data, radii, settings);
+    moved.add_plane({Vector::Ones(problem.X.cols()), 0.0});
+    Index last = 0;
+    EXPECT_TRUE(moved.move([&](Index n_moved) {
+        EXPECT_GT(n_moved, last);
+        EXPECT_LT(n_moved, problem.X.rows());
+        last = n_moved;
+        return true;
+    }));
+    EXPECT_GT(last, 0);
+    EXPECT_FALSE(moved.move([](Index) { return false; }));
 }
 
 TEST(TrainingControlThreads, DoNotChangeARobustEnsemble) {
