@@ -77,7 +77,7 @@ bool ExactAdversary::fits(const PointProblem& point, Index need, Flip& flip) con
 }
 
 /// Planes that a step within the ball fools, each for itself; or seems to, up to rounding.
-Index ExactAdversary::n_foolable(const PointProblem& point) const {
+Index ExactAdversary::n_foolable(const PointProblem& point) {
     margins_.compute(planes_, point.x, point.y, 1.0);
     Index count = planes_.n_constant(-point.y);
     for (Index i = 0; i < planes_.n_planes(); ++i) {

@@ -10,9 +10,9 @@ namespace redoubt {
 /// per thread.
 ///
 /// Asks the search for as many planes as are within reach each for itself, and then halves the
-/// interval between what was fooled and what cannot be. The count is exact
-/// unless a limit strikes or a plane can be fooled at the very edge of the ball only, where
-/// rounding decides: then `bound` is larger than `objective` and the status says so.
+/// interval between what was fooled and what cannot be. The count is exact unless a limit strikes
+/// or a plane can be fooled at the very edge of the ball only, where rounding decides: then `bound`
+/// is larger than `objective` and the status says so.
 class ExactAdversary {
 public:
     ExactAdversary(const Ensemble& ensemble, const PlaneSet& planes);
@@ -20,13 +20,13 @@ public:
     AdversaryAnswer solve(const PointProblem& point, const PointLimits& limits);
 
 private:
-    const Ensemble& ensemble_;
-    const PlaneSet& planes_;
-    Index n_foolable(const PointProblem& point) const;
+    Index n_foolable(const PointProblem& point);
     bool fits(const PointProblem& point, Index need, Flip& flip) const;
 
+    const Ensemble& ensemble_;
+    const PlaneSet& planes_;
     Flipper flipper_;
-    mutable PointMargins margins_;
+    PointMargins margins_;
 };
 
 }  // namespace redoubt
