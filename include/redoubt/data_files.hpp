@@ -6,6 +6,7 @@
 ///     Dataset test = read_dataset("test.csv", train.coding);
 ///     FeatureData fresh = read_features("new.csv", train.coding);     // no labels needed
 ///     PointData points = read_points("new.csv", train.coding);        // labels if there are any
+///     PointData reach = read_points("new.csv", train.coding, {}, {.radius_column = "radius"});
 ///
 /// What was learnt from the training file (which columns, which categories, which medians, which
 /// classes) is a `TableCoding`; later files are read the same way. docs/formats.md describes the
@@ -86,6 +87,10 @@ struct ReadSettings {
     std::string positive{};
     /// Columns to leave out.
     std::vector<std::string> ignore_columns{};
+    /// Columns of a weight and of an adversary's radius per row: numbers >= 0 that are no features.
+    /// Empty means there is none. LIBSVM text has no such columns, so there they must be empty.
+    std::string weight_column{};
+    std::string radius_column{};
     MissingValues missing = MissingValues::Error;
     TextColumns text = TextColumns::Error;
     /// Columns to one-hot even though they hold numbers.
@@ -98,6 +103,7 @@ struct ReadSettings {
     void check() const;
 };
 
+/// Weights and radii of the training file are Ignored, too: later files need none.
 enum class ColumnRole { Feature, Label, Ignored };
 
 /// One column of the training file.
@@ -113,8 +119,9 @@ struct CodedColumn {
 /// How a training file became numbers: plain data, to be stored with the model.
 ///
 /// A later file is matched by name if both files have a header: order does not matter, further
-/// columns are ignored, and the label may be absent. Otherwise it is matched by position and must
-/// have the columns of the training file, with or without the label.
+/// columns are ignored, and all but the features may be absent. Otherwise it is matched by position
+/// and must have the columns of the training file, with or without the label: columns that are
+/// Ignored count, whatever they hold.
 struct TableCoding {
     std::vector<CodedColumn> columns;
     bool has_header = false;
@@ -133,6 +140,10 @@ struct TableCoding {
 struct TrainingData {
     Dataset data;
     TableCoding coding;
+    /// One per row and not all of them 0; empty without a weight column.
+    Vector weights{};
+    /// One per row; empty without a radius column.
+    Vector radii{};
 };
 
 struct FeatureData {
@@ -145,6 +156,20 @@ struct PointData {
     /// -1 and +1; nothing if the file has no labels.
     std::optional<Vector> y;
     std::vector<std::string> feature_names;
+    /// One per row; empty if no radius column was asked for.
+    Vector radii{};
+    /// The columns of features, named in the training file's order, that stand at another place
+    /// among the features of this file; empty if the order is the same or there is no header.
+    std::vector<std::string> reordered{};
+};
+
+/// What else to read from a later file. Columns are chosen as in `ReadSettings`, by the names and
+/// numbers of the later file.
+struct PointColumns {
+    /// A column of numbers >= 0; empty means none. Neither a feature nor the label: InvalidInput.
+    /// It may be a further column, also where columns are matched by position, or one that was
+    /// Ignored in training. LIBSVM text has no such column: InvalidInput.
+    std::string radius_column{};
 };
 
 /// Reads a training file: at least 2 rows (after dropping), at least one feature, two classes.
@@ -165,9 +190,10 @@ FeatureData read_features(const DataSource& source, const TableCoding& coding,
 /// The same with the labels, if the file has them: then every row must have one, of the training
 /// classes. No row is left out.
 PointData read_points(const DataSource& source, const TableCoding& coding,
-                      const Dialect& dialect = {});
+                      const Dialect& dialect = {}, const PointColumns& columns = {});
 
-/// Reads a table on its own; the label column, if `settings.label` names one, is ignored.
+/// Reads a table on its own; the columns of labels, weights and radii that `settings` names, if
+/// any, are left out.
 FeatureData read_features(const DataSource& source, const ReadSettings& settings);
 
 }  // namespace redoubt

@@ -24,7 +24,7 @@ std::vector<Source> find_sources(const Table& table, const TableCoding& coding) 
     std::vector<Source> sources(coding.columns.size());
     for (std::size_t i = 0; i < table.plan.size(); ++i) {
         const ColumnPlan& plan = table.plan[i];
-        if (plan.kind == FieldKind::Skip) continue;
+        if (plan.kind == FieldKind::Skip || plan.kind == FieldKind::Amount) continue;
         sources[static_cast<std::size_t>(plan.coded)] = {plan.slot, static_cast<long>(i) + 1};
     }
     return sources;
@@ -153,12 +153,12 @@ TableCoding fit_coding(const Table& table, const ReadSettings& settings, Labels 
     for (std::size_t i = 0; i < table.plan.size(); ++i) {
         const ColumnPlan& plan = table.plan[i];
         CodedColumn column{table.names[i], ColumnRole::Ignored};
-        if (plan.is_label) {
+        if (plan.use == ColumnUse::Label) {
             column.role = ColumnRole::Label;
             if (labels == Labels::Needed) {
                 coding.classes = fit_classes(table, i, settings.positive);
             }
-        } else if (plan.kind != FieldKind::Skip) {
+        } else if (plan.kind != FieldKind::Skip && plan.use == ColumnUse::Feature) {
             any_feature = true;
             column.role = ColumnRole::Feature;
             if (plan.kind == FieldKind::Text) {
@@ -199,13 +199,14 @@ Matrix encode_features(Table& table, const TableCoding& coding) {
 
 bool has_labels(const Table& table) {
     return std::any_of(table.plan.begin(), table.plan.end(), [](const ColumnPlan& plan) {
-        return plan.is_label && plan.kind != FieldKind::Skip;
+        return plan.use == ColumnUse::Label && plan.kind != FieldKind::Skip;
     });
 }
 
 Vector encode_labels(const Table& table, const TableCoding& coding) {
-    const auto label = std::find_if(table.plan.begin(), table.plan.end(),
-                                    [](const ColumnPlan& plan) { return plan.is_label; });
+    const auto label =
+        std::find_if(table.plan.begin(), table.plan.end(),
+                     [](const ColumnPlan& plan) { return plan.use == ColumnUse::Label; });
     if (label == table.plan.end()) {
         throw ParseError(table.origin, 0, 0, "expected a label column, found features only");
     }
@@ -227,6 +228,36 @@ Vector encode_labels(const Table& table, const TableCoding& coding) {
                     quote_text(text.categories()[static_cast<std::size_t>(code)]));
     }
     return y;
+}
+
+Vector encode_amounts(const Table& table, ColumnUse use) {
+    const auto column = std::find_if(table.plan.begin(), table.plan.end(),
+                                     [&](const ColumnPlan& plan) { return plan.use == use; });
+    if (column == table.plan.end()) return {};
+    const std::vector<double>& values = table.amounts[static_cast<std::size_t>(column->slot)];
+    const auto missing =
+        std::find_if(values.begin(), values.end(), [](double v) { return std::isnan(v); });
+    if (missing != values.end()) {
+        fail_at(table, missing - values.begin(), column - table.plan.begin() + 1,
+                "expected a " + amount_name(use) + ", found a missing value");
+    }
+    return Eigen::Map<const Vector>(values.data(), static_cast<Index>(values.size()));
+}
+
+std::vector<std::string> find_reordered(const Table& table, const TableCoding& coding) {
+    std::vector<Index> found;
+    for (const ColumnPlan& plan : table.plan) {
+        const bool is_used = plan.kind != FieldKind::Skip && plan.use == ColumnUse::Feature;
+        if (is_used) found.push_back(plan.coded);
+    }
+    std::vector<Index> usual = found;
+    std::sort(usual.begin(), usual.end());
+    std::vector<std::string> names;
+    for (std::size_t i = 0; i < usual.size(); ++i) {
+        if (found[i] == usual[i]) continue;
+        names.push_back(coding.columns[static_cast<std::size_t>(usual[i])].name);
+    }
+    return names;
 }
 
 }  // namespace redoubt::io

@@ -16,8 +16,9 @@ enum class Labels { Needed, IfPresent, Ignored };
 ColumnPlanner plan_for_training(const ReadSettings& settings, Labels labels);
 
 /// For a later file: every feature of the coding at its place, numbers in the order of the coding.
-/// `settings` and `coding` must outlive the planner.
-ColumnPlanner plan_for_coding(const TableCoding& coding, Labels labels);
+/// `settings`, `coding` and `further` must outlive the planner.
+ColumnPlanner plan_for_coding(const TableCoding& coding, Labels labels,
+                              const PointColumns& further);
 
 /// The same correspondence for a table of the LIBSVM reader, whose plan is complete otherwise.
 void match_libsvm_table(Table& table, const TableCoding* coding, Labels labels);
@@ -34,5 +35,11 @@ bool has_labels(const Table& table);
 
 /// The labels -1 and +1 of such a table.
 Vector encode_labels(const Table& table, const TableCoding& coding);
+
+/// The weights or radii of such a table, without a missing one; empty if it has no such column.
+Vector encode_amounts(const Table& table, ColumnUse use);
+
+/// `PointData::reordered` of a table that was planned for `coding`.
+std::vector<std::string> find_reordered(const Table& table, const TableCoding& coding);
 
 }  // namespace redoubt::io

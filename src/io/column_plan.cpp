@@ -1,6 +1,8 @@
 #include <algorithm>
 #include <charconv>
 #include <optional>
+#include <unordered_map>
+#include <unordered_set>
 
 #include "io/coding.hpp"
 #include "io/text_tools.hpp"
@@ -12,12 +14,16 @@ namespace {
 
 constexpr std::size_t kNowhere = static_cast<std::size_t>(-1);
 
+[[noreturn]] void fail_repeated(const Table& table, std::string_view name) {
+    throw ParseError(table.origin, 1, 0,
+                     "the column name " + quote_text(name) + " occurs more than once");
+}
+
 std::optional<std::size_t> find_by_name(const Table& table, std::string_view name) {
     const auto found = std::find(table.names.begin(), table.names.end(), name);
     if (found == table.names.end()) return std::nullopt;
     if (std::find(found + 1, table.names.end(), name) != table.names.end()) {
-        throw ParseError(table.origin, 1, 0,
-                         "the column name " + quote_text(name) + " occurs more than once");
+        fail_repeated(table, name);
     }
     return static_cast<std::size_t>(found - table.names.begin());
 }
@@ -38,13 +44,33 @@ std::size_t find_column(const Table& table, std::string_view what, std::string_v
                          " not found; the columns are " + quote_list(table.names));
 }
 
-void number_slots(std::vector<ColumnPlan>& plan) {
-    Index n_numbers = 0;
-    Index n_texts = 0;
-    for (ColumnPlan& column : plan) {
-        if (column.kind == FieldKind::Skip) continue;
-        column.slot = column.kind == FieldKind::Text ? n_texts++ : n_numbers++;
+/// Numbers, texts and amounts each count their own slots.
+class SlotCounter {
+public:
+    Index next(FieldKind kind) {
+        if (kind == FieldKind::Text) return n_texts_++;
+        return kind == FieldKind::Amount ? n_amounts_++ : n_numbers_++;
     }
+
+private:
+    Index n_numbers_ = 0;
+    Index n_texts_ = 0;
+    Index n_amounts_ = 0;
+};
+
+/// Makes `column` one of weights or radii; a column that serves something else is refused.
+void plan_amounts(const Table& table, const std::string& column, ColumnUse use,
+                  std::vector<ColumnPlan>& plan, std::vector<const char*>& taken) {
+    if (column.empty()) return;
+    const std::string name = amount_name(use);
+    const std::size_t place = find_column(table, name, column);
+    if (taken[place] != nullptr) {
+        throw InvalidInput(name + "_column", std::string("a column other than ") + taken[place],
+                           quote_text(column));
+    }
+    plan[place].kind = FieldKind::Amount;
+    plan[place].use = use;
+    taken[place] = "the weights";
 }
 
 std::vector<ColumnPlan> training_plan(const Table& table, const ReadSettings& settings,
@@ -52,9 +78,12 @@ std::vector<ColumnPlan> training_plan(const Table& table, const ReadSettings& se
     const FieldKind usual =
         settings.text == TextColumns::OneHot ? FieldKind::Either : FieldKind::Number;
     std::vector<ColumnPlan> plan(table.names.size(), {usual});
-    for (std::size_t i = 0; i < plan.size(); ++i) plan[i].coded = static_cast<Index>(i);
+    // For each column that the settings name: what for.
+    std::vector<const char*> taken(table.names.size(), nullptr);
     for (const std::string& column : settings.text_columns) {
-        plan[find_column(table, "text", column)].kind = FieldKind::Text;
+        const std::size_t text = find_column(table, "text", column);
+        plan[text].kind = FieldKind::Text;
+        taken[text] = "the text columns";
     }
     const std::size_t label =
         settings.label.empty() ? kNowhere : find_column(table, "label", settings.label);
@@ -65,12 +94,23 @@ std::vector<ColumnPlan> training_plan(const Table& table, const ReadSettings& se
                                quote_text(column));
         }
         plan[ignored].kind = FieldKind::Skip;
+        taken[ignored] = "the ignored ones";
     }
     if (label != kNowhere) {
-        plan[label].kind = labels == Labels::Needed ? FieldKind::Text : FieldKind::Skip;
-        plan[label].is_label = true;
+        plan[label].kind = FieldKind::Text;
+        plan[label].use = ColumnUse::Label;
+        taken[label] = "the label";
     }
-    number_slots(plan);
+    plan_amounts(table, settings.weight_column, ColumnUse::Weight, plan, taken);
+    plan_amounts(table, settings.radius_column, ColumnUse::Radius, plan, taken);
+    SlotCounter slots;
+    for (std::size_t i = 0; i < plan.size(); ++i) {
+        const bool is_feature = plan[i].use == ColumnUse::Feature;
+        if (!is_feature && labels == Labels::Ignored) plan[i].kind = FieldKind::Skip;
+        if (plan[i].kind == FieldKind::Skip) continue;
+        plan[i].slot = slots.next(plan[i].kind);
+        plan[i].coded = static_cast<Index>(i);
+    }
     return plan;
 }
 
@@ -81,59 +121,111 @@ bool has_label(const TableCoding& coding) {
 
 /// For each column of the coding its place in the file.
 std::vector<std::size_t> match_by_name(const Table& table, const TableCoding& coding) {
-    std::vector<std::size_t> place;
-    for (const CodedColumn& column : coding.columns) {
-        if (column.role == ColumnRole::Ignored) {
-            place.push_back(kNowhere);
-            continue;
-        }
-        const auto found = find_by_name(table, column.name);
-        if (!found && column.role == ColumnRole::Feature) {
-            throw ParseError(table.origin, 1, 0,
-                             "column " + quote_text(column.name) +
-                                 " of the training file not found; the columns are " +
-                                 quote_list(table.names));
-        }
-        place.push_back(found.value_or(kNowhere));
+    // Many columns must not take the square of their number.
+    std::unordered_map<std::string_view, std::size_t> place_of;
+    std::unordered_set<std::string_view> repeated;
+    for (std::size_t i = 0; i < table.names.size(); ++i) {
+        if (!place_of.emplace(table.names[i], i).second) repeated.insert(table.names[i]);
     }
-    return place;
+    std::vector<std::size_t> place(coding.columns.size(), kNowhere);
+    std::vector<std::string> missing;
+    for (std::size_t i = 0; i < place.size(); ++i) {
+        const CodedColumn& column = coding.columns[i];
+        if (column.role == ColumnRole::Ignored) continue;
+        if (repeated.contains(column.name)) fail_repeated(table, column.name);
+        const auto found = place_of.find(column.name);
+        if (found != place_of.end()) {
+            place[i] = found->second;
+        } else if (column.role == ColumnRole::Feature) {
+            missing.push_back(column.name);
+        }
+    }
+    if (missing.empty()) return place;
+    const std::string what =
+        missing.size() == 1 ? "column " + quote_text(missing[0]) + " of the training file not found"
+                            : counted(static_cast<long>(missing.size()), "column") +
+                                  " of the training file not found: " + quote_list(missing);
+    throw ParseError(table.origin, 1, 0, what + "; the columns are " + quote_list(table.names));
 }
 
-std::vector<std::size_t> match_by_position(const Table& table, const TableCoding& coding) {
+/// Does a file of `n` columns have those of the coding, with or without the label?
+bool fits(const TableCoding& coding, Index n) {
     const Index n_all = static_cast<Index>(coding.columns.size());
-    const bool without_label = has_label(coding) && table.n_columns() == n_all - 1;
-    if (table.n_columns() != n_all && !without_label) {
-        throw ParseError(
-            table.origin, 0, 0,
-            "expected " + counted(n_all, "column") + " as in the training file" +
-                (has_label(coding) ? ", or " + std::to_string(n_all - 1) + " without the label"
-                                   : "") +
-                ", found " + std::to_string(table.n_columns()));
-    }
+    return n == n_all || (has_label(coding) && n == n_all - 1);
+}
+
+/// Gives the columns of the coding the places 0, 1, .. but for `left_out`, in a file that fits.
+std::vector<std::size_t> count_places(const Table& table, const TableCoding& coding,
+                                      std::size_t left_out) {
+    const std::size_t n = table.names.size() - (left_out == kNowhere ? 0 : 1);
     std::vector<std::size_t> place;
     std::size_t next = 0;
     for (const CodedColumn& column : coding.columns) {
-        const bool absent = without_label && column.role == ColumnRole::Label;
-        place.push_back(absent ? kNowhere : next++);
+        if (column.role == ColumnRole::Label && n < coding.columns.size()) {
+            place.push_back(kNowhere);
+            continue;
+        }
+        if (next == left_out) ++next;
+        place.push_back(next++);
     }
     return place;
 }
 
-std::vector<ColumnPlan> later_plan(const Table& table, const TableCoding& coding, Labels labels) {
+/// Is `column` of the file the place of a feature or of the label?
+bool is_taken(const TableCoding& coding, const std::vector<std::size_t>& place,
+              std::size_t column) {
+    if (column == kNowhere) return false;
+    const auto found = std::find(place.begin(), place.end(), column);
+    return found != place.end() &&
+           coding.columns[static_cast<std::size_t>(found - place.begin())].role !=
+               ColumnRole::Ignored;
+}
+
+/// The radius column may be one that was ignored in training, or stand beside those of training.
+std::vector<std::size_t> match_by_position(const Table& table, const TableCoding& coding,
+                                           std::size_t radius) {
+    const bool fits_all = fits(coding, table.n_columns());
+    const bool fits_rest = radius != kNowhere && fits(coding, table.n_columns() - 1);
+    if (fits_all) {
+        std::vector<std::size_t> place = count_places(table, coding, kNowhere);
+        if (!fits_rest || !is_taken(coding, place, radius)) return place;
+    }
+    if (fits_rest) return count_places(table, coding, radius);
+    const Index n_all = static_cast<Index>(coding.columns.size());
+    throw ParseError(
+        table.origin, 0, 0,
+        "expected " + counted(n_all, "column") + " as in the training file" +
+            (has_label(coding) ? ", or " + std::to_string(n_all - 1) + " without the label" : "") +
+            (radius != kNowhere ? ", and perhaps one of radii" : "") + ", found " +
+            std::to_string(table.n_columns()));
+}
+
+std::vector<ColumnPlan> later_plan(const Table& table, const TableCoding& coding, Labels labels,
+                                   const std::string& radius_column) {
+    const std::size_t radius =
+        radius_column.empty() ? kNowhere : find_column(table, "radius", radius_column);
     const bool by_name = coding.has_header && table.has_header;
-    const auto place = by_name ? match_by_name(table, coding) : match_by_position(table, coding);
+    const auto place =
+        by_name ? match_by_name(table, coding) : match_by_position(table, coding, radius);
+    if (is_taken(coding, place, radius)) {
+        throw InvalidInput("radius_column", "a column other than the features and the label",
+                           quote_text(radius_column));
+    }
     std::vector<ColumnPlan> plan(table.names.size());
-    Index n_numbers = 0;
-    Index n_texts = 0;
+    SlotCounter slots;
     for (std::size_t i = 0; i < place.size(); ++i) {
         const CodedColumn& column = coding.columns[i];
-        const bool used = column.role == ColumnRole::Feature ||
-                          (column.role == ColumnRole::Label && labels != Labels::Ignored);
+        const bool is_label = column.role == ColumnRole::Label;
+        const bool used =
+            column.role == ColumnRole::Feature || (is_label && labels != Labels::Ignored);
         if (!used || place[i] == kNowhere) continue;
-        const bool is_text = column.role == ColumnRole::Label || !column.categories.empty();
-        plan[place[i]] = {is_text ? FieldKind::Text : FieldKind::Number,
-                          is_text ? n_texts++ : n_numbers++, static_cast<Index>(i),
-                          column.role == ColumnRole::Label};
+        const bool is_text = is_label || !column.categories.empty();
+        const FieldKind kind = is_text ? FieldKind::Text : FieldKind::Number;
+        plan[place[i]] = {kind, slots.next(kind), static_cast<Index>(i),
+                          is_label ? ColumnUse::Label : ColumnUse::Feature};
+    }
+    if (radius != kNowhere) {
+        plan[radius] = {FieldKind::Amount, slots.next(FieldKind::Amount), -1, ColumnUse::Radius};
     }
     return plan;
 }
@@ -145,8 +237,11 @@ ColumnPlanner plan_for_training(const ReadSettings& settings, Labels labels) {
         [&settings, labels](const Table& table) { return training_plan(table, settings, labels); };
 }
 
-ColumnPlanner plan_for_coding(const TableCoding& coding, Labels labels) {
-    return [&coding, labels](const Table& table) { return later_plan(table, coding, labels); };
+ColumnPlanner plan_for_coding(const TableCoding& coding, Labels labels,
+                              const PointColumns& further) {
+    return [&coding, labels, &further](const Table& table) {
+        return later_plan(table, coding, labels, further.radius_column);
+    };
 }
 
 void match_libsvm_table(Table& table, const TableCoding* coding, Labels labels) {

@@ -40,7 +40,8 @@ private:
     void read_rows();
     void read_row();
     void read_cell(Index column);
-    void read_number_cell(Index column);
+    void read_number_cell(Index column, double& value);
+    void read_amount_cell(Index column);
     void end_row();
     [[noreturn]] void fail(Index column, const std::string& problem);
     [[noreturn]] void fail_ragged(long n_found) const;
@@ -93,7 +94,7 @@ void CsvReader::plan_found_text() {
     for (std::size_t i = 0; i < table_.plan.size(); ++i) {
         ColumnPlan& plan = table_.plan[i];
         if (found_text_[i] != 0) plan.kind = FieldKind::Text;
-        if (plan.kind == FieldKind::Skip) continue;
+        if (plan.kind == FieldKind::Skip || plan.kind == FieldKind::Amount) continue;
         plan.slot = plan.kind == FieldKind::Text ? n_texts++ : n_numbers++;
     }
 }
@@ -125,8 +126,10 @@ void CsvReader::read_rows() {
     }
     Index n_numbers = 0;
     Index n_texts = 0;
+    Index n_amounts = 0;
     for (const ColumnPlan& plan : table_.plan) {
         if (plan.kind == FieldKind::Text) ++n_texts;
+        if (plan.kind == FieldKind::Amount) ++n_amounts;
         if (plan.kind == FieldKind::Number || plan.kind == FieldKind::Either) ++n_numbers;
     }
     // A row takes a line, and at least a byte per field.
@@ -136,9 +139,10 @@ void CsvReader::read_rows() {
         n_line_ends - (table_.has_header ? 1 : 0) + (text_.ends_with('\n') ? 0 : 1);
     const Index max_rows =
         std::min(n_lines, static_cast<Index>(rest.size()) / table_.n_columns() + 1);
-    check_memory(settings_.origin, max_rows, n_numbers, settings_.max_bytes);
+    check_memory(settings_.origin, max_rows, n_numbers + n_amounts, settings_.max_bytes);
     table_.numbers.resize(max_rows, n_numbers);
     table_.texts.assign(static_cast<std::size_t>(n_texts), {});
+    table_.amounts.assign(static_cast<std::size_t>(n_amounts), {});
     table_.lines.clear();
     while (cursor_.start_row()) {
         row_line_ = cursor_.line();
@@ -163,7 +167,12 @@ void CsvReader::read_cell(Index column) {
     switch (plan.kind) {
         case FieldKind::Number:
         case FieldKind::Either:
-            if (!cursor_.read_plain_number(row_[plan.slot])) read_number_cell(column);
+            if (!cursor_.read_plain_number(row_[plan.slot])) {
+                read_number_cell(column, row_[plan.slot]);
+            }
+            break;
+        case FieldKind::Amount:
+            read_amount_cell(column);
             break;
         case FieldKind::Skip:
             cursor_.read_field(column + 1);
@@ -183,10 +192,9 @@ void CsvReader::read_cell(Index column) {
     }
 }
 
-void CsvReader::read_number_cell(Index column) {
+void CsvReader::read_number_cell(Index column, double& value) {
     const ColumnPlan& plan = table_.plan[static_cast<std::size_t>(column)];
     const std::string_view field = cursor_.read_field(column + 1);
-    double& value = row_[plan.slot];
     const NumberText kind = parse_number(field, value);
     if (kind == NumberText::Number || (kind == NumberText::Missing && settings_.missing_allowed)) {
         return;
@@ -198,6 +206,15 @@ void CsvReader::read_number_cell(Index column) {
         return;
     }
     fail(column, number_problem(kind, field));
+}
+
+void CsvReader::read_amount_cell(Index column) {
+    const ColumnPlan& plan = table_.plan[static_cast<std::size_t>(column)];
+    double& value = table_.amounts[static_cast<std::size_t>(plan.slot)].emplace_back();
+    if (!cursor_.read_plain_number(value)) read_number_cell(column, value);
+    if (value < 0.0) {
+        fail(column, "expected a " + amount_name(plan.use) + " >= 0, found " + shortest(value));
+    }
 }
 
 void CsvReader::end_row() {

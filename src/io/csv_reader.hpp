@@ -29,8 +29,8 @@ char detect_separator(std::string_view text);
 
 /// Reads the whole table in one pass over the text; in two if a column of kind Either holds text,
 /// and with another before it if the first row ends in a separator. Slots of Number and Either
-/// columns must be 0, 1, .. in some order, and likewise those of Text columns. On return no column
-/// is Either.
+/// columns must be 0, 1, .. in some order, and likewise those of Text and of Amount columns. On
+/// return no column is Either.
 Table read_csv(std::string_view text, const CsvSettings& settings, const ColumnPlanner& planner);
 
 }  // namespace redoubt::io

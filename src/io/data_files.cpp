@@ -37,7 +37,15 @@ struct ReadPlan {
     Index n_features = 0;
     const TableCoding* coding = nullptr;
     Index least_rows = 1;
+    /// Columns that LIBSVM text cannot have.
+    std::string weight_column{};
+    std::string radius_column{};
 };
+
+void refuse_column(const char* field, const std::string& column) {
+    if (column.empty()) return;
+    throw InvalidInput(field, "none, for LIBSVM text has no such column", io::quote_text(column));
+}
 
 Table read_table(const DataSource& source, const ReadPlan& plan) {
     plan.dialect.check();
@@ -45,6 +53,8 @@ Table read_table(const DataSource& source, const ReadPlan& plan) {
     const std::string& origin = file.name();
     Table table;
     if (choose_format(source, plan.dialect, file.text()) == FileFormat::Libsvm) {
+        refuse_column("weight_column", plan.weight_column);
+        refuse_column("radius_column", plan.radius_column);
         table = io::read_libsvm(file.text(), {origin, plan.n_features, plan.dialect.max_bytes});
         io::match_libsvm_table(table, plan.coding, plan.labels);
     } else {
@@ -73,14 +83,34 @@ Index count_features(const TableCoding& coding) {
                          [](const CodedColumn& c) { return c.role == ColumnRole::Feature; });
 }
 
-ReadPlan plan_later(const TableCoding& coding, const Dialect& dialect, Labels labels) {
-    return {dialect,
-            io::plan_for_coding(coding, labels),
-            coding.missing,
-            labels,
-            count_features(coding),
-            &coding,
-            1};
+ReadPlan plan_first(const ReadSettings& settings, Labels labels) {
+    return {.dialect = settings.dialect,
+            .planner = io::plan_for_training(settings, labels),
+            .missing = settings.missing,
+            .labels = labels,
+            .n_features = settings.n_features,
+            .least_rows = labels == Labels::Needed ? 2 : 1,
+            .weight_column = settings.weight_column,
+            .radius_column = settings.radius_column};
+}
+
+const PointColumns kNoFurtherColumns{};
+
+ReadPlan plan_later(const TableCoding& coding, const Dialect& dialect, Labels labels,
+                    const PointColumns& further = kNoFurtherColumns) {
+    return {.dialect = dialect,
+            .planner = io::plan_for_coding(coding, labels, further),
+            .missing = coding.missing,
+            .labels = labels,
+            .n_features = count_features(coding),
+            .coding = &coding,
+            .radius_column = further.radius_column};
+}
+
+/// At least one must count.
+void check_weights(const Vector& weights, const Table& table) {
+    if (weights.size() == 0 || (weights.array() > 0.0).any()) return;
+    throw ParseError(table.origin, 0, 0, "expected a weight above 0, found none");
 }
 
 }  // namespace
@@ -132,10 +162,11 @@ TrainingData read_training_data(const DataSource& source, const ReadSettings& se
     if (settings.label.empty()) {
         throw InvalidInput("label", "the name or number of a column", "none");
     }
-    Table table =
-        read_table(source, {settings.dialect, io::plan_for_training(settings, Labels::Needed),
-                            settings.missing, Labels::Needed, settings.n_features, nullptr, 2});
+    Table table = read_table(source, plan_first(settings, Labels::Needed));
     TrainingData result;
+    result.weights = io::encode_amounts(table, io::ColumnUse::Weight);
+    check_weights(result.weights, table);
+    result.radii = io::encode_amounts(table, io::ColumnUse::Radius);
     result.coding = io::fit_coding(table, settings, Labels::Needed);
     result.data.y = io::encode_labels(table, result.coding);
     result.data.X = io::encode_features(table, result.coding);
@@ -161,18 +192,19 @@ FeatureData read_features(const DataSource& source, const TableCoding& coding,
     return {io::encode_features(table, coding), coding.feature_names()};
 }
 
-PointData read_points(const DataSource& source, const TableCoding& coding, const Dialect& dialect) {
-    Table table = read_table(source, plan_later(coding, dialect, Labels::IfPresent));
+PointData read_points(const DataSource& source, const TableCoding& coding, const Dialect& dialect,
+                      const PointColumns& columns) {
+    Table table = read_table(source, plan_later(coding, dialect, Labels::IfPresent, columns));
     std::optional<Vector> y;
     if (io::has_labels(table)) y = io::encode_labels(table, coding);
-    return {io::encode_features(table, coding), std::move(y), coding.feature_names()};
+    Vector radii = io::encode_amounts(table, io::ColumnUse::Radius);
+    return {io::encode_features(table, coding), std::move(y), coding.feature_names(),
+            std::move(radii), io::find_reordered(table, coding)};
 }
 
 FeatureData read_features(const DataSource& source, const ReadSettings& settings) {
     settings.check();
-    Table table =
-        read_table(source, {settings.dialect, io::plan_for_training(settings, Labels::Ignored),
-                            settings.missing, Labels::Ignored, settings.n_features, nullptr, 1});
+    Table table = read_table(source, plan_first(settings, Labels::Ignored));
     const TableCoding coding = io::fit_coding(table, settings, Labels::Ignored);
     return {io::encode_features(table, coding), coding.feature_names()};
 }

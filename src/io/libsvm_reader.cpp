@@ -120,7 +120,7 @@ void LibsvmReader::fill_table() {
     const Index n = settings_.n_features > 0 ? settings_.n_features : rows_.largest_index;
     check_memory(settings_.origin, table_.n_rows(), n, settings_.max_bytes);
     table_.names.emplace_back("label");
-    table_.plan.push_back({.kind = FieldKind::Text, .slot = 0, .is_label = true});
+    table_.plan.push_back({.kind = FieldKind::Text, .slot = 0, .use = ColumnUse::Label});
     for (Index j = 0; j < n; ++j) {
         table_.names.push_back(default_name(j + 1));
         table_.plan.push_back({.kind = FieldKind::Number, .slot = j});

@@ -1,5 +1,7 @@
 #include "io/table.hpp"
 
+#include <cmath>
+
 #include "redoubt/error.hpp"
 
 namespace redoubt::io {
@@ -44,6 +46,9 @@ void Table::drop_incomplete_rows() {
         for (const TextColumn& text : texts) {
             if (text.codes()[i] < 0) kept[i] = 0;
         }
+        for (const std::vector<double>& amounts_of_column : amounts) {
+            if (std::isnan(amounts_of_column[i])) kept[i] = 0;
+        }
     }
     Index used = 0;
     for (Index i = 0; i < numbers.rows(); ++i) {
@@ -53,7 +58,12 @@ void Table::drop_incomplete_rows() {
     }
     numbers.conservativeResize(used, Eigen::NoChange);
     for (TextColumn& text : texts) text.keep(kept);
+    for (std::vector<double>& amounts_of_column : amounts) keep_entries(amounts_of_column, kept);
     keep_entries(lines, kept);
+}
+
+std::string amount_name(ColumnUse use) {
+    return use == ColumnUse::Weight ? "weight" : "radius";
 }
 
 std::string default_name(Index number) {

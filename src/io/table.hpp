@@ -18,15 +18,20 @@ enum class FieldKind {
     Number,
     Text,
     Either,  ///< numbers, unless a field turns out to be text: then the whole column is text
+    Amount,  ///< numbers >= 0 that are no features
 };
+
+/// What the values of one column are for.
+enum class ColumnUse { Feature, Label, Weight, Radius };
 
 struct ColumnPlan {
     FieldKind kind = FieldKind::Skip;
-    /// The column of `Table::numbers`, or the entry of `Table::texts`, that takes the values.
+    /// The column of `Table::numbers`, or the entry of `Table::texts` or `Table::amounts`, that
+    /// takes the values.
     Index slot = -1;
     /// The column of the training file that this column corresponds to; -1 for none.
     Index coded = -1;
-    bool is_label = false;
+    ColumnUse use = ColumnUse::Feature;
 };
 
 /// Text fields as numbers of their distinct values, in order of appearance; -1 is missing.
@@ -65,6 +70,8 @@ struct Table {
     /// One row per row of the file; NaN is a missing value.
     Matrix numbers;
     std::vector<TextColumn> texts;
+    /// Weights and radii: columns of their own, so that `numbers` holds features only.
+    std::vector<std::vector<double>> amounts;
     /// The line of the file on which each row starts.
     std::vector<long> lines;
 
@@ -74,6 +81,9 @@ struct Table {
     Index n_rows() const noexcept { return static_cast<Index>(lines.size()); }
     Index n_columns() const noexcept { return static_cast<Index>(names.size()); }
 };
+
+/// "weight" or "radius".
+std::string amount_name(ColumnUse use);
 
 /// "x3" for column 3.
 std::string default_name(Index number);
