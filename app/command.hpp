@@ -22,7 +22,13 @@ using Run = std::function<ExitCode()>;
 /// Each adds one subcommand to `parser`.
 Run add_attack_command(CLI::App& parser);
 Run add_certify_command(CLI::App& parser);
+Run add_completion_command(CLI::App& parser);
 Run add_datasets_command(CLI::App& parser);
+Run add_evaluate_command(CLI::App& parser);
+Run add_info_command(CLI::App& parser);
+Run add_man_command(CLI::App& parser);
+Run add_predict_command(CLI::App& parser);
 Run add_train_command(CLI::App& parser);
+Run add_tune_command(CLI::App& parser);
 
 }  // namespace redoubt::app

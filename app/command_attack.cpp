@@ -1,14 +1,14 @@
 // redoubt attack: the worst that an adversary of a given reach can do to each point.
 
 #include <algorithm>
-#include <chrono>
-#include <iostream>
 #include <memory>
 #include <string>
 #include <vector>
 
 #include "command.hpp"
-#include "csv_output.hpp"
+#include "evaluation.hpp"
+#include "help_text.hpp"
+#include "messages.hpp"
 #include "model_argument.hpp"
 #include "moved_rows.hpp"
 #include "redoubt/attack.hpp"
@@ -26,16 +26,20 @@ struct AttackOptions {
     std::string adversary = "exact";
     std::string rule = "corrected";
     SearchOptions search;
-    OutputOption output;
+    OutputOptions output{OutputOptions::Usual::TextOnTerminal};
+    MessageOptions messages;
 
+    CLI::Option* radius_option = nullptr;
     CLI::Option* rule_option = nullptr;
 };
 
 void add_options(CLI::App& command, AttackOptions& options) {
     options.input.add_to(command);
-    command.add_option("--radius", options.radius, "The adversary's reach, in scaled features")
-        ->check(nonnegative_number())
-        ->required();
+    options.radius_option =
+        command.add_option("--radius", options.radius, "The adversary's reach, in scaled features")
+            ->check(nonnegative_number());
+    command.add_option("--radius-column", options.input.radius_column,
+                       "Column of radii, one per point, instead of --radius");
     command.add_option("--adversary", options.adversary, "exact, relaxed or heuristic")
         ->check(one_of({"exact", "relaxed", "heuristic"}))
         ->capture_default_str();
@@ -45,14 +49,15 @@ void add_options(CLI::App& command, AttackOptions& options) {
             ->capture_default_str();
     options.search.add_to(command);
     options.output.add_to(command);
-    command.footer(
-        "The radius is in scaled features, those that the model's planes see; the attacked rows "
-        "are "
-        "in the units of the data.");
+    options.messages.add_to(command);
 }
 
 /// Refuses options that the chosen adversary would not look at.
 void check_options(const AttackOptions& options) {
+    const bool has_column = !options.input.radius_column.empty();
+    if ((options.radius_option->count() > 0) == has_column) {
+        throw InvalidInput("--radius", "it or --radius-column", has_column ? "both" : "neither");
+    }
     const std::string adversary = "--adversary " + options.adversary;
     if (options.adversary != "heuristic") {
         if (options.rule_option->count() == 0) return;
@@ -65,15 +70,13 @@ void check_options(const AttackOptions& options) {
 
 std::vector<Attack> attacks(const AttackOptions& options, const Model& model,
                             const PointData& points, const Vector& labels) {
-    AttackSettings settings;
-    settings.norm = options.search.norm_for(model);
+    ProgressBar bar(options.messages, "attacking", "points");
+    auto settings = options.search.settings<AttackSettings>(model, bar);
     settings.adversary = parse_adversary(options.adversary);
     settings.rule = parse_heuristic_rule(options.rule);
-    settings.solver = parse_solver(options.search.solver);
-    settings.limits = options.search.limits();
-    settings.n_threads = options.search.n_threads;
-    return attack(model.ensemble(), model.scaler().transform(points.X), labels,
-                  Vector::Constant(1, options.radius), settings);
+    const Vector radii =
+        points.radii.size() > 0 ? points.radii : Vector(Vector::Constant(1, options.radius));
+    return attack(model.ensemble(), model.scaler().transform(points.X), labels, radii, settings);
 }
 
 /// The attacked points as rows of the data; a success is one in the row as printed, too.
@@ -84,9 +87,7 @@ Matrix attacked_rows(const Model& model, const PointData& points, const Vector& 
         const int other = labels[static_cast<Index>(j)] > 0.0 ? -1 : 1;
         moves.push_back({results[j].d, results[j].success ? other : 0});
     }
-    const MovedRows moved = move_rows(model, points.X, moves);
-    warn_of_undone_moves(moved.n_undone);
-    return moved.raw;
+    return move_rows(model, points.X, moves);
 }
 
 /// "1 4 7": planes count from 1.
@@ -96,51 +97,57 @@ std::string plane_list(const std::vector<int>& planes) {
     return text;
 }
 
-CsvTable make_table(const Model& model, const PointData& points, const Matrix& attacked,
-                    const std::vector<Attack>& results) {
-    std::vector<std::string> columns{"row"};
+Report make_report(const AttackOptions& options, const Model& model, const PointData& points,
+                   const Matrix& attacked, const std::vector<Attack>& results) {
+    Report report(options.output.format());
+    report.add_fact("norm", to_string(options.search.norm_for(model)));
+    if (points.radii.size() == 0) report.add_fact("radius", options.radius);
+    report.add_fact("unit of radii", unit_of(model.scaler().kind()));
+    report.add_fact("adversary", options.adversary);
+    std::vector<Column> columns{"row"};
     if (points.y) columns.emplace_back("label");
     for (const char* name : {"prediction", "attacked", "success", "fooled", "planes", "objective",
                              "bound", "status", "nodes"}) {
         columns.emplace_back(name);
     }
-    for (const std::string& name : model.feature_names()) columns.push_back(name);
-    CsvTable table(columns);
+    for (const std::string& name : model.feature_names()) columns.emplace_back(name);
+    Table& table = report.add_table("points", "", std::move(columns));
     const std::vector<std::string> before = model.predict_labels(points.X);
     const std::vector<std::string> after = model.predict_labels(attacked);
-    for (std::size_t j = 0; j < results.size(); ++j) {
-        const Attack& result = results[j];
-        std::vector<std::string> fields{std::to_string(j + 1)};
-        if (points.y) fields.push_back(label_of(model, (*points.y)[static_cast<Index>(j)]));
-        fields.insert(
-            fields.end(),
-            {before[j], after[j], result.success ? "1" : "0", std::to_string(result.fooled.size()),
-             plane_list(result.fooled), exact_text(result.objective), exact_text(result.bound),
-             std::string(to_string(result.status)), std::to_string(result.n_nodes)});
-        append_row(fields, attacked.row(static_cast<Index>(j)));
-        table.add_row(fields);
+    for (std::size_t i = 0; i < results.size(); ++i) {
+        const Attack& result = results[i];
+        const auto j = static_cast<Index>(i);
+        table.add(j + 1);
+        if (points.y) table.add(label_of(model, (*points.y)[j]));
+        table.add(before[i]).add(after[i]).add(Index{result.success});
+        table.add(static_cast<Index>(result.fooled.size())).add(plane_list(result.fooled));
+        table.add(result.objective).add(result.bound).add(to_string(result.status));
+        table.add(static_cast<Index>(result.n_nodes)).add_all(attacked.row(j));
     }
-    return table;
+    return report;
 }
 
 ExitCode attack_points(const AttackOptions& options) {
     check_options(options);
     options.output.check();
     const Model model = options.input.load();
-    const PointData points = options.input.load_points(model);
+    const PointData points = options.input.load_points(model, options.messages);
     // Without labels the adversary's aim is to change the answer.
     const Vector labels = points.y ? *points.y : Vector(model.predict_all(points.X).cast<double>());
 
-    const auto start = std::chrono::steady_clock::now();
+    const Stopwatch watch;
     const std::vector<Attack> results = attacks(options, model, points, labels);
-    const std::chrono::duration<double> seconds = std::chrono::steady_clock::now() - start;
+    const std::string time = watch.text();
     const Matrix attacked = attacked_rows(model, points, labels, results);
-    make_table(model, points, attacked, results).write_to(options.output);
+    options.output.write(make_report(options, model, points, attacked, results));
     const auto n_successes =
         std::count_if(results.begin(), results.end(), [](const Attack& a) { return a.success; });
-    std::cerr << "attacked " << results.size() << " points in " << seconds.count()
-              << " s: " << n_successes << " wrong at " << to_string(options.search.norm_for(model))
-              << " radius " << exact_text(options.radius) << ", in scaled features\n";
+    const std::string reach =
+        points.radii.size() > 0 ? "radii of their own" : "radius " + exact_text(options.radius);
+    options.messages.note("attacked " + std::to_string(results.size()) + " points in " + time +
+                          ": " + std::to_string(n_successes) + " wrong at " +
+                          std::string(to_string(options.search.norm_for(model))) + " " + reach +
+                          ", in " + unit_of(model.scaler().kind()));
     return warn_of_limits(results);
 }
 
@@ -151,6 +158,15 @@ Run add_attack_command(CLI::App& parser) {
         parser.add_subcommand("attack", "The worst that an adversary can do to each point");
     auto options = std::make_shared<AttackOptions>();
     add_options(*command, *options);
+    describe(
+        *command,
+        "The radius is in scaled features, those that the model's planes see; the attacked rows "
+        "are in the units of the data.",
+        {{"The worst within half a standard deviation of every point",
+          "redoubt attack model.json bcw:test --radius 0.5"},
+         {"A quick attack that changes every feature a little",
+          "redoubt attack model.json patients.csv --radius 0.2 --norm linf --adversary "
+          "heuristic"}});
     return [options] { return attack_points(*options); };
 }
 

@@ -1,13 +1,13 @@
 // redoubt certify: how far each point can move before the model changes its answer.
 
-#include <chrono>
-#include <iostream>
 #include <memory>
 #include <string>
 #include <vector>
 
 #include "command.hpp"
-#include "csv_output.hpp"
+#include "evaluation.hpp"
+#include "help_text.hpp"
+#include "messages.hpp"
 #include "model_argument.hpp"
 #include "moved_rows.hpp"
 #include "redoubt/certificate.hpp"
@@ -20,7 +20,8 @@ namespace {
 struct CertifyOptions {
     ModelArguments input;
     SearchOptions search;
-    OutputOption output;
+    OutputOptions output{OutputOptions::Usual::TextOnTerminal};
+    MessageOptions messages;
     bool witness = false;
 };
 
@@ -30,16 +31,13 @@ void add_options(CLI::App& command, CertifyOptions& options) {
     command.add_flag("--witness", options.witness,
                      "Add the nearest point with another answer, in the units of the data");
     options.output.add_to(command);
-    command.footer("Radii are in scaled features: those that the model's planes see.");
+    options.messages.add_to(command);
 }
 
 std::vector<Certificate> certificates(const CertifyOptions& options, const Model& model,
                                       const PointData& points) {
-    CertifySettings settings;
-    settings.norm = options.search.norm_for(model);
-    settings.solver = parse_solver(options.search.solver);
-    settings.limits = options.search.limits();
-    settings.n_threads = options.search.n_threads;
+    ProgressBar bar(options.messages, "certifying", "points");
+    const auto settings = options.search.settings<CertifySettings>(model, bar);
     const Matrix scaled = model.scaler().transform(points.X);
     return points.y ? certify(model.ensemble(), scaled, *points.y, settings)
                     : certify(model.ensemble(), scaled, settings);
@@ -53,52 +51,52 @@ Matrix witness_rows(const Model& model, const PointData& points,
     for (std::size_t j = 0; j < results.size(); ++j) {
         moves.push_back({results[j].witness, -answers[static_cast<Index>(j)]});
     }
-    const MovedRows moved = move_rows(model, points.X, moves);
-    warn_of_undone_moves(moved.n_undone);
-    return moved.raw;
+    return move_rows(model, points.X, moves);
 }
 
-CsvTable make_table(const CertifyOptions& options, const Model& model, const PointData& points,
-                    const std::vector<Certificate>& results) {
-    std::vector<std::string> columns{"row"};
+Report make_report(const CertifyOptions& options, const Model& model, const PointData& points,
+                   const std::vector<Certificate>& results) {
+    Report report(options.output.format());
+    report.add_fact("norm", to_string(options.search.norm_for(model)));
+    report.add_fact("unit of radii", unit_of(model.scaler().kind()));
+    std::vector<Column> columns{"row"};
     if (points.y) columns.emplace_back("label");
     for (const char* name : {"prediction", "radius", "lower", "upper", "status", "nodes"}) {
         columns.emplace_back(name);
     }
     Matrix witnesses;
     if (options.witness) {
-        for (const std::string& name : model.feature_names()) columns.push_back("witness:" + name);
+        for (const std::string& name : model.feature_names()) {
+            columns.emplace_back("witness:" + name);
+        }
         witnesses = witness_rows(model, points, results);
     }
-    CsvTable table(columns);
+    Table& table = report.add_table("points", "", std::move(columns));
     const std::vector<std::string> predictions = model.predict_labels(points.X);
-    for (std::size_t j = 0; j < results.size(); ++j) {
-        const Certificate& result = results[j];
-        std::vector<std::string> fields{std::to_string(j + 1)};
-        if (points.y) fields.push_back(label_of(model, (*points.y)[static_cast<Index>(j)]));
-        fields.push_back(predictions[j]);
-        for (double value : {result.radius, result.lower, result.upper}) {
-            fields.push_back(exact_text(value));
-        }
-        fields.emplace_back(to_string(result.status));
-        fields.push_back(std::to_string(result.n_nodes));
-        if (options.witness) append_row(fields, witnesses.row(static_cast<Index>(j)));
-        table.add_row(fields);
+    for (std::size_t i = 0; i < results.size(); ++i) {
+        const Certificate& result = results[i];
+        const auto j = static_cast<Index>(i);
+        table.add(j + 1);
+        if (points.y) table.add(label_of(model, (*points.y)[j]));
+        table.add(predictions[i]).add(result.radius).add(result.lower).add(result.upper);
+        table.add(to_string(result.status)).add(static_cast<Index>(result.n_nodes));
+        if (options.witness) table.add_all(witnesses.row(j));
     }
-    return table;
+    return report;
 }
 
 ExitCode certify_points(const CertifyOptions& options) {
     options.output.check();
     const Model model = options.input.load();
-    const PointData points = options.input.load_points(model);
+    const PointData points = options.input.load_points(model, options.messages);
 
-    const auto start = std::chrono::steady_clock::now();
+    const Stopwatch watch;
     const std::vector<Certificate> results = certificates(options, model, points);
-    const std::chrono::duration<double> seconds = std::chrono::steady_clock::now() - start;
-    make_table(options, model, points, results).write_to(options.output);
-    std::cerr << "certified " << results.size() << " points in " << seconds.count() << " s; "
-              << to_string(options.search.norm_for(model)) << " radii, in scaled features\n";
+    const std::string time = watch.text();
+    options.output.write(make_report(options, model, points, results));
+    options.messages.note("certified " + std::to_string(results.size()) + " points in " + time +
+                          "; " + std::string(to_string(options.search.norm_for(model))) +
+                          " radii in " + unit_of(model.scaler().kind()));
     return warn_of_limits(results);
 }
 
@@ -109,6 +107,14 @@ Run add_certify_command(CLI::App& parser) {
         "certify", "How far each point can move before a model changes its answer");
     auto options = std::make_shared<CertifyOptions>();
     add_options(*command, *options);
+    describe(*command,
+             "Radii are in scaled features, those that the model's planes see. Without labels the "
+             "radius "
+             "of the prediction is certified.",
+             {{"How far each test point may move",
+               "redoubt certify model.json bcw:test --out certificates.csv"},
+              {"The nearest points with another answer, at most one second for each",
+               "redoubt certify model.json patients.csv --witness --point-time-limit 1"}});
     return [options] { return certify_points(*options); };
 }
 

@@ -1,12 +1,14 @@
 #include "data_argument.hpp"
 
 #include <algorithm>
+#include <filesystem>
 #include <optional>
 #include <string_view>
 #include <utility>
 
 #include "redoubt/bundled_data.hpp"
 #include "redoubt/error.hpp"
+#include "suggestion.hpp"
 #include "validators.hpp"
 
 namespace redoubt::app {
@@ -40,6 +42,12 @@ std::vector<Index> find_names(const std::vector<std::string>& wanted,
     return places;
 }
 
+std::string joined(const std::vector<std::string>& words) {
+    std::string text;
+    for (const std::string& word : words) text += (text.empty() ? "" : ", ") + word;
+    return text;
+}
+
 }  // namespace
 
 std::optional<Dataset> load_bundled_argument(const std::string& argument) {
@@ -58,7 +66,21 @@ std::optional<Dataset> load_bundled_argument(const std::string& argument) {
     return load_bundled(name).subset(part == "train" ? split.train : split.test);
 }
 
-void ReadOptions::add_to(CLI::App& command) {
+void check_data_argument(const std::string& argument) {
+    // What has a dot or a slash was meant as a path; the reader says what is wrong with it.
+    const std::string name = argument.substr(0, argument.find(':'));
+    if (name.empty() || name.find_first_of("./") != std::string::npos || argument == "-" ||
+        std::filesystem::exists(argument)) {
+        return;
+    }
+    std::vector<std::string> known;
+    for (std::string_view one : bundled_names()) known.emplace_back(one);
+    const std::optional<std::string> near = nearest(name, known);
+    throw InvalidInput("DATA", "a file, '-' or a bundled set (" + joined(known) + ")",
+                       "'" + argument + "'" + (near ? "; did you mean '" + *near + "'?" : ""));
+}
+
+void ReadOptions::add_to(CLI::App& command, RadiusColumn with_radius) {
     const char* const group = "Reading files";
     given = {
         command.add_option("--label", label, "Label column: a name, or a number (-1 is the last)")
@@ -68,14 +90,27 @@ void ReadOptions::add_to(CLI::App& command) {
             ->group(group),
         command.add_option("--missing", missing, "Missing values: error, drop (the row) or median")
             ->check(one_of({"error", "drop", "median"}))
+            ->capture_default_str()
             ->group(group),
-        command.add_flag("--one-hot", one_hot, "Turn text columns into 0/1 columns")->group(group)};
+        command.add_flag("--one-hot", one_hot, "Turn text columns into 0/1 columns")->group(group),
+        command
+            .add_option("--weight-column", weight_column,
+                        "Column of weights >= 0, one per point: a name or a number")
+            ->group(group)};
+    if (with_radius == RadiusColumn::No) return;
+    given.push_back(command
+                        .add_option("--radius-column", radius_column,
+                                    "Column of training radii, one per point, instead of --radius")
+                        ->group(group));
+    radius_option = given.back();
 }
 
 ReadSettings ReadOptions::settings() const {
     ReadSettings settings;
     settings.label = label;
     settings.positive = positive;
+    settings.weight_column = weight_column;
+    settings.radius_column = radius_column;
     settings.missing = missing == "drop"     ? MissingValues::Drop
                        : missing == "median" ? MissingValues::Median
                                              : MissingValues::Error;
@@ -92,17 +127,23 @@ std::string ReadOptions::first_given() const {
 
 TrainingData load_training_data(const std::string& argument, const ReadOptions& options) {
     std::optional<Dataset> bundled = load_bundled_argument(argument);
-    if (!bundled) return read_training_data(argument, options.settings());
+    if (!bundled) {
+        check_data_argument(argument);
+        return read_training_data(argument, options.settings());
+    }
     if (const std::string option = options.first_given(); !option.empty()) {
         throw InvalidInput(option, "a file as DATA", "the bundled data '" + argument + "'");
     }
     TableCoding coding = coding_of(*bundled);
-    return {std::move(*bundled), std::move(coding)};
+    return {.data = std::move(*bundled), .coding = std::move(coding)};
 }
 
 Dataset load_test_data(const std::string& argument, const TrainingData& training) {
     std::optional<Dataset> bundled = load_bundled_argument(argument);
-    if (!bundled) return read_dataset(argument, training.coding);
+    if (!bundled) {
+        check_data_argument(argument);
+        return read_dataset(argument, training.coding);
+    }
     return fit_to_coding(*std::move(bundled), training.coding, "--test");
 }
 

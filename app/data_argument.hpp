@@ -14,21 +14,28 @@
 
 namespace redoubt::app {
 
+/// May the training radius of each point come from a column?
+enum class RadiusColumn { Yes, No };
+
 /// The options that say how a file becomes numbers. They mean nothing for bundled data.
 struct ReadOptions {
     std::string label = "-1";
     std::string positive;
     std::string missing = "error";
+    std::string weight_column;
+    std::string radius_column;
     bool one_hot = false;
     std::vector<CLI::Option*> given;
+    const CLI::Option* radius_option = nullptr;
 
-    void add_to(CLI::App& command);
+    void add_to(CLI::App& command, RadiusColumn with_radius);
     ReadSettings settings() const;
     /// The name of the first of these options on the command line; empty if there is none.
     std::string first_given() const;
 };
 
-/// Training data. Throws InvalidInput when a reading option was given for bundled data.
+/// Training data with their weights and radii, if columns were named. Throws InvalidInput when a
+/// reading option was given for bundled data.
 TrainingData load_training_data(const std::string& argument, const ReadOptions& options);
 
 /// Data read the way the training data were; must have their features and classes.
@@ -36,6 +43,10 @@ Dataset load_test_data(const std::string& argument, const TrainingData& training
 
 /// The bundled data behind "NAME", "NAME:train" or "NAME:test"; nothing if NAME is not bundled.
 std::optional<Dataset> load_bundled_argument(const std::string& argument);
+
+/// For DATA that is no bundled set. Throws InvalidInput, listing the bundled sets, for a bare word
+/// that names no file either: it was meant as one.
+void check_data_argument(const std::string& argument);
 
 /// Bundled data with the features in the order of the coding (by name, if it has names, else by
 /// position) and the labels as in its classes. Throws InvalidInput, on behalf of `option`, when

@@ -5,6 +5,7 @@
 #include <utility>
 
 #include "data_argument.hpp"
+#include "progress_bar.hpp"
 #include "redoubt/error.hpp"
 #include "redoubt/model_file.hpp"
 
@@ -32,6 +33,17 @@ TableCoding with_label(TableCoding coding, const std::string& label) {
     return coding;
 }
 
+/// "'a', 'b', 'c' and 4 more".
+std::string some_of(const std::vector<std::string>& names) {
+    constexpr std::size_t kShown = 5;
+    std::string text;
+    for (std::size_t i = 0; i < std::min(names.size(), kShown); ++i) {
+        text += (i > 0 ? ", '" : "'") + names[i] + "'";
+    }
+    if (names.size() > kShown) text += " and " + std::to_string(names.size() - kShown) + " more";
+    return text;
+}
+
 }  // namespace
 
 void ModelArguments::add_to(CLI::App& command) {
@@ -52,18 +64,38 @@ Model ModelArguments::load() const {
     return load_model(model);
 }
 
-PointData ModelArguments::load_points(const Model& loaded) const {
+PointData ModelArguments::read_points_for(const Model& loaded) const {
     if (std::optional<Dataset> bundled = load_bundled_argument(data)) {
-        if (!label.empty()) {
-            throw InvalidInput("--label", "a file as DATA", "the bundled data '" + data + "'");
+        for (const auto& [option, value] :
+             {std::pair("--label", label), std::pair("--radius-column", radius_column)}) {
+            if (value.empty()) continue;
+            throw InvalidInput(option, "a file as DATA", "the bundled data '" + data + "'");
         }
         Dataset fitted = fit_to_coding(*std::move(bundled), loaded.coding(), "DATA");
         return {std::move(fitted.X), std::move(fitted.y), loaded.feature_names()};
     }
-    if (label.empty()) return read_points(data, loaded.coding());
-    PointData points = read_points(data, with_label(loaded.coding(), label));
+    check_data_argument(data);
+    const PointColumns columns{.radius_column = radius_column};
+    if (label.empty()) return read_points(data, loaded.coding(), {}, columns);
+    PointData points = read_points(data, with_label(loaded.coding(), label), {}, columns);
     if (!points.y) throw InvalidInput("--label", "a column of DATA", "'" + label + "'");
     return points;
+}
+
+PointData ModelArguments::load_points(const Model& loaded, const MessageOptions& messages) const {
+    const Stopwatch watch;
+    const ProgressBar bar(messages, "reading " + data);
+    PointData points = read_points_for(loaded);
+    messages.detail("read " + std::to_string(points.X.rows()) + " rows in " + watch.text());
+    if (!points.reordered.empty()) {
+        messages.note("columns in another order than the model's, matched by name: " +
+                      some_of(points.reordered));
+    }
+    return points;
+}
+
+const std::string& label_of(const Model& model, double sign) {
+    return model.classes()[sign > 0.0 ? 1 : 0];
 }
 
 }  // namespace redoubt::app

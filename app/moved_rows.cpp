@@ -1,6 +1,9 @@
 #include "moved_rows.hpp"
 
 #include <limits>
+#include <string>
+
+#include "messages.hpp"
 
 namespace redoubt::app {
 namespace {
@@ -25,15 +28,20 @@ bool move_row(const Model& model, const Matrix& raw, const Move& move, Matrix& m
 
 }  // namespace
 
-MovedRows move_rows(const Model& model, const Matrix& raw, const std::vector<Move>& moves) {
-    MovedRows result{
-        Matrix::Constant(raw.rows(), raw.cols(), std::numeric_limits<double>::quiet_NaN())};
+Matrix move_rows(const Model& model, const Matrix& raw, const std::vector<Move>& moves) {
+    Matrix moved =
+        Matrix::Constant(raw.rows(), raw.cols(), std::numeric_limits<double>::quiet_NaN());
+    int n_undone = 0;
     for (Index j = 0; j < raw.rows(); ++j) {
         const Move& move = moves[static_cast<std::size_t>(j)];
         if (move.step.size() == 0) continue;
-        if (!move_row(model, raw, move, result.raw, j)) ++result.n_undone;
+        if (!move_row(model, raw, move, moved, j)) ++n_undone;
     }
-    return result;
+    if (n_undone > 0) {
+        warn(std::to_string(n_undone) +
+             " moved rows keep their answer because of rounding to the units of the data");
+    }
+    return moved;
 }
 
 }  // namespace redoubt::app

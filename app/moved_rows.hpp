@@ -15,16 +15,11 @@ struct Move {
     int answer = 0;
 };
 
-struct MovedRows {
-    /// raw + d * scale, one row per move; NaN where there is none.
-    Matrix raw;
-    /// Rows whose rounding to raw units undoes the move.
-    int n_undone = 0;
-};
-
+/// raw + d * scale, one row per move; NaN where there is none.
 /// A move often ends on the very edge of a plane, where rounding decides. A row whose answer is not
-/// the one it should be is therefore moved further, by at most kMaxStretch times its step.
-MovedRows move_rows(const Model& model, const Matrix& raw, const std::vector<Move>& moves);
+/// the one it should be is therefore moved further, by at most kMaxStretch times its step; a
+/// warning counts the rows for which that is not enough.
+Matrix move_rows(const Model& model, const Matrix& raw, const std::vector<Move>& moves);
 
 inline constexpr double kMaxStretch = 0x1p-30;
 

@@ -1,47 +1,137 @@
 #pragma once
 
-/// How results look on standard output, and warnings on standard error.
+/// Results: facts and tables, as aligned text, CSV or JSON.
+///
+/// Text is for reading: numbers are rounded. CSV and JSON have as many digits as it takes to read
+/// a number back exactly. CSV holds the main table only; JSON holds everything.
 
-#include <algorithm>
-#include <ostream>
+#include <CLI/App.hpp>
+#include <deque>
+#include <initializer_list>
 #include <string>
+#include <string_view>
+#include <utility>
 #include <vector>
 
-#include "command.hpp"
-#include "redoubt/attack_curve.hpp"
-#include "redoubt/ensemble.hpp"
-#include "redoubt/model.hpp"
-#include "redoubt/status.hpp"
+#include "redoubt/types.hpp"
 
 namespace redoubt::app {
+
+enum class OutputFormat { Text, Csv, Json };
 
 /// The shortest text that reads back as exactly this number.
 std::string exact_text(double value);
 
-/// One line per feature with its weight, and one with the bias.
-void print_plane(std::ostream& out, const Hyperplane& plane,
-                 const std::vector<std::string>& feature_names);
+/// How the numbers of a column look in aligned text.
+enum class Look {
+    Rounded,  ///< six digits
+    Exact,
+    Percent,  ///< of a share: two digits behind the point
+};
 
-/// One line per attack radius, in percent, and the classifier that always gives one answer.
-void print_attack_table(std::ostream& out, const AttackCurve& curve);
+struct Column {
+    Column(std::string its_name, Look its_look = Look::Rounded)
+        : name(std::move(its_name)), look(its_look) {}
+    Column(const char* its_name, Look its_look = Look::Rounded) : name(its_name), look(its_look) {}
 
-/// The label of the data that -1 or +1 stands for.
-const std::string& label_of(const Model& model, double sign);
+    std::string name;
+    Look look;
+};
 
-/// One field per number; empty for NaN.
-void append_row(std::vector<std::string>& fields, const VectorRef& numbers);
+/// Grows cell by cell; a row ends with its last column.
+class Table {
+public:
+    Table(OutputFormat format, std::string name, std::string title, std::vector<Column> columns);
 
-void warn_of_undone_moves(int n_undone);
+    Table& add(std::string_view text);
+    Table& add(const char* text) { return add(std::string_view(text)); }
+    /// Infinite numbers are inf and -inf, in JSON as texts; NaN is a missing value.
+    Table& add(double number);
+    Table& add(Index number);
+    Table& add_missing();
+    /// One cell per number.
+    Table& add_all(const VectorRef& numbers);
 
-/// The exit code of a command that leaves this many of its points unsettled, with a warning.
-ExitCode warn_of_limits(std::size_t n_unsettled, std::size_t n_points);
+    const std::string& name() const { return name_; }
+    /// In the format that it was made for.
+    std::string text() const;
 
-template <class Result>
-ExitCode warn_of_limits(const std::vector<Result>& results) {
-    const auto n_unsettled =
-        std::count_if(results.begin(), results.end(),
-                      [](const Result& result) { return result.status != Status::Optimal; });
-    return warn_of_limits(static_cast<std::size_t>(n_unsettled), results.size());
-}
+private:
+    /// A finished cell, already in the words of the format.
+    void put(std::string cell, bool is_number);
+    std::string aligned() const;
+
+    OutputFormat format_;
+    std::string name_;
+    std::string title_;
+    std::vector<Column> columns_;
+    std::size_t next_ = 0;
+    std::size_t n_rows_ = 0;
+    /// CSV and JSON: all rows so far.
+    std::string text_;
+    /// Text: all cells so far, and whether each column holds numbers only.
+    std::vector<std::string> cells_;
+    std::vector<char> is_numeric_;
+};
+
+class Report {
+public:
+    explicit Report(OutputFormat format) : format_(format) {}
+
+    /// A line "name  value" above the tables. JSON has the name with underscores for blanks.
+    void add_fact(const std::string& name, std::string_view value);
+    void add_fact(const std::string& name, const char* value) {
+        add_fact(name, std::string_view(value));
+    }
+    void add_fact(const std::string& name, double value);
+    void add_fact(const std::string& name, Index value);
+    /// In JSON only: what text says elsewhere.
+    void add_hidden_fact(const std::string& name, double value);
+
+    /// `name` is that of the list in JSON, `title` stands above the text and may be empty. The
+    /// first table is the main one. The reference stays good.
+    Table& add_table(std::string name, std::string title, std::vector<Column> columns);
+
+    std::string text() const;
+
+private:
+    std::string json_text() const;
+    std::string plain_text() const;
+
+    struct Fact {
+        std::string name;
+        std::string plain;
+        std::string json;
+        bool is_hidden = false;
+    };
+
+    OutputFormat format_;
+    std::vector<Fact> facts_;
+    std::deque<Table> tables_;
+};
+
+/// --format and --out.
+struct OutputOptions {
+    /// What it is without --format: text if standard output is a terminal, else CSV; or always
+    /// text.
+    enum class Usual { TextOnTerminal, Text };
+
+    explicit OutputOptions(Usual usual) : usual_(usual) {}
+
+    void add_to(CLI::App& command);
+    /// Throws WriteError if the file could not be written: now, not after the work.
+    void check() const;
+    /// --format; without it a file is JSON if its name ends in .json, else CSV.
+    OutputFormat format() const;
+    /// To standard output or, completely or not at all, to the file. Throws WriteError.
+    void write(const Report& report) const;
+
+private:
+    bool is_file() const { return !path_.empty() && path_ != "-"; }
+
+    Usual usual_;
+    std::string format_;
+    std::string path_;
+};
 
 }  // namespace redoubt::app

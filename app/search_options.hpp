@@ -5,7 +5,10 @@
 #include <CLI/App.hpp>
 #include <cstdint>
 #include <string>
+#include <vector>
 
+#include "interrupt.hpp"
+#include "progress_bar.hpp"
 #include "redoubt/model.hpp"
 #include "redoubt/solver.hpp"
 
@@ -15,19 +18,29 @@ struct SearchOptions {
     /// Empty is the model's own.
     std::string norm;
     std::string solver = "native";
-    double seconds_per_point = 0.0;
-    std::int64_t nodes_per_point = 0;
+    SearchLimits limits{};
     int n_threads = 0;
-
-    CLI::Option* solver_option = nullptr;
-    CLI::Option* time_option = nullptr;
-    CLI::Option* node_option = nullptr;
 
     void add_to(CLI::App& command);
     Norm norm_for(const Model& model) const;
-    SearchLimits limits() const;
-    /// The name of the first of --solver, --time-limit and --node-limit that was given, or nothing.
+    /// The name of the first of --solver and the limits that was given, or nothing.
     std::string first_given() const;
+
+    /// CertifySettings or AttackSettings: all that these options say, Ctrl-C and progress.
+    template <class Settings>
+    Settings settings(const Model& model, ProgressBar& bar) const {
+        Settings settings;
+        settings.norm = norm_for(model);
+        settings.solver = parse_solver(solver);
+        settings.limits = limits;
+        settings.limits.stop = &stop_on_interrupt();
+        settings.n_threads = n_threads;
+        settings.progress = bar.points();
+        return settings;
+    }
+
+private:
+    std::vector<const CLI::Option*> search_only_;
 };
 
 }  // namespace redoubt::app

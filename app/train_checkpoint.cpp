@@ -1,24 +1,22 @@
 #include "train_checkpoint.hpp"
 
 #include <iostream>
+#include <utility>
 
 #include "io/atomic_file.hpp"
 
 namespace redoubt::app {
 
-TrainCheckpoint::TrainCheckpoint(const TrainOptions& options,
+TrainCheckpoint::TrainCheckpoint(CheckpointFile file, std::string method,
                                  const TrainingFingerprint& fingerprint)
-    : path_(options.checkpoint),
-      method_(options.method),
-      resume_(options.resume),
-      fingerprint_(fingerprint) {
-    if (is_wanted()) io::check_can_write(path_);
+    : file_(std::move(file)), method_(std::move(method)), fingerprint_(fingerprint) {
+    if (is_wanted()) io::check_can_write(file_.path);
 }
 
 bool TrainCheckpoint::can_resume() const {
-    if (!resume_) return false;
-    if (std::filesystem::exists(path_)) return true;
-    std::cerr << "no checkpoint at " << path_ << ": training from the start\n";
+    if (!file_.resume) return false;
+    if (std::filesystem::exists(file_.path)) return true;
+    std::cerr << "no checkpoint at " << file_.path << ": training from the start\n";
     return false;
 }
 

@@ -7,17 +7,23 @@
 #include <string>
 
 #include "redoubt/checkpoint.hpp"
-#include "train_options.hpp"
 
 namespace redoubt::app {
+
+/// What the options say. An empty path: no checkpoint.
+struct CheckpointFile {
+    std::string path{};
+    bool resume = false;
+};
 
 class TrainCheckpoint {
 public:
     /// Throws WriteError if there is to be a file that could not be written: now, not after the
     /// first round.
-    TrainCheckpoint(const TrainOptions& options, const TrainingFingerprint& fingerprint);
+    TrainCheckpoint(CheckpointFile file, std::string method,
+                    const TrainingFingerprint& fingerprint);
 
-    bool is_wanted() const { return !path_.empty(); }
+    bool is_wanted() const { return !file_.path.empty(); }
 
     /// The state to go on from, if that is asked for and there is one. Throws ParseError for a
     /// damaged file or one that belongs to another training.
@@ -25,20 +31,19 @@ public:
     std::optional<State> load() const {
         if (!can_resume()) return std::nullopt;
         // The method, which was compared, decides on the kind of the state.
-        return std::get<State>(load_checkpoint(path_, method_, fingerprint_).state);
+        return std::get<State>(load_checkpoint(file_.path, method_, fingerprint_).state);
     }
 
     template <class State>
     void save(const State& state) const {
-        if (is_wanted()) save_checkpoint({method_, fingerprint_, state}, path_);
+        if (is_wanted()) save_checkpoint({method_, fingerprint_, state}, file_.path);
     }
 
 private:
     bool can_resume() const;
 
-    std::string path_;
+    CheckpointFile file_;
     std::string method_;
-    bool resume_;
     TrainingFingerprint fingerprint_;
 };
 

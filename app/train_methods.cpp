@@ -4,11 +4,9 @@
 #include <utility>
 
 #include "core/parallel.hpp"
-#include "progress_line.hpp"
 #include "redoubt/bagging.hpp"
 #include "redoubt/collaborative.hpp"
 #include "redoubt/robust_ensemble.hpp"
-#include "train_checkpoint.hpp"
 
 namespace redoubt::app {
 namespace {
@@ -20,45 +18,41 @@ double seconds_since(Clock::time_point start) {
 }
 
 /// What every record has, whatever the method.
-TrainingRecord start_record(const TrainOptions& options, const SvmData& data) {
+TrainingRecord start_record(const TrainingJob& job) {
+    const MethodOptions& options = job.method;
     TrainingRecord record;
     record.method = options.method;
     record.norm = parse_norm(options.norm);
-    record.data = options.data;
-    record.n_points = data.X.rows();
+    record.n_points = job.data.X.rows();
+    if (options.has_radius()) record.radii = TrainingRadii::of(job.radii);
     if (options.class_weight != "none") {
         record.settings.push_back({"class_weight", options.class_weight});
     }
     return record;
 }
 
-Vector one_radius(const TrainOptions& options) {
-    return Vector::Constant(1, options.radius());
-}
-
 double number(Index count) {
     return static_cast<double>(count);
 }
 
-TrainedPlanes train_one_plane(const TrainOptions& options, const SvmData& data,
-                              const std::atomic<bool>& stop) {
+TrainedPlanes train_one_plane(const TrainingJob& job) {
+    const MethodOptions& options = job.method;
     TrainedPlanes trained;
-    trained.record = start_record(options, data);
+    trained.record = start_record(job);
     SvmResult result;
     if (options.method == "svm") {
         SvmSettings settings;
         settings.C = options.C;
         settings.n_threads = options.n_threads;
-        settings.stop = &stop;
-        result = train_svm(data, settings);
+        settings.stop = job.control.stop;
+        result = train_svm(job.data, settings);
         trained.record.settings.push_back({"C", options.C});
     } else {
         RobustSvmSettings settings;
         settings.norm = parse_norm(options.norm);
         settings.n_threads = options.n_threads;
-        settings.stop = &stop;
-        result = train_robust_svm(data, one_radius(options), settings);
-        trained.record.radii = TrainingRadii::of(one_radius(options));
+        settings.stop = job.control.stop;
+        result = train_robust_svm(job.data, job.radii, settings);
     }
     trained.status = result.status;
     trained.ensemble.emplace(result.plane);
@@ -67,7 +61,6 @@ TrainedPlanes train_one_plane(const TrainOptions& options, const SvmData& data,
     trained.record.is_partial = result.status == Status::Interrupted;
     trained.record.objective = result.primal_value;
     trained.record.gap = result.relative_gap;
-    trained.record.seconds = result.stats.solve_seconds;
     return trained;
 }
 
@@ -89,7 +82,7 @@ BaggingResult train_bags(const SvmData& data, BaggingSettings settings,
         progress.round += n_done();
         progress.n_rounds = n_planes;
         progress.seconds_left = std::numeric_limits<double>::infinity();
-        show(progress);
+        if (show) show(progress);
     };
     while (n_done() < n_planes && !result.is_partial) {
         settings.n_planes =
@@ -105,21 +98,22 @@ BaggingResult train_bags(const SvmData& data, BaggingSettings settings,
     return result;
 }
 
-TrainedPlanes train_bagging(const TrainOptions& options, const SvmData& data,
-                            TrainingControl control) {
+TrainedPlanes train_bagging(const TrainingJob& job) {
+    const MethodOptions& options = job.method;
     BaggingSettings settings;
     settings.n_planes = options.n_planes;
     settings.C = options.C;
     settings.seed = options.seed;
     settings.n_threads = options.n_threads;
-    const TrainCheckpoint checkpoint(options, training_fingerprint(data, settings));
-    settings.control = std::move(control);
-    const BaggingResult result = train_bags(data, settings, checkpoint);
+    const TrainCheckpoint checkpoint(job.checkpoint, options.method,
+                                     training_fingerprint(job.data, settings));
+    settings.control = job.control;
+    const BaggingResult result = train_bags(job.data, settings, checkpoint);
 
     TrainedPlanes trained;
     trained.status = result.status;
     if (!result.planes.empty()) trained.ensemble.emplace(result.planes);
-    trained.record = start_record(options, data);
+    trained.record = start_record(job);
     trained.record.is_partial = result.is_partial;
     trained.record.seed = options.seed;
     trained.record.settings.push_back({"n_planes", number(settings.n_planes)});
@@ -140,8 +134,8 @@ RoundTable rounds_of(const std::vector<RoundRecord>& history) {
     return table;
 }
 
-TrainedPlanes train_robust(const TrainOptions& options, const SvmData& data,
-                           TrainingControl control) {
+TrainedPlanes train_robust(const TrainingJob& job) {
+    const MethodOptions& options = job.method;
     RobustEnsembleSettings settings;
     settings.norm = parse_norm(options.norm);
     settings.adversary = options.method == "ens-e"   ? Adversary::Exact
@@ -151,18 +145,17 @@ TrainedPlanes train_robust(const TrainOptions& options, const SvmData& data,
     settings.n_planes = options.n_planes;
     settings.C = options.C;
     settings.n_threads = options.n_threads;
-    settings.control = std::move(control);
-    const Vector radii = one_radius(options);
-    const TrainCheckpoint checkpoint(options, training_fingerprint(data, radii, settings));
+    settings.control = job.control;
+    const TrainCheckpoint checkpoint(job.checkpoint, options.method,
+                                     training_fingerprint(job.data, job.radii, settings));
     settings.checkpoint = [&](const RobustEnsembleState& state) { checkpoint.save(state); };
     const auto from = checkpoint.load<RobustEnsembleState>().value_or(RobustEnsembleState());
-    const RobustEnsembleResult result = train_robust_ensemble(data, radii, settings, from);
+    const RobustEnsembleResult result = train_robust_ensemble(job.data, job.radii, settings, from);
 
     TrainedPlanes trained;
     trained.status = result.status;
     if (!result.state.planes.empty()) trained.ensemble.emplace(result.ensemble());
-    trained.record = start_record(options, data);
-    trained.record.radii = TrainingRadii::of(radii);
+    trained.record = start_record(job);
     trained.record.is_partial = result.is_partial;
     double earlier_seconds = 0.0;
     for (const RoundRecord& round : from.history) {
@@ -201,24 +194,23 @@ void add_settings(TrainingRecord& record, const CollaborativeSettings& settings)
     for (const auto& [name, value] : all) record.settings.push_back({name, value});
 }
 
-TrainedPlanes train_together(const TrainOptions& options, const SvmData& data,
-                             TrainingControl control) {
+TrainedPlanes train_together(const TrainingJob& job) {
+    const MethodOptions& options = job.method;
     CollaborativeSettings settings;
     settings.norm = parse_norm(options.norm);
     settings.n_planes = options.n_planes;
     settings.n_epochs = options.n_epochs;
     settings.seed = options.seed;
     settings.n_threads = options.n_threads;
-    settings.control = std::move(control);
-    const Vector radii = one_radius(options);
-    const TrainCheckpoint checkpoint(options, training_fingerprint(data, radii, settings));
+    settings.control = job.control;
+    const TrainCheckpoint checkpoint(job.checkpoint, options.method,
+                                     training_fingerprint(job.data, job.radii, settings));
     settings.checkpoint = [&](const CollaborativeState& state) { checkpoint.save(state); };
     const std::optional<CollaborativeState> from = checkpoint.load<CollaborativeState>();
-    CollaborativeResult result = train_collaborative(data, radii, settings, from);
+    CollaborativeResult result = train_collaborative(job.data, job.radii, settings, from);
 
     TrainedPlanes trained{.status = result.status, .ensemble = std::move(result.ensemble)};
-    trained.record = start_record(options, data);
-    trained.record.radii = TrainingRadii::of(radii);
+    trained.record = start_record(job);
     trained.record.is_partial = result.is_partial;
     trained.record.seed = options.seed;
     double earlier_seconds = 0.0;
@@ -236,35 +228,22 @@ TrainedPlanes train_together(const TrainOptions& options, const SvmData& data,
 
 }  // namespace
 
-TrainedPlanes train_planes(const TrainOptions& options, const SvmData& data,
-                           const std::atomic<bool>& stop) {
-    TrainedPlanes trained;
-    if (!options.is_ensemble()) {
-        trained = train_one_plane(options, data, stop);
-    } else {
-        const auto start = Clock::now();
-        ProgressLine line(options.method == "ens-c" ? "epoch" : "plane");
-        TrainingControl control;
-        control.stop = &stop;
-        control.max_seconds = options.max_seconds;
-        control.progress = [&](const TrainingProgress& progress) { line.show(progress); };
-        trained = options.method == "svm-ens"    ? train_bagging(options, data, control)
-                  : options.is_robust_ensemble() ? train_robust(options, data, control)
-                                                 : train_together(options, data, control);
-        // A resumed training has some from before.
-        trained.record.seconds = trained.record.seconds.value_or(0.0) + seconds_since(start);
-    }
+TrainedPlanes train_planes(const TrainingJob& job) {
+    const auto start = Clock::now();
+    const MethodOptions& options = job.method;
+    TrainedPlanes trained = !options.is_vote()             ? train_one_plane(job)
+                            : options.method == "svm-ens"  ? train_bagging(job)
+                            : options.is_robust_ensemble() ? train_robust(job)
+                                                           : train_together(job);
+    // A resumed training has some from before.
+    trained.record.seconds = trained.record.seconds.value_or(0.0) + seconds_since(start);
     trained.record.status = to_string(trained.status);
     return trained;
 }
 
-Vector class_weights(const TrainOptions& options, const VectorRef& y) {
-    if (options.class_weight == "none") return {};
-    const double m = number(y.size());
-    const double n_plus = number((y.array() > 0.0).count());
-    return (y.array() > 0.0)
-        .select(Vector::Constant(y.size(), m / (2.0 * n_plus)),
-                Vector::Constant(y.size(), m / (2.0 * (m - n_plus))));
+std::string progress_noun(const MethodOptions& method) {
+    if (!method.is_vote()) return {};
+    return method.method == "ens-c" ? "epochs" : "planes";
 }
 
 }  // namespace redoubt::app

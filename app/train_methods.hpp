@@ -5,13 +5,25 @@
 #include <optional>
 #include <string>
 
+#include "method_options.hpp"
 #include "redoubt/ensemble.hpp"
 #include "redoubt/status.hpp"
 #include "redoubt/svm.hpp"
+#include "redoubt/training.hpp"
 #include "redoubt/training_record.hpp"
-#include "train_options.hpp"
+#include "train_checkpoint.hpp"
 
 namespace redoubt::app {
+
+/// One training. `data` in scaled features; `radii` one for all points or one per point.
+struct TrainingJob {
+    const MethodOptions& method;
+    SvmData data;
+    Vector radii;
+    /// Stop flag, time limit and progress. For a single plane only the flag counts.
+    TrainingControl control{};
+    CheckpointFile checkpoint{};
+};
 
 struct TrainedPlanes {
     Status status = Status::NumericalFailure;
@@ -24,12 +36,10 @@ struct TrainedPlanes {
     std::string effort{};
 };
 
-/// `data` in scaled features. Stops when `stop` is raised; keeps and resumes a checkpoint as the
-/// options say. Throws ParseError for a checkpoint that cannot be used.
-TrainedPlanes train_planes(const TrainOptions& options, const SvmData& data,
-                           const std::atomic<bool>& stop);
+/// Throws ParseError for a checkpoint that cannot be used.
+TrainedPlanes train_planes(const TrainingJob& job);
 
-/// c_j = m / (2 m_class of j) for --class-weight balanced, else nothing.
-Vector class_weights(const TrainOptions& options, const VectorRef& y);
+/// What a progress bar counts: "planes" or "epochs"; empty if the end is not known.
+std::string progress_noun(const MethodOptions& method);
 
 }  // namespace redoubt::app

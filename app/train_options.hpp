@@ -3,35 +3,28 @@
 /// What `redoubt train` can be asked for.
 
 #include <CLI/App.hpp>
-#include <cstdint>
 #include <limits>
 #include <string>
 #include <vector>
 
-#include "data_argument.hpp"
-#include "redoubt/types.hpp"
+#include "evaluation.hpp"
+#include "messages.hpp"
+#include "method_options.hpp"
+#include "report.hpp"
+#include "training_input.hpp"
 
 namespace redoubt::app {
 
 struct TrainOptions {
-    std::string data;
-    std::string test;
+    TrainingInputOptions input;
+    MethodOptions method;
     std::string model;
-    std::string method = "ro-svm";
-    std::string norm = "l2";
-    double C = 1.0;
-    Index n_planes = 15;
-    Index n_epochs = 60;
-    std::uint64_t seed = 0;
-    std::string rule = "corrected";
-    std::string class_weight = "none";
     double max_seconds = std::numeric_limits<double>::infinity();
     std::string checkpoint;
     bool resume = false;
-    std::string scale = "standard";
-    int n_threads = 0;
-    std::vector<double> radii{0, 0.1, 0.2, 0.3, 0.4, 0.5, 0.75, 1, 1.25, 1.5, 1.75, 2};
-    ReadOptions read;
+    std::vector<double> radii = kUsualAttackRadii;
+    OutputOptions output{OutputOptions::Usual::Text};
+    MessageOptions messages;
 
     void add_to(CLI::App& command);
 
@@ -39,24 +32,13 @@ struct TrainOptions {
     /// together.
     void check() const;
 
-    /// --radius or, if it was not given, the method's default.
-    double radius() const;
-    bool is_ensemble() const { return method != "svm" && method != "ro-svm"; }
-    bool is_robust_ensemble() const;
-
 private:
-    /// An option and the methods that look at it.
-    struct MethodOption {
-        const CLI::Option* option;
-        std::vector<std::string> methods;
-    };
-
     void add_method_options(CLI::App& command);
     void add_run_options(CLI::App& command);
+    void check_checkpoint() const;
 
-    double given_radius_ = 0.0;
     const CLI::Option* radius_option_ = nullptr;
-    std::vector<MethodOption> method_options_;
+    const CLI::Option* seed_option_ = nullptr;
 };
 
 }  // namespace redoubt::app

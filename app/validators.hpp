@@ -16,16 +16,25 @@ CLI::Validator nonnegative_number();
 /// A finite number > 0.
 CLI::Validator positive_number();
 
+/// A number above 0 and below 1.
+CLI::Validator share_of_one();
+
 /// An integer from 0 to `most`.
 CLI::Validator nonnegative_integer(std::int64_t most = std::numeric_limits<int>::max());
 
-/// An integer from 1 to the largest int.
-CLI::Validator positive_integer();
+/// An integer from `least` to the largest int.
+CLI::Validator integer_from(int least);
+inline CLI::Validator positive_integer() {
+    return integer_from(1);
+}
 
 /// "'a', 'b' or 'c'".
 std::string quoted_choice(const std::vector<std::string>& words);
 
-/// One of these words.
+/// One of these words, which must not contain ':' or '|'.
 CLI::Validator one_of(std::vector<std::string> words);
+
+/// The words of an option that is checked with `one_of`; none for any other option.
+std::vector<std::string> words_of(const CLI::Option& option);
 
 }  // namespace redoubt::app

@@ -20,19 +20,13 @@
 
 namespace redoubt {
 
-/// Row numbers, counted from 0, in the published order (which matters to the bags).
-struct Split {
-    std::vector<Index> train;
-    std::vector<Index> test;
-};
-
 /// The names above, in that order.
 std::vector<std::string_view> bundled_names();
 
 /// Throws InvalidInput listing the known names when `name` is not one of them.
 Dataset load_bundled(std::string_view name);
 
-/// The published split. Throws InvalidInput as above, and when the set has none.
+/// The published split, in the published order (which matters to the bags). Throws InvalidInput as above, and when the set has none.
 Split published_split(std::string_view name);
 
 /// 75 x n_train: row t tells how often each training row, in split order, occurs in bag t of the

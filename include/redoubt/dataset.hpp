@@ -5,6 +5,7 @@
 #include "redoubt/types.hpp"
 
 #include <array>
+#include <cstdint>
 #include <optional>
 #include <string>
 #include <string_view>
@@ -36,6 +37,17 @@ struct Dataset {
     /// Throws InvalidInput for a row outside the data.
     Dataset subset(const std::vector<Index>& rows) const;
 };
+
+/// Row numbers, counted from 0.
+struct Split {
+    std::vector<Index> train;
+    std::vector<Index> test;
+};
+
+/// Holds out `share` (in (0, 1)) of the points of each class, drawn with the seed, at least one and
+/// not all; both parts ascending. Equal labels, share and seed give the same split.
+/// Throws InvalidInput for labels other than -1 and +1 or fewer than 2 points of a class.
+Split hold_out(const VectorRef& y, double share, std::uint64_t seed);
 
 /// A checked data set from memory. `labels` holds one text per row of X and exactly two classes.
 /// Texts that are equal as numbers ("1", "+1", "1.0") are one class.

@@ -3,6 +3,7 @@
 /// How a model came about: plain data that a trainer fills in and the model file keeps.
 
 #include "redoubt/norm.hpp"
+#include "redoubt/row_sketch.hpp"
 #include "redoubt/types.hpp"
 #include "redoubt/version.hpp"
 
@@ -69,6 +70,8 @@ struct TrainingRecord {
     std::optional<std::uint64_t> seed{};
     std::vector<TrainingSetting> settings{};
     RoundTable rounds{};
+    /// Of the training points, raw; empty if nobody asked for it.
+    RowSketch rows{};
     /// The version of the library that trained the model.
     std::string library_version = kVersion;
 

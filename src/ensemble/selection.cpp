@@ -9,6 +9,7 @@
 #include "ensemble/round_clock.hpp"
 #include "redoubt/attack_curve.hpp"
 #include "redoubt/certificate.hpp"
+#include "redoubt/dataset.hpp"
 #include "svm/check_data.hpp"
 
 namespace redoubt {
@@ -19,29 +20,23 @@ using Rows = std::vector<Index>;
 
 /// The rows of each part, ascending: dealt out class by class in a random order.
 std::vector<Rows> deal_parts(const SvmData& data, const SelectionSettings& settings) {
-    const bool is_one_split = settings.validation_share > 0.0;
-    std::vector<Rows> parts(is_one_split ? 1 : static_cast<std::size_t>(settings.n_folds));
+    if (settings.validation_share > 0.0) {
+        return {hold_out(data.y, settings.validation_share, settings.seed).test};
+    }
+    std::vector<Rows> parts(static_cast<std::size_t>(settings.n_folds));
     Random random(settings.seed);
     for (double label : {-1.0, 1.0}) {
         Rows rows;
         for (Index j = 0; j < data.y.size(); ++j) {
             if (data.y[j] == label) rows.push_back(j);
         }
-        const std::size_t least = is_one_split ? 2 : parts.size();
-        if (rows.size() < least) {
-            throw InvalidInput("y", "at least " + std::to_string(least) + " points of each class",
-                               std::to_string(rows.size()));
+        if (rows.size() < parts.size()) {
+            throw InvalidInput(
+                "y", "at least " + std::to_string(parts.size()) + " points of each class",
+                std::to_string(rows.size()));
         }
         random.shuffle(rows);
-        if (is_one_split) {
-            const auto share = settings.validation_share * static_cast<double>(rows.size());
-            const auto n_held_out = std::clamp<std::ptrdiff_t>(
-                std::llround(share), 1, static_cast<std::ptrdiff_t>(rows.size()) - 1);
-            parts[0].insert(parts[0].end(), rows.begin(), rows.begin() + n_held_out);
-        } else {
-            for (std::size_t i = 0; i < rows.size(); ++i)
-                parts[i % parts.size()].push_back(rows[i]);
-        }
+        for (std::size_t i = 0; i < rows.size(); ++i) parts[i % parts.size()].push_back(rows[i]);
     }
     for (Rows& part : parts) std::sort(part.begin(), part.end());
     return parts;

@@ -1,7 +1,10 @@
 #include "redoubt/dataset.hpp"
 
+#include <algorithm>
 #include <cmath>
 
+#include "core/check.hpp"
+#include "core/random.hpp"
 #include "io/labels.hpp"
 #include "io/text_tools.hpp"
 #include "redoubt/error.hpp"
@@ -36,6 +39,31 @@ void Dataset::check() const {
     if (y.minCoeff() == y.maxCoeff()) {
         throw InvalidInput("y", "two classes", "only " + io::quote_text(class_of(y[0])));
     }
+}
+
+Split hold_out(const VectorRef& y, double share, std::uint64_t seed) {
+    check_labels("y", y);
+    check_value(share > 0.0 && share < 1.0, "share", "a number above 0 and below 1", share);
+    Random random(seed);
+    Split split;
+    for (double label : {-1.0, 1.0}) {
+        std::vector<Index> rows;
+        for (Index j = 0; j < y.size(); ++j) {
+            if (y[j] == label) rows.push_back(j);
+        }
+        if (rows.size() < 2) {
+            throw InvalidInput("y", "at least 2 points of each class", std::to_string(rows.size()));
+        }
+        random.shuffle(rows);
+        const auto size = static_cast<std::ptrdiff_t>(rows.size());
+        const auto n_held_out = std::clamp<std::ptrdiff_t>(
+            std::llround(share * static_cast<double>(size)), 1, size - 1);
+        split.test.insert(split.test.end(), rows.begin(), rows.begin() + n_held_out);
+        split.train.insert(split.train.end(), rows.begin() + n_held_out, rows.end());
+    }
+    std::sort(split.train.begin(), split.train.end());
+    std::sort(split.test.begin(), split.test.end());
+    return split;
 }
 
 Dataset Dataset::subset(const std::vector<Index>& rows) const {

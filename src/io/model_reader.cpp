@@ -1,3 +1,5 @@
+#include <algorithm>
+#include <charconv>
 #include <cmath>
 #include <limits>
 #include <string>
@@ -11,6 +13,8 @@
 namespace redoubt::io {
 
 namespace {
+
+constexpr std::size_t kHashDigits = 16;
 
 /// Is it a model at all, and one that this version can read?
 void check_model_format(const JsonField& model) {
@@ -110,10 +114,31 @@ RoundTable read_rounds(const JsonField& field) {
     return rounds;
 }
 
+RowSketch read_rows(const JsonField& field) {
+    // Files of earlier versions, or made by other means, need not have it.
+    if (field.is_missing() || field.is_null()) return {};
+    field.expect_fields({"is_sample", "repeated_share", "hashes"});
+    RowSketch rows;
+    rows.is_sample = field.at("is_sample").truth();
+    rows.repeated_share = field.at("repeated_share").number();
+    const JsonField hashes = field.at("hashes");
+    const std::string& text = hashes.text();
+    for (std::size_t i = 0; i < text.size(); i += kHashDigits) {
+        const char* const end = text.data() + std::min(i + kHashDigits, text.size());
+        std::uint64_t hash = 0;
+        const auto [stop, error] = std::from_chars(text.data() + i, end, hash, 16);
+        if (error != std::errc() || stop != text.data() + i + kHashDigits) {
+            hashes.fail("a text of hexadecimal numbers of 16 digits");
+        }
+        rows.hashes.push_back(hash);
+    }
+    return rows;
+}
+
 TrainingRecord read_training(const JsonField& model) {
     const JsonField field = model.at("training");
     field.expect_fields({"method", "norm", "radii", "data", "n_points", "status", "is_partial",
-                         "objective", "gap", "seconds", "seed", "settings", "rounds"});
+                         "objective", "gap", "seconds", "seed", "settings", "rounds", "rows"});
     TrainingRecord training;
     training.method = field.at("method").text();
     training.norm = read_word(field.at("norm"), kNormWords);
@@ -129,6 +154,7 @@ TrainingRecord read_training(const JsonField& model) {
     if (!seed.is_null()) training.seed = seed.count(std::numeric_limits<std::uint64_t>::max());
     training.settings = read_settings(field.at("settings"));
     training.rounds = read_rounds(field.at("rounds"));
+    training.rows = read_rows(field.at("rows"));
     training.library_version = model.at("library_version").text();
     return training;
 }

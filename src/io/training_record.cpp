@@ -98,6 +98,7 @@ void TrainingRecord::check() const {
     check_optional("training.seconds", seconds);
     check_settings(settings);
     check_rounds(rounds);
+    rows.check();
 }
 
 }  // namespace redoubt

@@ -3,8 +3,10 @@
 import csv
 import importlib.util
 import io
+import itertools
 import json
 import os
+import re
 import subprocess
 import sys
 from pathlib import Path
@@ -21,26 +23,33 @@ class Finished:
         self.out = completed.stdout
         self.err = completed.stderr
 
+    def text_table(self, title):
+        """The table below a title: the names of its columns, and its rows as texts."""
+        lines = iter(self.out.splitlines())
+        assert any(line.startswith(title) for line in lines), self.out
+        columns = next(lines).split()
+        return columns, [line.split() for line in itertools.takewhile(str.strip, lines)]
+
     def plane(self):
         """The weights by feature name, as exact numbers."""
-        lines = iter(self.out.splitlines())
-        for line in lines:
-            if line.startswith("plane"):
-                break
-        weights = {}
-        for line in lines:
-            if not line.startswith("  "):
-                break
-            name, value = line.rsplit(maxsplit=1)
-            weights[name.strip()] = float(value)
-        return weights
+        columns, rows = self.text_table("Plane in scaled features")
+        assert columns == ["feature", "weight"]
+        return {name: float(weight) for name, weight in rows}
 
     def table(self):
-        """Rows of the attack table: (radius, accuracy, balanced accuracy)."""
-        lines = self.out.partition("Accuracy under attack")[2].splitlines()
-        assert lines[1].split() == ["radius", "accuracy", "balanced"]
-        assert lines[-1].split()[0] == "constant"
-        return [tuple(float(field) for field in line.split()) for line in lines[2:-1]]
+        """Rows of the attack table: (radius, accuracy, balanced accuracy), in percent."""
+        columns, rows = self.text_table("Accuracy under attack")
+        assert columns[:3] == ["radius", "accuracy", "balanced_accuracy"]
+        return [tuple(map(float, row[:3])) for row in rows]
+
+    def fact(self, name):
+        """The value behind a name above the tables."""
+        (value,) = re.findall(rf"^{re.escape(name)} +(.*)$", self.out, re.MULTILINE)
+        return value
+
+    def json(self):
+        """A report in JSON."""
+        return json.loads(self.out)
 
     def rows(self):
         """The rows of a CSV table, each as a dictionary of texts."""

@@ -123,39 +123,3 @@ def test_second_opinions_agree(redoubt, vote_file, highs):
     for solver in ("enumerate", "mip"):
         run = redoubt(*arguments, "--solver", solver, env=highs)
         np.testing.assert_array_equal(run.column("fooled"), native)
-
-
-BAD_USAGE = [
-    (["vote.json", "bcw"], "--radius is required"),
-    (
-        ["vote.json", "bcw", "--radius", "-1"],
-        "--radius: expected a number >= 0, got '-1'",
-    ),
-    (
-        ["vote.json", "bcw", "--radius", "1", "--adversary", "x"],
-        "--adversary: expected 'exact', 'relaxed' or 'heuristic', got 'x'",
-    ),
-    (
-        ["vote.json", "bcw", "--radius", "1", "--rule", "published"],
-        "--rule: expected --adversary heuristic, got --adversary exact",
-    ),
-    (
-        ["vote.json", "bcw", "--radius", "1", "--adversary", "heuristic", "--solver", "mip"],
-        "--solver: expected --adversary exact or relaxed, got --adversary heuristic",
-    ),
-    (
-        ["vote.json", "bcw", "--radius", "1", "--adversary", "heuristic", "--node-limit", "5"],
-        "--node-limit: expected --adversary exact or relaxed, got --adversary heuristic",
-    ),
-    (
-        ["vote.json", "bcw", "--radius", "1", "--out", "none/x.csv"],
-        "none/x.csv: cannot write the file: No such file or directory",
-    ),
-]
-
-
-@pytest.mark.parametrize(("arguments", "message"), BAD_USAGE, ids=lambda v: None)
-def test_bad_usage(redoubt, vote_file, arguments, message):
-    vote_file("bcw:train")
-    run = redoubt("attack", *arguments)
-    assert (run.code, run.out, run.err) == (2, "", f"redoubt: {message}\n")

@@ -240,39 +240,6 @@ def test_threads_do_not_change_the_output(redoubt, vote_file):
     assert redoubt("certify", path, "digits3:test", "--threads", 2).out == one.out
 
 
-BAD_USAGE = [
-    ([], "MODEL is required"),
-    (["MODEL"], "DATA is required"),
-    (["MODEL", "bcw", "--norm", "l3"], "--norm: expected 'l1', 'l2' or 'linf', got 'l3'"),
-    (
-        ["MODEL", "bcw", "--solver", "x"],
-        "--solver: expected 'native', 'mip' or 'enumerate', got 'x'",
-    ),
-    (["MODEL", "bcw", "--node-limit", "-1"], "--node-limit: expected an integer >= 0, got '-1'"),
-    (["MODEL", "bcw", "--time-limit", "x"], "--time-limit: expected a number >= 0, got 'x'"),
-    (["none.json", "bcw"], "none.json: no such file"),
-    (["-", "-"], "DATA: expected a file, as MODEL is read from standard input, got '-'"),
-    (["MODEL", "gaussian"], "DATA: expected 9 features, got 5"),
-    (
-        ["MODEL", "bcw", "--label", "x"],
-        "--label: expected a file as DATA, got the bundled data 'bcw'",
-    ),
-    (["MODEL", "points.csv", "--label", "y"], "--label: expected a column of DATA, got 'y'"),
-    (
-        ["MODEL", "points.csv", "--label", "Mitoses"],
-        "--label: expected a column that is no feature of the model, got 'Mitoses'",
-    ),
-]
-
-
-@pytest.mark.parametrize(("arguments", "message"), BAD_USAGE, ids=lambda v: None)
-def test_bad_usage(redoubt, plane_file, tmp_path, arguments, message):
-    X, _, names, _ = bcw_test()
-    write_csv(tmp_path / "points.csv", dict(zip(names, X.T, strict=True)))
-    run = redoubt("certify", *(plane_file if word == "MODEL" else word for word in arguments))
-    assert (run.code, run.out, run.err) == (2, "", f"redoubt: {message}\n")
-
-
 def test_a_damaged_model_is_named(redoubt, plane_file, tmp_path):
     text = plane_file.read_text()
     (tmp_path / "cut.json").write_text(text[: len(text) // 2])

@@ -1,0 +1,19 @@
+#pragma once
+
+/// Shell scripts that complete the program's command line, made from the parser tree.
+///
+/// They offer commands, the options of the command that are not there yet, the words of options
+/// with fixed choices, files, and the bundled data sets; nothing where only the user can know.
+
+#include <CLI/App.hpp>
+#include <string>
+
+namespace redoubt::app {
+
+/// For bash 4.0 or later; it needs no other package.
+std::string bash_completion(const CLI::App& parser);
+
+/// For zsh, as an autoloaded function or to be sourced.
+std::string zsh_completion(const CLI::App& parser);
+
+}  // namespace redoubt::app

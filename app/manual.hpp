@@ -1,0 +1,13 @@
+#pragma once
+
+/// The manual page of the program, made from the parser tree and what `describe` was told.
+
+#include <CLI/App.hpp>
+#include <string>
+
+namespace redoubt::app {
+
+/// redoubt(1) as input for man, groff or mandoc. The same for every build of one version.
+std::string manual_page(const CLI::App& parser);
+
+}  // namespace redoubt::app

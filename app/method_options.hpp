@@ -1,0 +1,57 @@
+#pragma once
+
+/// --method and what belongs to it: the options that training and tuning share.
+
+#include <CLI/App.hpp>
+#include <cstdint>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "redoubt/types.hpp"
+
+namespace redoubt::app {
+
+struct MethodOptions {
+    std::string method = "ro-svm";
+    std::string norm = "l2";
+    std::optional<double> given_radius{};
+    double C = 1.0;
+    Index n_planes = 15;
+    Index n_epochs = 60;
+    std::uint64_t seed = 0;
+    std::string rule = "corrected";
+    std::string class_weight = "none";
+    int n_threads = 0;
+
+    /// All but the radius and the number of planes, of which a command wants one or several.
+    void add_to(CLI::App& command);
+
+    /// From now on `check` refuses the option for other methods.
+    void restrict(const CLI::Option* option, std::vector<std::string> methods);
+
+    /// Throws InvalidInput for options that the chosen method would not look at.
+    void check() const;
+
+    /// The radius that was given or else the method's default.
+    double radius() const;
+    bool has_radius() const;
+    bool is_vote() const { return method != "svm" && method != "ro-svm"; }
+    bool is_robust_ensemble() const;
+
+    /// "ens-e, 15 planes, l2 radius 0.5, ..". With radii of their own the points have no other.
+    std::string describe(bool has_own_radii) const;
+
+private:
+    struct Restriction {
+        const CLI::Option* option;
+        std::vector<std::string> methods;
+    };
+    std::vector<Restriction> restrictions_;
+};
+
+/// The methods that train several planes, and those that know an adversary.
+const std::vector<std::string>& vote_methods();
+const std::vector<std::string>& radius_methods();
+
+}  // namespace redoubt::app

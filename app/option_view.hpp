@@ -1,0 +1,50 @@
+#pragma once
+
+/// What help, manual and completion ask of the parser tree, which is their only source.
+///
+/// An option says what its value is with `type_name`: "FILE" and "DATA" are files, the second also
+/// a bundled data set; the positional arguments MODEL and DATA mean the same. Everything else
+/// follows from the option's type, and from `one_of` where it is checked against words.
+
+#include <CLI/App.hpp>
+#include <string>
+#include <vector>
+
+namespace redoubt::app {
+
+enum class ValueKind {
+    None,   ///< a flag
+    Words,  ///< one of a few words
+    File,
+    Data,   ///< a file, or a bundled data set
+    Other,  ///< a number, or any text
+};
+
+ValueKind value_kind(const CLI::Option& option);
+
+/// Every name of it: "-h, --help".
+std::string all_names(const CLI::Option& option);
+
+/// The option's name in capitals, to stand for a value: "CLASS_WEIGHT".
+std::string placeholder(const CLI::Option& option);
+
+/// What stands for the value: "l1|l2|linf", "FILE", "NUMBER", or the placeholder. Empty for
+/// a flag.
+std::string value_name(const CLI::Option& option);
+
+/// The description, then what the user needs to know of it: "(required)", "(default: l2)".
+std::string full_description(const CLI::Option& option);
+
+/// The options with a name, in the order in which they were added.
+std::vector<const CLI::Option*> named_options(const CLI::App& command);
+
+/// The arguments that are known by their place, in that order.
+std::vector<const CLI::Option*> positional_arguments(const CLI::App& command);
+
+/// "redoubt train", from the program's name downwards.
+std::string full_name(const CLI::App& command);
+
+/// "DATA [options]": what follows the name of a command.
+std::string usage_tail(const CLI::App& command);
+
+}  // namespace redoubt::app

@@ -1,0 +1,494 @@
+"""Mistakes of users: each is told in one line that names its place, and ends with exit code 2."""
+
+import json
+import subprocess
+
+import pytest
+
+FILES = {
+    "points.csv": "height,width,kind\n-3,1,low\n-1,2,low\n1,1,high\n4,2,high\n-2,1,low\n2,1,high\n",
+    "empty.csv": "",
+    "ragged.csv": "a,b,kind\n1,2,x\n3,4\n",
+    "text.csv": "a,b,kind\n1,2,x\n3,oops,y\n",
+    "infinite.csv": "a,b,kind\n1,2,x\n3,inf,y\n",
+    "gap.csv": "a,b,kind\n1,2,x\n3,,y\n",
+    "one_class.csv": "a,b,kind\n1,2,x\n3,4,x\n",
+    "three.csv": "a,b,kind\n1,2,x\n3,4,y\n5,6,z\n",
+    "one_row.csv": "a,b,kind\n1,2,x\n",
+    "header_only.csv": "a,b,kind\n",
+    "comma.csv": "a;b;kind\n1,5;2;x\n3;4;y\n",
+    "labels_only.csv": "kind\nx\ny\n",
+    "quote.csv": 'a,b,kind\n1,"2,x\n3,4,y\n',
+    "zero.csv": b'a,b,kind\n1,\x00,x\n3,4,y\n',
+    "huge.csv": "a,b,kind\n1,1e999,x\n3,4,y\n",
+    "bad.libsvm": "+1 1:2 2:3\n-1 2:1 1:5\n",
+    "bad2.libsvm": "+1 1:2 x:3\n-1 1:1\n",
+    "weights.csv": "a,w,kind\n1,1,x\n2,-1,y\n3,1,x\n",
+    "noweight.csv": "a,w,kind\n1,0,x\n2,0,y\n3,0,x\n",
+    "narrow.csv": "height,kind\n1,low\n",
+    "bare.csv": "1\n2\n3\n",
+    "strange.csv": "height,width,kind\n1,2,medium\n",
+    "unlabelled.csv": "height,width\n1,2\n",
+    "lows.csv": "height,width,kind\n1,2,low\n2,2,low\n",
+    "radii.csv": "height,width,reach,kind\n1,2,-1,low\n",
+    "utf16.csv": "a,b\n1,2\n".encode("utf-16"),
+}
+
+
+def edited(text, **fields):
+    """The text of a model file with other fields and, as if made by hand, without a checksum."""
+    model = json.loads(text)
+    del model["checksum"]
+    return json.dumps({**model, **fields})
+
+
+# How each bad model file comes from a good one.
+MODELS = {
+    "cut.json": lambda text: text[: text.index('"planes"')],
+    "newer.json": lambda text: text.replace('"format_version": 1', '"format_version": 999'),
+    "other.json": lambda text: text.replace("redoubt model", "some model"),
+    "no_planes.json": lambda text: edited(text, planes=[]),
+    "short_plane.json": lambda text: edited(text, planes=[{"w": [1.0], "b": 0.0}]),
+    "word_plane.json": lambda text: edited(text, planes=[{"w": [1.0, "x"], "b": 0.0}]),
+    "one_class.json": lambda text: edited(text, classes=["low"]),
+    "same_classes.json": lambda text: edited(text, classes=["low", "low"]),
+    "no_scale.json": lambda text: edited(
+        text, scaler={"kind": "standard", "offset": [0.0, 0.0], "scale": [1.0, 0.0]}
+    ),
+    "no_names.json": lambda text: edited(text, feature_names=["height"]),
+    "more.json": lambda text: edited(text, surprise=1),
+    "list.json": lambda text: "[]",
+    "twice.json": lambda text: '{"format": "redoubt model", "format": "redoubt model"}',
+    "deep.json": lambda text: "[" * 100_000,
+    "huge.json": lambda text: '{"format": 1e999}',
+    "latin.json": lambda text: b'{"format": "\xe9"}',
+    "empty.json": lambda text: "",
+}
+
+# A command line, and what follows "redoubt: " on standard error.
+MISTAKES = [
+    (
+        "train points.csv --method x",
+        (
+            "--method: expected 'svm', 'ro-svm', 'svm-ens', 'ens-e', 'ens-r', 'ens-h' or "
+            "'ens-c', got 'x'"
+        ),
+    ),
+    ("train nothing.csv", "nothing.csv: no such file"),
+    ("evaluate model.json", "DATA: expected by 'redoubt evaluate', got nothing"),
+    ("predict", "MODEL: expected by 'redoubt predict', got nothing"),
+    (
+        "frob",
+        (
+            "command: expected 'train', 'tune', 'predict', 'certify', 'attack', 'evaluate', "
+            "'info', 'datasets', 'completion' or 'man', got 'frob'"
+        ),
+    ),
+    (
+        "tarin points.csv",
+        (
+            "command: expected 'train', 'tune', 'predict', 'certify', 'attack', 'evaluate', "
+            "'info', 'datasets', 'completion' or 'man', got 'tarin'; did you mean 'train'?"
+        ),
+    ),
+    ("train points.csv extra.csv", "'redoubt train': expected DATA, got also 'extra.csv'"),
+    (
+        "train points.csv --bogus",
+        "--bogus: unknown option of 'redoubt train'; 'redoubt train --help' lists them",
+    ),
+    (
+        "train points.csv --plane 3",
+        "--plane: unknown option of 'redoubt train'; did you mean '--planes'?",
+    ),
+    (
+        "train points.csv --witness",
+        "--witness: unknown option of 'redoubt train'; it is an option of 'redoubt certify'",
+    ),
+    ("train points.csv --model", "--model: expected a value, got nothing"),
+    ("train points.csv --radius --C 3", "--radius: expected a value, got the option '--C'"),
+    ("train points.csv --radius 1 --radius 2", "--radius: expected once, got 2 times"),
+    ("train points.csv --radius -1", "--radius: expected a number >= 0, got '-1'"),
+    ("train points.csv --radius nan", "--radius: expected a number >= 0, got 'nan'"),
+    ("train points.csv --radius 1e", "--radius: expected a number >= 0, got '1e'"),
+    ("train points.csv --radii 0,x", "--radii: expected a number >= 0, got 'x'"),
+    ("train points.csv --radii ,", "--radii: expected a value, got nothing"),
+    ("train points.csv --norm l3", "--norm: expected 'l1', 'l2' or 'linf', got 'l3'"),
+    ("train points.csv --scale log", "--scale: expected 'standard', 'minmax' or 'none', got 'log'"),
+    (
+        "train points.csv --missing mean",
+        "--missing: expected 'error', 'drop' or 'median', got 'mean'",
+    ),
+    ("train points.csv --class-weight 2", "--class-weight: expected 'balanced' or 'none', got '2'"),
+    ("train points.csv --threads 1.5", "--threads: expected an integer >= 0, got '1.5'"),
+    ("train points.csv --threads -2", "--threads: expected an integer >= 0, got '-2'"),
+    (
+        "train points.csv --threads 99999999999",
+        "--threads: expected an integer >= 0, got '99999999999'",
+    ),
+    (
+        "train points.csv --seed 1",
+        "--seed: expected --method svm-ens or ens-c, or --holdout, got --method ro-svm",
+    ),
+    ("train points.csv --holdout 0", "--holdout: expected a number above 0 and below 1, got '0'"),
+    ("train points.csv --holdout 1", "--holdout: expected a number above 0 and below 1, got '1'"),
+    (
+        "train points.csv --holdout 0.5 --test points.csv",
+        "--holdout: expected no --test beside it, got --test points.csv",
+    ),
+    ("train points.csv --quiet --verbose", "--quiet excludes --verbose"),
+    ("train points.csv --format xml", "--format: expected 'table', 'csv' or 'json', got 'xml'"),
+    (
+        "train points.csv --out nowhere/x.csv",
+        "nowhere/x.csv: cannot write the file: No such file or directory",
+    ),
+    ("train points.csv --model .", ".: cannot write the file: Is a directory"),
+    ("train points.csv --model -", "--model: expected a file, got '-'"),
+    (
+        "train points.csv --label colour",
+        "points.csv:1: label column 'colour' not found; the columns are 'height', 'width', 'kind'",
+    ),
+    (
+        "train points.csv --label 9",
+        "points.csv:1: label column '9' not found; the columns are 'height', 'width', 'kind'",
+    ),
+    ("train points.csv --positive medium", "--positive: expected 'high' or 'low', got 'medium'"),
+    (
+        "train points.csv --weight-column kind",
+        "--weight-column: expected a column other than the label, got 'kind'",
+    ),
+    (
+        "train points.csv --weight-column nope",
+        "points.csv:1: weight column 'nope' not found; the columns are 'height', 'width', 'kind'",
+    ),
+    (
+        "train points.csv --radius-column height --radius 1",
+        "--radius-column: expected no --radius beside it, got --radius 1",
+    ),
+    (
+        "train weights.csv --weight-column w",
+        "weights.csv:3:2: expected a weight >= 0, found -1 in column 'w'",
+    ),
+    ("train noweight.csv --weight-column w", "noweight.csv: expected a weight above 0, found none"),
+    (
+        "train bwc",
+        (
+            "DATA: expected a file, '-' or a bundled set (gaussian, bcw, digits3, digits7, "
+            "breastcancer, diabetes, heart), got 'bwc'; did you mean 'bcw'?"
+        ),
+    ),
+    ("train bcw:half", "DATA: expected 'bcw', 'bcw:train' or 'bcw:test', got 'bcw:half'"),
+    (
+        "train heart:train",
+        (
+            "DATA: expected a set with a published split (gaussian, bcw, digits3, digits7), "
+            "got 'heart'"
+        ),
+    ),
+    ("train bcw --label x", "--label: expected a file as DATA, got the bundled data 'bcw'"),
+    ("train .", ".: expected a file, found a directory"),
+    ("train empty.csv", "empty.csv: the file is empty"),
+    ("train ragged.csv", "ragged.csv:3: expected 3 fields, found 2"),
+    ("train text.csv", "text.csv:3:2: expected a number, found 'oops' in column 'b'"),
+    ("train infinite.csv", "infinite.csv:3:2: expected a finite number, found 'inf' in column 'b'"),
+    ("train gap.csv", "gap.csv:3:2: expected a number, found a missing value '' in column 'b'"),
+    (
+        "train one_class.csv",
+        "one_class.csv: expected two classes in the label column 'kind', found one: 'x'",
+    ),
+    (
+        "train three.csv",
+        "three.csv: expected two classes in the label column 'kind', found 3: 'x', 'y', 'z'",
+    ),
+    ("train one_row.csv", "one_row.csv: expected at least 2 rows of data, found 1"),
+    ("train header_only.csv", "header_only.csv: expected at least 2 rows of data, found none"),
+    (
+        "train comma.csv",
+        (
+            "comma.csv:2:1: expected a number with a decimal point, found '1,5' with a "
+            "decimal comma in column 'a'"
+        ),
+    ),
+    (
+        "train labels_only.csv",
+        "labels_only.csv: expected at least one feature column besides the label, found none",
+    ),
+    ("train quote.csv", "quote.csv:2:2: the quoted field is not closed"),
+    ("train zero.csv", "zero.csv:2: expected text, found a NUL byte"),
+    ("train utf16.csv", "utf16.csv: expected UTF-8 text, found UTF-16"),
+    (
+        "train huge.csv",
+        "huge.csv:2:2: expected a number of at most 1.7e308 in size, found '1e999' in column 'b'",
+    ),
+    ("train bad.libsvm", "bad.libsvm:2:3: expected an index above 2, found 1"),
+    ("train bad2.libsvm", "bad2.libsvm:1:3: expected index:value, found 'x:3'"),
+    (
+        "train points.csv --test narrow.csv",
+        (
+            "narrow.csv:1: column 'width' of the training file not found; the columns are "
+            "'height', 'kind'"
+        ),
+    ),
+    (
+        "train points.csv --method ens-c --radius 0",
+        "--radius: expected a number > 0 with --method ens-c, got 0",
+    ),
+    ("train points.csv --method ens-e --planes 0", "--planes: expected an integer >= 1, got '0'"),
+    ("train points.csv --method ens-e --resume", "--resume: expected --checkpoint FILE, got none"),
+    ("predict nothing.json points.csv", "nothing.json: no such file"),
+    (
+        "predict points.csv points.csv",
+        (
+            "points.csv:1: not valid JSON, so cut short or damaged: syntax error while "
+            "parsing value - invalid literal"
+        ),
+    ),
+    ("predict . points.csv", ".: expected a file, found a directory"),
+    ("predict - -", "DATA: expected a file, as MODEL is read from standard input, got '-'"),
+    (
+        "predict model.json narrow.csv",
+        (
+            "narrow.csv:1: column 'width' of the training file not found; the columns are "
+            "'height', 'kind'"
+        ),
+    ),
+    (
+        "predict model.json bare.csv",
+        "bare.csv: expected 3 columns as in the training file, or 2 without the label, found 1",
+    ),
+    ("predict model.json bcw", "DATA: expected 2 features, got 9"),
+    ("predict model.json empty.csv", "empty.csv: the file is empty"),
+    (
+        "predict model.json strange.csv",
+        "strange.csv:2:3: expected a label 'high' or 'low', found 'medium'",
+    ),
+    (
+        "predict model.json points.csv --label height",
+        "--label: expected a column that is no feature of the model, got 'height'",
+    ),
+    (
+        "predict model.json points.csv --label nope",
+        "--label: expected a column of DATA, got 'nope'",
+    ),
+    ("certify model.json points.csv --norm l0", "--norm: expected 'l1', 'l2' or 'linf', got 'l0'"),
+    (
+        "certify model.json points.csv --time-limit x",
+        "--time-limit: expected a number >= 0, got 'x'",
+    ),
+    (
+        "certify model.json points.csv --node-limit -1",
+        "--node-limit: expected an integer >= 0, got '-1'",
+    ),
+    (
+        "certify model.json points.csv --solver gurobi",
+        "--solver: expected 'native', 'mip' or 'enumerate', got 'gurobi'",
+    ),
+    ("attack model.json points.csv", "--radius: expected it or --radius-column, got neither"),
+    (
+        "attack model.json points.csv --radius 1 --radius-column width",
+        "--radius: expected it or --radius-column, got both",
+    ),
+    (
+        "attack model.json points.csv --radius 1 --adversary heuristic --solver mip",
+        "--solver: expected --adversary exact or relaxed, got --adversary heuristic",
+    ),
+    (
+        "attack model.json points.csv --radius 1 --rule published",
+        "--rule: expected --adversary heuristic, got --adversary exact",
+    ),
+    (
+        "attack model.json radii.csv --radius-column reach",
+        "radii.csv:2:3: expected a radius >= 0, found -1 in column 'reach'",
+    ),
+    (
+        "attack model.json points.csv --radius-column width",
+        "--radius-column: expected a column other than the features and the label, got 'width'",
+    ),
+    ("evaluate model.json unlabelled.csv", "DATA: expected points with labels, got none"),
+    ("evaluate model.json lows.csv", "DATA: expected points of both classes, got only 'low'"),
+    ("evaluate model.json points.csv --seed 1", "--seed: expected --holdout beside it, got none"),
+    (
+        "evaluate model.json points.csv --holdout 2",
+        "--holdout: expected a number above 0 and below 1, got '2'",
+    ),
+    ("evaluate model.json points.csv --radii -1", "--radii: expected a number >= 0, got '-1'"),
+    (
+        "tune points.csv --method svm",
+        "--method: expected a method with a radius or several planes, got 'svm'",
+    ),
+    ("tune points.csv --folds 1", "--folds: expected an integer >= 2, got '1'"),
+    ("tune points.csv --folds 5", "DATA: expected at least 5 points of each class, got 3"),
+    ("tune points.csv --radius 0", "--radius: expected a number > 0 with --method ens-c, got 0"),
+    (
+        "tune points.csv --method ro-svm --planes 3",
+        "--planes: expected --method svm-ens, ens-e, ens-r, ens-h or ens-c, got --method ro-svm",
+    ),
+    (
+        "tune points.csv --radius-column height",
+        (
+            "--radius-column: unknown option of 'redoubt tune'; it is an option of 'redoubt "
+            "train' and 'redoubt attack'"
+        ),
+    ),
+    ("tune points.csv --score auc", "--score: expected 'accuracy' or 'balanced', got 'auc'"),
+    ("info", "MODEL: expected by 'redoubt info', got nothing"),
+    ("info nothing.json", "nothing.json: no such file"),
+    (
+        "info points.csv",
+        (
+            "points.csv:1: not valid JSON, so cut short or damaged: syntax error while "
+            "parsing value - invalid literal"
+        ),
+    ),
+    ("datasets extra", "'redoubt datasets': expected no arguments, got 'extra'"),
+    ("completion fish", "SHELL: expected 'bash' or 'zsh', got 'fish'"),
+    ("completion", "SHELL: expected by 'redoubt completion', got nothing"),
+    ("man page", "'redoubt man': expected no arguments, got 'page'"),
+    (
+        "train points.csv --method ens-e --epochs 3",
+        "--epochs: expected --method ens-c, got --method ens-e",
+    ),
+    (
+        "train points.csv --method ens-c --C 3",
+        "--C: expected --method svm, svm-ens, ens-e, ens-r or ens-h, got --method ens-c",
+    ),
+    (
+        "train points.csv --method svm-ens --radius 3",
+        "--radius: expected --method ro-svm, ens-e, ens-r, ens-h or ens-c, got --method svm-ens",
+    ),
+    (
+        "train points.csv --method svm --radius-column width",
+        "--radius-column: expected --method ro-svm, ens-e, ens-r, ens-h or ens-c, got --method svm",
+    ),
+    (
+        "train points.csv --method ens-e --rule published",
+        "--rule: expected --method ens-h, got --method ens-e",
+    ),
+    (
+        "train points.csv --time-limit 3",
+        (
+            "--time-limit: expected --method svm-ens, ens-e, ens-r, ens-h or ens-c, got "
+            "--method ro-svm"
+        ),
+    ),
+    ("train points.csv --method ens-e --checkpoint -", "--checkpoint: expected a file, got '-'"),
+    (
+        "train points.csv --method ens-e --checkpoint c --model c",
+        "--checkpoint: expected another file than --model, got 'c'",
+    ),
+    (
+        "train points.csv --method ens-e --checkpoint none/c",
+        "none/c: cannot write the file: No such file or directory",
+    ),
+    (
+        "train points.csv --planes 010 --method ens-e",
+        "--planes: expected an integer >= 1, got '010'",
+    ),
+    ("train points.csv --C 0 --method svm", "--C: expected a number > 0, got '0'"),
+    ("train gaussian --test bcw", "--test: expected 5 features, got 9"),
+    (
+        "train digits3 --test digits7",
+        "--test: expected the classes 'not 3' and '3', got the classes 'not 7' and '7'",
+    ),
+    ("train - --test -", "--test: expected a file, as DATA is read from standard input, got '-'"),
+    (
+        "train bad.libsvm --weight-column 1",
+        "--weight-column: expected none, for LIBSVM text has no such column, got '1'",
+    ),
+    (
+        "info cut.json",
+        (
+            "cut.json:22: not valid JSON, so cut short or damaged: syntax error while parsing "
+            "object key - unexpected end of input; expected string literal"
+        ),
+    ),
+    (
+        "info newer.json",
+        (
+            "newer.json: format_version: expected at most 1, found 999: the model was written "
+            "by a newer redoubt 0.1.0"
+        ),
+    ),
+    ("info other.json", "other.json: format: expected 'redoubt model', found 'some model'"),
+    (
+        "info no_planes.json",
+        "no_planes.json: planes: expected a list of at least 1 plane, found a list of 0",
+    ),
+    (
+        "info short_plane.json",
+        "short_plane.json: planes[0].w: expected a list of 2 numbers, found a list of 1",
+    ),
+    ("info word_plane.json", "word_plane.json: planes[0].w[1]: expected a number, found 'x'"),
+    (
+        "info one_class.json",
+        "one_class.json: classes: expected a list of 2 texts, found a list of 1",
+    ),
+    (
+        "info same_classes.json",
+        "same_classes.json: classes: expected two different classes, got 'low' and 'low'",
+    ),
+    ("info no_scale.json", "no_scale.json: scaler.scale[1]: expected a number above 0, found 0"),
+    (
+        "info no_names.json",
+        (
+            "no_names.json: feature_names: expected a list of 2, as coding has features, "
+            "found a list of 1"
+        ),
+    ),
+    ("info more.json", "more.json: unknown field 'surprise'"),
+    ("info list.json", "list.json: expected an object, found a list of 0"),
+    ("info twice.json", "twice.json: the field 'format' occurs more than once"),
+    ("info deep.json", "deep.json: expected at most 8 levels, found more"),
+    ("info huge.json", "huge.json: expected a number of at most 1.7e308 in size, found '1e999'"),
+    (
+        "info latin.json",
+        (
+            "latin.json:1: not valid JSON, so cut short or damaged: syntax error while "
+            "parsing value - invalid string: ill-formed UTF-8 byte"
+        ),
+    ),
+    ("info empty.json", "empty.json: the file is empty"),
+]
+
+
+def write(path, content):
+    path.write_bytes(content if isinstance(content, bytes) else content.encode())
+
+
+@pytest.fixture(scope="module")
+def folder(program, tmp_path_factory):
+    """All files, good and bad."""
+    folder = tmp_path_factory.mktemp("mistakes")
+    for name, content in FILES.items():
+        write(folder / name, content)
+    command = [program, "train", "points.csv", "--model", "model.json", "--quiet"]
+    subprocess.run(command, cwd=folder, stdout=subprocess.DEVNULL, check=True)
+    text = (folder / "model.json").read_text()
+    for name, damage in MODELS.items():
+        write(folder / name, damage(text))
+    return folder
+
+
+@pytest.mark.parametrize(("arguments", "message"), MISTAKES, ids=lambda value: None)
+def test_mistake(program, folder, arguments, message):
+    before = sorted(folder.iterdir())
+    run = subprocess.run(
+        [program, *arguments.split()],
+        cwd=folder,
+        stdin=subprocess.DEVNULL,
+        capture_output=True,
+        text=True,
+        check=False,
+    )
+    assert (run.returncode, run.stdout, run.stderr) == (2, "", f"redoubt: {message}\n")
+    assert sorted(folder.iterdir()) == before
+
+
+def test_a_model_that_was_changed_by_accident(program, folder):
+    text = (folder / "model.json").read_text()
+    (folder / "changed.json").write_text(text.replace('"n_points": 6', '"n_points": 7'))
+    run = subprocess.run(
+        [program, "info", "changed.json"], cwd=folder, capture_output=True, text=True, check=False
+    )
+    (folder / "changed.json").unlink()
+    assert (run.returncode, run.stdout) == (2, "")
+    assert run.stderr.startswith("redoubt: changed.json: checksum: expected 'crc32:")
