@@ -4,9 +4,13 @@ from redoubt import datasets
 from redoubt._certify import Ensemble, accuracy_ceiling, attack, attack_curve, certify
 from redoubt._core import InvalidInput, ParseError, WriteError, __version__
 from redoubt._model import Model, load_model
+from redoubt._results import AttackCurve, Attacks, Certificates
 from redoubt._svm import LinearSVMClassifier, RobustSVMClassifier
 
 __all__ = [
+    "AttackCurve",
+    "Attacks",
+    "Certificates",
     "Ensemble",
     "InvalidInput",
     "LinearSVMClassifier",

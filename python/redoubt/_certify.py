@@ -1,91 +1,57 @@
-"""Exact certificates and attacks for any vote of planes."""
-
-import importlib.util
-from pathlib import Path
+"""Exact certificates and attacks for votes of planes and for fitted linear models."""
 
 import numpy as np
-from sklearn.utils.validation import check_array
 
 from redoubt import _core
-from redoubt._checks import thread_count
+from redoubt._curves import accuracy_ceiling, attack_curve, check_attack_radii
+from redoubt._ensemble import Ensemble
+from redoubt._flips import Search, certify_argmax, certify_vote, move_length
+from redoubt._forms import ArgMax, Planes
+from redoubt._problem import read_problem
+from redoubt._results import Attacks, Certificates
 
-
-class Ensemble(_core.Ensemble):
-    """Planes that vote: the answer at x is sgn(sum_i sgn(w_i'x + b_i)) with sgn(0) = +1.
-
-    Parameters
-    ----------
-    coef : array-like of shape (n_planes, n_features)
-        One plane w_i per row.
-    intercept : array-like of shape (n_planes,)
-        b_i.
-
-    Examples
-    --------
-    >>> import redoubt
-    >>> vote = redoubt.Ensemble([[1.0, 0.0], [0.0, 1.0], [1.0, 1.0]], [0.0, 0.0, -1.0])
-    >>> vote.n_planes, vote.n_features
-    (3, 2)
-    """
-
-    def __init__(self, coef, intercept):
-        planes = check_array(coef, dtype=np.float64, order="C", input_name="coef")
-        super().__init__(planes, np.asarray(intercept, dtype=np.float64).reshape(-1))
-
-
-def _as_labels(y):
-    """Labels -1 and +1 as floats; anything else is left for the library to name."""
-    return None if y is None else np.asarray(y, dtype=np.float64)
-
-
-def _find_highs():
-    """Tell the library where the highspy wheel keeps HiGHS, if it is installed."""
-    spec = importlib.util.find_spec("highspy")
-    if spec is None or spec.origin is None:
-        return
-    package = Path(spec.origin).parent
-    for folder in (package, package.parent / "highspy.libs", package / "lib"):
-        for library in sorted(folder.glob("libhighs*.so*")):
-            _core.set_highs_library(str(library))
-            return
-
-
-def _limits(max_nodes, max_seconds_per_point, max_seconds, n_jobs):
-    return {
-        "max_nodes": max_nodes,
-        "max_seconds_per_point": np.inf if max_seconds_per_point is None else max_seconds_per_point,
-        "max_seconds": np.inf if max_seconds is None else max_seconds,
-        "n_threads": thread_count(n_jobs),
-    }
+__all__ = ["Ensemble", "accuracy_ceiling", "attack", "attack_curve", "certify"]
 
 
 def certify(
-    ensemble,
+    model,
     X,
     y=None,
     *,
     norm="l2",
     solver="native",
+    units="raw",
     max_nodes=None,
     max_seconds_per_point=None,
     max_seconds=None,
     n_jobs=None,
 ):
-    """Return how far each point can move before the vote changes its answer.
+    """Return how far each point can move before the model changes its answer.
 
     Parameters
     ----------
-    ensemble : Ensemble
-        Planes that vote.
-    X : array-like of shape (n_samples, n_features)
+    model : Ensemble, Model or fitted classifier
+        Planes that vote (labels -1 and +1), a model file, a classifier of this package, or one of
+        scikit-learn: LinearSVC, SVC and NuSVC with ``kernel="linear"``, LogisticRegression,
+        SGDClassifier, Perceptron, PassiveAggressiveClassifier, RidgeClassifier,
+        LinearDiscriminantAnalysis; for two classes VotingClassifier with ``voting="hard"`` and
+        equal weights, and BaggingClassifier, over members of these (in a BaggingClassifier without
+        `predict_proba`: scikit-learn would average probabilities, which is no vote); a Pipeline of
+        StandardScaler, MinMaxScaler, MaxAbsScaler or RobustScaler and one of these; a search such
+        as GridSearchCV over these.
+    X : array-like or data frame of shape (n_samples, n_features)
+        What the model's `predict` takes, dense.
     y : array-like of shape (n_samples,) or None
-        Labels -1 and +1. A point that is answered wrongly has a negative radius: minus the least
+        Labels of the model. A point that is answered wrongly has a negative radius: minus the least
         move that puts it right. Without labels every answer counts as right.
     norm : {"l1", "l2", "linf"}, default="l2"
         How a move is measured.
     solver : {"native", "mip", "enumerate"}, default="native"
         The exact search, or one of two slow second opinions: the integer program of the source
         paper on HiGHS (needs the package highspy), or every subset of at most 16 planes.
+    units : {"raw", "scaled"}, default="raw"
+        For a model with scalers in front (a Pipeline, a model file): measure a move in the units of
+        X, or after the scalers.
     max_nodes, max_seconds_per_point, max_seconds : number or None
         Limits for one point, one point and the whole call. Where one strikes the status says so
         and the bracket is wide but true.
@@ -94,10 +60,29 @@ def certify(
 
     Returns
     -------
-    certificates : CertificateList
-        Arrays with one entry per point: `radius`, the proven bracket `lower` and `upper`, `witness`
-        (the perturbation that changes the answer; NaN where none is known), `status`, `fooled`
-        (planes that the witness fools), `n_nodes`, `solve_seconds`.
+    certificates : Certificates
+        Arrays with one entry per point: `radius` (signed), the proven bracket `lower` and `upper`,
+        `witness` (the move of X that changes the answer; NaN where none is known), `status`,
+        `fooled` (planes that the witness fools), `prediction`, `n_nodes`, `solve_seconds`.
+
+    Notes
+    -----
+    A certificate is a statement about the model's planes in exact arithmetic, with the model's own
+    answer on the planes themselves (scikit-learn: ``classes_[0]``, LIBSVM: ``classes_[1]``). The
+    model's `predict` may round: closer to the boundary than its rounding error it can answer
+    differently. Where it does so at a point of X, the radius is 0 with the sign that fits the
+    model's own answer, and the status is "rounding".
+
+    With ``units="raw"`` scalers are multiplied into the planes. Each number of the result is
+    rounded once to a double, relatively by about 1e-16: the boundary moves by no more than the
+    pipeline's own rounding does. With ``units="scaled"`` the planes are taken as they are.
+
+    With more than two classes the answer is the class of the greatest score. A right answer ends
+    where the first rival draws level: the radius is the least over the rivals, each by the exact
+    search (differences of two planes are rounded once, as above). The least move that puts a wrong
+    answer right must beat every rival at once. It is exact where each class has one plane; where
+    classes have votes of several planes (SVC) it is a bracket, and the status "bound" says so
+    unless its ends meet.
 
     Examples
     --------
@@ -106,18 +91,108 @@ def certify(
     >>> result = redoubt.certify(vote, [[3.0, 4.0]], norm="l2")
     >>> float(result.radius[0].round(6))
     4.242641
-    >>> [int(i) for i in result.fooled[0]]
+    >>> result.fooled[0]
     [0, 2]
+
+    A pipeline of scikit-learn, in the units of X and after scaling:
+
+    >>> from sklearn.linear_model import LogisticRegression
+    >>> from sklearn.pipeline import make_pipeline
+    >>> from sklearn.preprocessing import StandardScaler
+    >>> X, y = [[0.0, 10.0], [1.0, 40.0], [3.0, 20.0], [4.0, 50.0]], ["no", "no", "yes", "yes"]
+    >>> model = make_pipeline(StandardScaler(), LogisticRegression()).fit(X, y)
+    >>> raw = redoubt.certify(model, X, y)
+    >>> model.predict(X + 1.000001 * raw.witness).tolist()
+    ['yes', 'yes', 'no', 'no']
+    >>> scaled = redoubt.certify(model, X, y, units="scaled")
+    >>> bool((scaled.radius < raw.radius).all())
+    True
     """
-    if solver == "mip":
-        _find_highs()
-    X = check_array(X, dtype=np.float64, order="C")
-    limits = _limits(max_nodes, max_seconds_per_point, max_seconds, n_jobs)
-    return _core.certify(ensemble, X, _as_labels(y), norm=norm, solver=solver, **limits)
+    problem = read_problem(model, X, units)
+    labels = problem.encode(y)
+    search = Search(norm, solver, max_nodes, max_seconds_per_point, max_seconds, n_jobs)
+    certificates = certify_argmax if isinstance(problem.form, ArgMax) else certify_vote
+    flips = certificates(problem.form, problem.points, labels, search)
+    return _report(flips, labels, norm, units, problem.classes, problem.own, problem.unscale)
+
+
+def _certify_argmax(planes_per_class, X, labels=None, *, classes=None, norm="l2", **options):
+    """Return certificates of "the class whose planes give it most votes; ties: smaller index".
+
+    Parameters
+    ----------
+    planes_per_class : list of (coef, intercept)
+        One pair for each class; the planes as in `Ensemble`, sgn(0) = +1.
+    X : ndarray of shape (n_samples, n_features), finite
+    labels : ndarray of class indices or None
+    classes : ndarray of shape (n_classes,) or None
+        What the indices stand for in the result; None: themselves.
+    norm, **options
+        As for `certify`: solver, max_nodes, max_seconds_per_point, max_seconds, n_jobs.
+
+    Returns
+    -------
+    certificates : Certificates
+    """
+    form = ArgMax([Planes.make(coef, b, True) for coef, b in planes_per_class], by_votes=True)
+    settings = {
+        "solver": "native",
+        "max_nodes": None,
+        "max_seconds_per_point": None,
+        "max_seconds": None,
+        "n_jobs": None,
+    }
+    X = np.ascontiguousarray(X, dtype=np.float64)
+    flips = certify_argmax(form, X, labels, Search(norm, **(settings | options)))
+    classes = np.arange(form.n_classes) if classes is None else np.asarray(classes)
+    return _report(flips, labels, norm, "raw", classes)
+
+
+def _report(flips, labels, norm, units, classes, own=None, unscale=None):
+    """Certificates from signed flips; `own` holds the model's answers in its own arithmetic."""
+    answer = flips.answer
+    flips.closed |= ~np.signbit(flips.lower) & (flips.lower == 0.0)  # no move: nothing changes
+    if own is not None:
+        _admit_rounding(flips, labels, own)
+        answer = own
+    if unscale is not None:
+        flips.witness = flips.witness * unscale
+    return Certificates(
+        radius=flips.radius,
+        lower=flips.lower,
+        upper=flips.upper,
+        witness=flips.witness,
+        status=flips.status.astype(str),
+        fooled=list(flips.fooled),
+        closed=flips.closed,
+        prediction=classes[answer],
+        label=None if labels is None else classes[labels],
+        n_nodes=flips.n_nodes,
+        solve_seconds=flips.solve_seconds,
+        classes=classes,
+        norm=norm,
+        units=units,
+    )
+
+
+def _admit_rounding(flips, labels, own):
+    """Where the model's own arithmetic sees the point across the boundary, R is 0 up to rounding."""
+    right = np.ones(len(own), dtype=bool) if labels is None else labels == own
+    differs = own != flips.answer
+    if labels is not None:
+        differs &= right | (labels == flips.answer)  # wrong either way: the distance stands
+    for row in np.flatnonzero(differs):
+        width = max(abs(flips.lower[row]), abs(flips.upper[row]))
+        flips.lower[row], flips.upper[row] = -width, width
+        flips.radius[row] = 0.0 if right[row] else -0.0
+        flips.witness[row] = np.nan
+        flips.fooled[row] = []
+        flips.closed[row] = False
+        flips.status[row] = "rounding"
 
 
 def attack(
-    ensemble,
+    model,
     X,
     y,
     radius,
@@ -126,6 +201,7 @@ def attack(
     adversary="exact",
     rule="corrected",
     solver="native",
+    units="raw",
     max_nodes=None,
     max_seconds_per_point=None,
     max_seconds=None,
@@ -135,109 +211,105 @@ def attack(
 
     Parameters
     ----------
-    ensemble : Ensemble
-        Planes that vote.
-    X : array-like of shape (n_samples, n_features)
+    model : Ensemble, Model or fitted classifier
+        As for `certify`.
+    X : array-like or data frame of shape (n_samples, n_features)
     y : array-like of shape (n_samples,)
-        Labels -1 and +1.
+        Labels of the model.
     radius : float or array-like of shape (n_samples,)
         Of the ball, >= 0.
     norm : {"l1", "l2", "linf"}, default="l2"
     adversary : {"exact", "relaxed", "heuristic"}, default="exact"
         Most planes fooled; largest sum of hinges; one step against a weighted mean of the planes.
+        With more than two classes only "exact": the least move that changes the answer, if it is
+        in the ball, and no move otherwise.
     rule : {"corrected", "published"}, default="corrected"
         The heuristic adversary's step, or the one of the source paper's code.
+    units : {"raw", "scaled"}, default="raw"
+        What `radius` is measured in, as for `certify`. The moves are always moves of X itself.
     solver, max_nodes, max_seconds_per_point, max_seconds, n_jobs
         As for `certify`.
 
     Returns
     -------
-    attacks : AttackList
-        Arrays with one entry per point: `perturbation`, `fooled`, `success` (1 where the vote is
-        no longer y), `objective` with a proven `bound`, `status`, `n_nodes`, `solve_seconds`.
+    attacks : Attacks
+        Arrays with one entry per point: `perturbation`, `fooled`, `success` (the answer after the
+        move is not y, in exact arithmetic), `objective` with a proven `bound`, `status`, `n_nodes`,
+        `solve_seconds`.
 
     Examples
     --------
     >>> import redoubt
     >>> vote = redoubt.Ensemble([[1.0, 0.0], [0.0, 1.0], [1.0, 1.0]], [0.0, 0.0, -1.0])
     >>> redoubt.attack(vote, [[3.0, 4.0]], [1], radius=4.3).success.tolist()
-    [1.0]
+    [True]
     >>> redoubt.attack(vote, [[3.0, 4.0]], [1], radius=4.2).success.tolist()
-    [0.0]
+    [False]
     """
-    if solver == "mip":
-        _find_highs()
-    X = check_array(X, dtype=np.float64, order="C")
+    problem = read_problem(model, X, units)
+    labels = problem.encode(y, required=True)
     radii = np.atleast_1d(np.asarray(radius, dtype=np.float64))
-    limits = _limits(max_nodes, max_seconds_per_point, max_seconds, n_jobs)
-    return _core.attack(
-        ensemble, X, _as_labels(y), radii, norm=norm, adversary=adversary, rule=rule, solver=solver, **limits
-    )
-
-
-def attack_curve(certificates, y, attack_radii):
-    """Return the accuracy under attack at many radii from one certificate per point.
-
-    Parameters
-    ----------
-    certificates : CertificateList or array-like of shape (n_samples,)
-        What `certify` returned, or signed radii.
-    y : array-like of shape (n_samples,)
-        Labels -1 and +1.
-    attack_radii : array-like of shape (n_radii,)
-
-    Returns
-    -------
-    curve : AttackCurve
-        `radii`, `accuracy`, `balanced_accuracy`, and `constant_accuracy`, the accuracy of the best
-        classifier that always gives one answer. Points whose bracket contains the radius (only
-        where a limit struck) are not counted as safe; `undecided` and `balanced_undecided` hold
-        what they would add.
-
-    Examples
-    --------
-    >>> import redoubt
-    >>> redoubt.attack_curve([0.5, -0.1, 2.0], [1, 1, -1], [0.0, 1.0]).accuracy.round(3).tolist()
-    [0.667, 0.333]
-    """
-    if isinstance(certificates, _core.CertificateList):
-        bracket = certificates.lower, certificates.upper
+    search = Search(norm, solver, max_nodes, max_seconds_per_point, max_seconds, n_jobs)
+    if isinstance(problem.form, ArgMax):
+        if adversary != "exact":
+            raise ValueError(
+                f"adversary: expected 'exact' for a model of {len(problem.classes)} classes, "
+                f"got {adversary!r}"
+            )
+        columns = _attack_argmax(problem, labels, radii, search)
     else:
-        bracket = certificates, certificates
-    as_floats = [np.asarray(values, dtype=np.float64) for values in (*bracket, y, attack_radii)]
-    return _core.attack_curve(*as_floats)
+        columns = _attack_vote(problem, labels, radii, search, adversary, rule)
+    if problem.unscale is not None:
+        columns["perturbation"] = columns["perturbation"] * problem.unscale
+    return Attacks(**columns, norm=norm, units=units)
 
 
-def accuracy_ceiling(X, y, attack_radii, *, norm="l2"):
-    """Return the accuracy under attack that no classifier of any kind can beat on these points.
-
-    Two points of opposite class whose balls meet cannot both be safe. Takes time and memory for all
-    pairs of points within twice the largest radius: meant for up to a few thousand points.
-
-    Parameters
-    ----------
-    X : array-like of shape (n_samples, n_features)
-    y : array-like of shape (n_samples,)
-        Labels -1 and +1.
-    attack_radii : array-like of shape (n_radii,)
-    norm : {"l1", "l2", "linf"}, default="l2"
-
-    Returns
-    -------
-    ceiling : AccuracyCeiling
-        `radii`, `accuracy` and `balanced_accuracy`.
-
-    Examples
-    --------
-    >>> import redoubt
-    >>> redoubt.accuracy_ceiling([[0.0], [1.0], [9.0]], [1, -1, 1], [0.4, 0.5]).accuracy.tolist()
-    [1.0, 1.0]
-    >>> redoubt.accuracy_ceiling([[0.0], [1.0], [9.0]], [1, -1, 1], [0.6]).accuracy.round(3).tolist()
-    [0.667]
-    """
-    X = check_array(X, dtype=np.float64, order="C")
-    radii = np.asarray(attack_radii, dtype=np.float64)
-    return _core.accuracy_ceiling(X, _as_labels(y), radii, norm)
+def _attack_vote(problem, labels, radii, search, adversary, rule):
+    vote, X = problem.form, problem.points
+    sign = 1 if vote.planes.tie[0] else -1  # the search answers zero with +1
+    found = _core.attack(
+        _core.Ensemble(sign * vote.planes.coef, sign * vote.planes.intercept),
+        X,
+        sign * (2.0 * labels - 1.0),
+        radii,
+        adversary=adversary,
+        rule=rule,
+        **search.settings(),
+    )
+    perturbation = found.perturbation
+    return {
+        "perturbation": perturbation,
+        # Not the search's own verdict: this model may answer ties in another way.
+        "success": vote.answers(X + perturbation) != labels,
+        "fooled": [[int(i) for i in planes] for planes in found.fooled],
+        "objective": found.objective,
+        "bound": found.bound,
+        "status": np.array(found.status, dtype=str),
+        "n_nodes": np.asarray(found.n_nodes, dtype=np.int64),
+        "solve_seconds": np.asarray(found.solve_seconds),
+    }
 
 
-__all__ = ["Ensemble", "accuracy_ceiling", "attack", "attack_curve", "certify"]
+def _attack_argmax(problem, labels, radii, search):
+    form, X = problem.form, problem.points
+    if len(radii) not in (1, len(X)):
+        raise _core.InvalidInput(f"radii: expected length {len(X)}, got length {len(radii)}")
+    check_attack_radii(radii)
+    flips = certify_argmax(form, X, labels, search)
+    wrong = flips.answer != labels
+    inside = ~wrong & flips.has_witness()
+    inside[inside] = (
+        move_length(flips.witness[inside], search.norm) <= np.broadcast_to(radii, len(X))[inside]
+    )
+    for row in np.flatnonzero(~inside):
+        flips.fooled[row] = [int(flips.answer[row])] if wrong[row] else []
+    return {
+        "perturbation": np.where(inside[:, None], flips.witness, 0.0),
+        "success": wrong | inside,
+        "fooled": list(flips.fooled),
+        "objective": (wrong | inside).astype(float),
+        "bound": (wrong | (flips.lower <= radii)).astype(float),
+        "status": flips.status.astype(str),
+        "n_nodes": flips.n_nodes,
+        "solve_seconds": flips.solve_seconds,
+    }

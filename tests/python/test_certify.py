@@ -5,10 +5,9 @@ from itertools import combinations
 
 import numpy as np
 import pytest
-from sklearn.svm import SVC
-
 import redoubt
 from redoubt import datasets
+from sklearn.svm import SVC
 
 NORMS = ["l1", "l2", "linf"]
 ATTACK_RADII = [0, 0.1, 0.2, 0.3, 0.4, 0.5, 0.75, 1, 1.25, 1.5, 1.75, 2]

@@ -1,0 +1,136 @@
+"""Accuracy under attack: of a model, and what no model can beat."""
+
+import numpy as np
+from sklearn.utils.validation import check_array
+
+from redoubt import _core
+from redoubt._problem import class_codes
+from redoubt._results import AttackCurve, Certificates
+
+__all__ = ["accuracy_ceiling", "attack_curve", "check_attack_radii"]
+
+
+def attack_curve(certificates, y, attack_radii):
+    """Return the accuracy under attack at many radii from one certificate per point.
+
+    Parameters
+    ----------
+    certificates : Certificates or array-like of shape (n_samples,)
+        What `certify` returned, or signed radii.
+    y : array-like of shape (n_samples,)
+        Labels: of the model, or any that go with the signed radii; at least two different ones.
+    attack_radii : array-like of shape (n_radii,)
+        In the units of the certificates.
+
+    Returns
+    -------
+    curve : AttackCurve
+        `radii`, `accuracy`, `balanced_accuracy`, and `constant_accuracy`, the accuracy of the best
+        classifier that always gives one answer. Points whose bracket contains the radius (only
+        where a limit struck) are not counted as safe; `undecided` and `balanced_undecided` hold
+        what they would add.
+
+    Notes
+    -----
+    A point is safe at radius r if its signed radius is greater than r, or equal to it and the model
+    answers ties with the point's class. Of plain radii the latter is assumed for the label +1 if
+    the labels are -1 and +1, and never otherwise.
+
+    Examples
+    --------
+    >>> import redoubt
+    >>> redoubt.attack_curve([0.5, -0.1, 2.0], [1, 1, -1], [0.0, 1.0]).accuracy.round(3).tolist()
+    [0.667, 0.333]
+
+    >>> from sklearn.linear_model import LogisticRegression
+    >>> X, y = [[0.0], [1.0], [3.0], [4.0]], ["low", "low", "up", "up"]
+    >>> result = redoubt.certify(LogisticRegression().fit(X, y), X, y)
+    >>> redoubt.attack_curve(result, y, [0.0, 1.5, 3.0])
+    <AttackCurve: accuracy at radius 0: 1.000, 1.5: 0.500, 3: 0.000>
+    """
+    radii = np.asarray(attack_radii, dtype=np.float64).reshape(-1)
+    check_attack_radii(radii)
+    if isinstance(certificates, Certificates):
+        lower, upper, closed, codes = _labelled_brackets(certificates, y)
+    else:
+        lower = np.asarray(certificates, dtype=np.float64)
+        if np.isnan(lower).any():
+            raise _core.InvalidInput("lower: expected numbers, got nan")
+        y = np.asarray(y)
+        if len(y) != len(lower):
+            raise _core.InvalidInput(f"y: expected length {len(lower)}, got length {len(y)}")
+        names, codes = np.unique(y, return_inverse=True)
+        is_sign = set(names.tolist()) <= {-1, 1}
+        upper, closed = lower, (y == 1) if is_sign else np.zeros(len(y), dtype=bool)
+    is_in_class = codes[:, None] == np.unique(codes)
+    sizes = is_in_class.sum(axis=0)
+    if len(sizes) < 2:
+        raise _core.InvalidInput(f"y: expected at least two classes, got {len(sizes)}")
+
+    def balanced(chosen):
+        return (chosen.astype(float) @ is_in_class / sizes).sum(axis=1) / len(sizes)
+
+    at = radii[:, None]
+    safe = (lower > at) | (closed & (lower == at))
+    undecided = ~safe & (upper > at)
+    return AttackCurve(
+        radii=radii,
+        accuracy=safe.mean(axis=1),
+        balanced_accuracy=balanced(safe),
+        undecided=undecided.mean(axis=1),
+        balanced_undecided=balanced(undecided),
+        constant_accuracy=float(sizes.max() / len(codes)),
+    )
+
+
+def _labelled_brackets(certificates, y):
+    """Brackets for these labels, where the certificates were made with them or without any."""
+    codes = class_codes(y, certificates.classes, len(certificates))
+    labels = certificates.classes[codes]
+    if certificates.label is None:
+        wrong = certificates.prediction != labels  # unsafe at any radius, however far
+        lower = np.where(wrong, -np.inf, certificates.lower)
+        upper = np.where(wrong, -np.inf, certificates.upper)
+        return lower, upper, certificates.closed & ~wrong, codes
+    if np.any(certificates.label != labels):
+        raise ValueError("y: not the labels that the certificates were made for")
+    return certificates.lower, certificates.upper, certificates.closed, codes
+
+
+def check_attack_radii(radii):
+    """Raise unless every radius is finite and not negative."""
+    bad = radii[~((radii >= 0) & np.isfinite(radii))]
+    if len(bad):
+        raise _core.InvalidInput(f"radii: expected finite numbers >= 0, got {bad[0]:g}")
+
+
+def accuracy_ceiling(X, y, attack_radii, *, norm="l2"):
+    """Return the accuracy under attack that no classifier of any kind can beat on these points.
+
+    Two points of opposite class whose balls meet cannot both be safe. Takes time and memory for all
+    pairs of points within twice the largest radius: meant for up to a few thousand points.
+
+    Parameters
+    ----------
+    X : array-like of shape (n_samples, n_features)
+    y : array-like of shape (n_samples,)
+        Labels -1 and +1.
+    attack_radii : array-like of shape (n_radii,)
+    norm : {"l1", "l2", "linf"}, default="l2"
+
+    Returns
+    -------
+    ceiling : AccuracyCeiling
+        `radii`, `accuracy` and `balanced_accuracy`.
+
+    Examples
+    --------
+    >>> import redoubt
+    >>> redoubt.accuracy_ceiling([[0.0], [1.0], [9.0]], [1, -1, 1], [0.4, 0.5]).accuracy.tolist()
+    [1.0, 1.0]
+    >>> redoubt.accuracy_ceiling([[0.0], [1.0], [9.0]], [1, -1, 1], [0.6]).accuracy.round(3).tolist()
+    [0.667]
+    """
+    X = check_array(X, dtype=np.float64, order="C")
+    radii = np.asarray(attack_radii, dtype=np.float64)
+    return _core.accuracy_ceiling(X, np.asarray(y, dtype=np.float64), radii, norm)

@@ -1,0 +1,292 @@
+"""Fitted models of this package and of scikit-learn, read as votes of planes."""
+
+from dataclasses import dataclass, replace
+
+import numpy as np
+from scipy import sparse
+from sklearn.base import BaseEstimator
+from sklearn.discriminant_analysis import LinearDiscriminantAnalysis
+from sklearn.ensemble import BaggingClassifier, VotingClassifier
+from sklearn.linear_model import RidgeClassifier
+from sklearn.linear_model._base import LinearClassifierMixin
+from sklearn.model_selection._search import BaseSearchCV
+from sklearn.pipeline import Pipeline
+from sklearn.preprocessing import MaxAbsScaler, MinMaxScaler, RobustScaler, StandardScaler
+from sklearn.svm import SVC, NuSVC
+from sklearn.utils.validation import check_is_fitted
+
+from redoubt import _core
+from redoubt._forms import ArgMax, Planes, Vote
+
+__all__ = ["LinearModel", "read_model"]
+
+SUPPORTED = (
+    "redoubt.Ensemble, redoubt.Model and the fitted classifiers of redoubt; of scikit-learn "
+    "LinearSVC, SVC and NuSVC with kernel='linear', LogisticRegression, SGDClassifier, Perceptron, "
+    "PassiveAggressiveClassifier, RidgeClassifier, LinearDiscriminantAnalysis, "
+    "VotingClassifier(voting='hard') and BaggingClassifier over two-class members of these, a "
+    "Pipeline of StandardScaler, MinMaxScaler, MaxAbsScaler or RobustScaler and one of these, and "
+    "a search such as GridSearchCV over these"
+)
+
+
+@dataclass(frozen=True, eq=False)
+class LinearModel:
+    """What a model computes: the form applied to ``factor * x + shift`` (None: to x itself).
+
+    `transform` scales in the model's own arithmetic. `exact` models answer without rounding, and
+    exactly as the form does. `inner_scalers`: members of a vote have scalers of their own.
+    """
+
+    form: Vote | ArgMax
+    classes: np.ndarray
+    factor: np.ndarray | None = None
+    shift: np.ndarray | None = None
+    transform: object = None
+    exact: bool = False
+    inner_scalers: bool = False
+
+    def folded(self):
+        """The form in raw features."""
+        return self.form if self.factor is None else self.form.after(self.factor, self.shift)
+
+
+def read_model(model):
+    """Return the LinearModel of a fitted model, or raise an error that says what is supported."""
+    for kind, read in _READERS:
+        if isinstance(model, kind):
+            check_is_fitted(model)
+            return read(model)
+    if isinstance(model, _core.Ensemble):
+        planes = Planes.make(model.coef, model.intercept, True)
+        return LinearModel(Vote(planes, True), np.array([-1, 1]), exact=True)
+    if _is_redoubt_model(model):
+        return _read_redoubt_model(model)
+    if _is_redoubt_estimator(model):
+        return _read_redoubt_estimator(model)
+    what = f"the class {model.__name__}" if isinstance(model, type) else type(model).__name__
+    raise TypeError(f"model: got {what}, which is not supported; supported are {SUPPORTED}")
+
+
+def _refuse(model, reason):
+    return ValueError(f"model: {type(model).__name__} {reason}")
+
+
+# --- ours -------------------------------------------------------------------------------------
+
+
+def _is_redoubt_model(model):
+    from redoubt._model import Model  # it imports this package's functions in turn
+
+    return isinstance(model, Model)
+
+
+def _read_redoubt_model(model):
+    ensemble, scale = model.ensemble, model.scale.astype(np.longdouble)
+    return LinearModel(
+        Vote(Planes.make(ensemble.coef, ensemble.intercept, True), True),
+        np.asarray(model.classes),
+        factor=1 / scale,
+        shift=-model.center / scale,
+        transform=model.transform,
+    )
+
+
+def _is_redoubt_estimator(model):
+    """One of our classifiers or made from one."""
+    return isinstance(model, BaseEstimator) and any(
+        base.__module__.partition(".")[0] == "redoubt" for base in type(model).__mro__
+    )
+
+
+def _read_redoubt_estimator(model):
+    """Two classes: the planes are in `coef_`. More: `_planes_per_class()` has them class by class."""
+    check_is_fitted(model)
+    if len(model.classes_) > 2:
+        planes = [Planes.make(coef, b, True) for coef, b in model._planes_per_class()]
+        return LinearModel(ArgMax(planes, by_votes=True), model.classes_, exact=True)
+    planes = Planes.make(model.coef_, model.intercept_, True)
+    return LinearModel(Vote(planes, True), model.classes_, exact=True)
+
+
+# --- scikit-learn's planes --------------------------------------------------------------------
+
+
+def _coef(model):
+    coef = model.coef_
+    return np.atleast_2d(coef.toarray() if sparse.issparse(coef) else coef)
+
+
+def _read_linear(model):
+    """``decision_function > 0`` is ``classes_[1]``; several planes: the first greatest wins."""
+    kind = type(model)
+    known = (LinearClassifierMixin, LinearDiscriminantAnalysis, RidgeClassifier)
+    for method in ("predict", "decision_function"):
+        if getattr(kind, method) not in [getattr(base, method) for base in known]:
+            raise _refuse(model, f"has a {method} of its own, which is not supported")
+    binarizer = getattr(model, "_label_binarizer", None)  # of RidgeClassifier
+    if binarizer is not None and binarizer.y_type_.startswith("multilabel"):
+        raise _refuse(model, "was fitted to several labels per point, which is not supported")
+    coef = _coef(model)
+    planes = Planes.make(coef, model.intercept_, False)
+    if len(coef) == 1:
+        return LinearModel(Vote(planes, False), model.classes_)
+    each = [Planes.make(w[None, :], b, False) for w, b in zip(coef, planes.intercept, strict=True)]
+    return LinearModel(ArgMax(each, by_votes=False), model.classes_)
+
+
+def _read_svc(model):
+    """LIBSVM: a vote of one plane per pair of classes.
+
+    The plane of classes i < j is positive for i and answers zero with j; scikit-learn turns it
+    round when there are only two classes.
+    """
+    if model.kernel != "linear":
+        raise _refuse(model, f"has kernel={model.kernel!r}; only kernel='linear' is supported")
+    coef, classes = _coef(model), model.classes_
+    if len(classes) == 2:
+        return LinearModel(Vote(Planes.make(coef, model.intercept_, True), True), classes)
+    if model.break_ties:
+        raise _refuse(model, "has break_ties=True, which is not linear and not supported")
+    pairs = [(i, j) for i in range(len(classes)) for j in range(i + 1, len(classes))]
+    each = []
+    for c in range(len(classes)):
+        mine = [p for p, pair in enumerate(pairs) if c in pair]
+        sign = np.array([1.0 if pairs[p][0] == c else -1.0 for p in mine])
+        each.append(
+            Planes.make(sign[:, None] * coef[mine], sign * model.intercept_[mine], sign < 0)
+        )
+    return LinearModel(ArgMax(each, by_votes=True), classes)
+
+
+# --- votes ------------------------------------------------------------------------------------
+
+
+def _read_member(model, member):
+    """One plane with its scalers folded in; its classes must be the codes 0 and 1."""
+    read = read_model(member)
+    if not isinstance(read.form, Vote) or len(read.form.planes) != 1:
+        raise _refuse(model, f"has the member {type(member).__name__}, which is not a single plane")
+    if read.classes.tolist() != [0, 1]:
+        raise _refuse(
+            model, f"has a member that was trained on the classes {read.classes.tolist()}"
+        )
+    return read.folded().planes, read.factor is not None
+
+
+def _join(model, members):
+    """The vote of several planes; scikit-learn answers a tie with the first class."""
+    planes = members[0][0]
+    for member, _ in members[1:]:
+        planes = planes + member
+    scaled = any(has_scaler for _, has_scaler in members)
+    return LinearModel(Vote(planes, False), model.classes_, inner_scalers=scaled)
+
+
+def _check_two_classes(model):
+    if len(model.classes_) != 2:
+        raise _refuse(
+            model,
+            f"votes on {len(model.classes_)} classes; a vote is supported for two classes only",
+        )
+
+
+def _read_voting(model):
+    if model.voting != "hard":
+        raise _refuse(
+            model,
+            f"has voting={model.voting!r}, which averages probabilities and is no vote of planes; "
+            "only voting='hard' is supported",
+        )
+    weights = model._weights_not_none
+    if weights is not None and len(set(np.asarray(weights).tolist())) > 1:
+        raise _refuse(
+            model,
+            f"has the unequal weights {np.asarray(weights).tolist()}; the search counts planes, "
+            "so only equal weights are supported",
+        )
+    _check_two_classes(model)
+    return _join(model, [_read_member(model, member) for member in model.estimators_])
+
+
+def _read_bagging(model):
+    _check_two_classes(model)
+    members = []
+    for member, features in zip(model.estimators_, model.estimators_features_, strict=True):
+        if hasattr(member, "predict_proba"):
+            raise _refuse(
+                model,
+                f"has members with predict_proba ({type(member).__name__}): scikit-learn averages "
+                "their probabilities, which is no vote of planes",
+            )
+        planes, has_scaler = _read_member(model, member)
+        coef = np.zeros((1, model.n_features_in_), dtype=np.longdouble)
+        np.add.at(coef, (0, features), planes.coef[0])  # a feature may have been drawn twice
+        members.append((Planes.make(coef, planes.intercept, planes.tie), has_scaler))
+    return _join(model, members)
+
+
+# --- scalers ----------------------------------------------------------------------------------
+
+
+def _read_scaler(step):
+    """The scaler as ``factor * x + shift``, in extended precision."""
+    check_is_fitted(step)
+    if getattr(step, "clip", False):
+        raise _refuse(step, "has clip=True, which is not linear and not supported")
+    if isinstance(step, MinMaxScaler):
+        return step.scale_.astype(np.longdouble), step.min_.astype(np.longdouble)
+    center = {StandardScaler: "mean_", RobustScaler: "center_"}.get(_scaler_kind(step))
+    center = None if center is None else getattr(step, center)
+    if isinstance(step, StandardScaler) and not step.with_mean:
+        center = None  # mean_ is there but not used
+    scale = np.ones(step.n_features_in_) if step.scale_ is None else step.scale_
+    factor = 1 / scale.astype(np.longdouble)
+    return factor, factor * (0 if center is None else -center)
+
+
+def _scaler_kind(step):
+    kinds = (StandardScaler, MinMaxScaler, MaxAbsScaler, RobustScaler)
+    return next((kind for kind in kinds if isinstance(step, kind)), None)
+
+
+def _read_pipeline(model):
+    *steps, (_, last) = model.steps
+    read = read_model(last)
+    scalers = [step for _, step in steps if step is not None and step != "passthrough"]
+    for step in scalers:
+        if _scaler_kind(step) is None:
+            raise TypeError(
+                f"model: Pipeline has the step {type(step).__name__}, which is not supported; "
+                f"supported are {SUPPORTED}"
+            )
+    if not scalers:
+        return replace(read, exact=False)
+    inner = [] if read.transform is None else [(read.factor, read.shift)]
+    (factor, shift), *others = [_read_scaler(step) for step in scalers] + inner
+    for next_factor, next_shift in others:
+        factor, shift = next_factor * factor, next_factor * shift + next_shift
+    transforms = [step.transform for step in scalers]
+    transforms += [] if read.transform is None else [read.transform]
+
+    def transform(X):
+        for each in transforms:
+            X = each(X)
+        return np.asarray(X)
+
+    return replace(read, factor=factor, shift=shift, transform=transform, exact=False)
+
+
+def _read_search(model):
+    return replace(read_model(model.best_estimator_), exact=False)
+
+
+# In this order: the first match counts.
+_READERS = (
+    (Pipeline, _read_pipeline),
+    (BaseSearchCV, _read_search),
+    (VotingClassifier, _read_voting),
+    (BaggingClassifier, _read_bagging),
+    ((SVC, NuSVC), _read_svc),
+    (LinearClassifierMixin, _read_linear),
+)

@@ -1,0 +1,113 @@
+"""A model and points, checked and brought to the coordinates in which moves are measured."""
+
+from dataclasses import dataclass
+
+import numpy as np
+from sklearn.base import BaseEstimator
+from sklearn.utils.validation import (
+    _get_feature_names,
+    check_array,
+    check_consistent_length,
+    column_or_1d,
+    validate_data,
+)
+
+from redoubt import _core
+from redoubt._foreign import read_model
+from redoubt._forms import ArgMax, Vote
+
+__all__ = ["Problem", "class_codes", "read_problem"]
+
+
+@dataclass(frozen=True, eq=False)
+class Problem:
+    """`form` answers at `points`; a move of the points times `unscale` is one of X.
+
+    `own` holds the model's own answers as class indices, or None where `form` gives the same.
+    """
+
+    form: Vote | ArgMax
+    points: np.ndarray
+    classes: np.ndarray
+    own: np.ndarray | None
+    unscale: np.ndarray | None
+    is_ensemble: bool
+
+    def encode(self, y, *, required=False):
+        """Class indices of labels; None for None."""
+        if y is None and not required:
+            return None
+        if self.is_ensemble:
+            return _sign_codes(y, len(self.points))
+        return class_codes(y, self.classes, len(self.points))
+
+
+def read_problem(model, X, units):
+    """Read the model, check X as the model itself would, and scale or fold as `units` says."""
+    if units not in ("raw", "scaled"):
+        raise ValueError(f"units: expected 'raw' or 'scaled', got {units!r}")
+    linear = read_model(model)
+    if units == "scaled" and linear.inner_scalers:
+        raise ValueError(
+            "units: 'scaled' needs one scaler in front of the whole model, but the members of this "
+            "vote have scalers of their own; use units='raw'"
+        )
+    is_ensemble = isinstance(model, _core.Ensemble)
+    own = None
+    if is_ensemble:
+        points = check_array(X, dtype=np.float64, order="C")
+    elif isinstance(model, BaseEstimator) and linear.exact:
+        points = validate_data(model, X, reset=False, dtype=np.float64, order="C")
+    else:
+        if not isinstance(model, BaseEstimator):
+            _check_features(model, X)
+        own = class_codes(model.predict(_spare(X)), linear.classes, None)
+        points = check_array(X, dtype=np.float64, order="C")
+
+    form, unscale = linear.form, None
+    if linear.factor is not None and units == "scaled":
+        points = np.ascontiguousarray(linear.transform(_spare(X)), dtype=np.float64)
+        unscale = (1 / linear.factor).astype(np.float64)
+    elif linear.factor is not None:
+        form = linear.folded()
+    return Problem(form, points, linear.classes, own, unscale, is_ensemble)
+
+
+def _spare(X):
+    """A copy of an array, for scalers that work in place."""
+    return X.copy() if isinstance(X, np.ndarray) else X
+
+
+def _check_features(model, X):
+    """Check names and number of features of a model file, with scikit-learn's messages."""
+
+    class Model(BaseEstimator):  # the name that the messages show
+        n_features_in_ = len(model.feature_names)
+
+    checker = Model()
+    if _get_feature_names(X) is not None:  # an array without names is welcome
+        checker.feature_names_in_ = np.asarray(model.feature_names, dtype=object)
+    validate_data(checker, X, reset=False, dtype=np.float64)
+
+
+def _sign_codes(y, n_samples):
+    y = np.asarray(y, dtype=np.float64).reshape(-1)
+    if len(y) != n_samples:
+        raise _core.InvalidInput(f"y: expected length {n_samples}, got length {len(y)}")
+    bad = y[np.abs(y) != 1.0]
+    if len(bad):
+        raise _core.InvalidInput(f"y: expected labels -1 and +1, got {bad[0]:g}")
+    return (y > 0).astype(int)
+
+
+def class_codes(y, classes, n_samples):
+    """The index in `classes` of each label."""
+    y = column_or_1d(y)
+    if n_samples is not None:
+        check_consistent_length(np.empty(n_samples), y)
+    index = {name: i for i, name in enumerate(np.asarray(classes).tolist())}
+    codes = np.array([index.get(label, -1) for label in y.tolist()], dtype=int)
+    if np.any(codes < 0):
+        unknown = list(dict.fromkeys(y[codes < 0].tolist()))
+        raise ValueError(f"y: unknown labels {unknown}; the model's are {list(index)}")
+    return codes
