@@ -90,9 +90,9 @@ Run add_predict_command(CLI::App& parser) {
              "The margin is positive for the label +1: for one plane its value, for a vote the "
              "mean of the "
              "votes. A tie goes to +1.",
-             {{"Labels and votes of new points", "redoubt predict model.json new_patients.csv"},
+             {{"Labels and votes of new points", "redoubt predict model.json patients.csv"},
               {"The same as JSON, from standard input",
-               "redoubt predict model.json - --format json < new_patients.csv"}});
+               "redoubt predict model.json - --format json < patients.csv"}});
     return [options] { return predict(*options); };
 }
 

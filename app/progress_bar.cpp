@@ -15,7 +15,7 @@ namespace {
 
 constexpr double kSecondsBeforeFirst = 2.0;
 constexpr auto kPause = std::chrono::milliseconds(200);
-constexpr int kBarWidth = 24;
+constexpr std::size_t kBarWidth = 24;
 
 /// "42 s", "3 min 5 s", "2 h 7 min".
 std::string duration_text(double seconds) {
@@ -27,12 +27,11 @@ std::string duration_text(double seconds) {
     return std::to_string(whole / 3600) + " h " + std::to_string(whole / 60 % 60) + " min";
 }
 
-/// A line that is too long would be broken, and the second half stay behind.
-std::string cut_to_terminal(const std::string& line) {
+std::size_t terminal_width() {
     constexpr std::size_t kUsualWidth = 80;
     winsize size{};
     const bool is_known = ::ioctl(STDERR_FILENO, TIOCGWINSZ, &size) == 0 && size.ws_col > 1;
-    return line.substr(0, (is_known ? size.ws_col : kUsualWidth) - 1);
+    return is_known ? size.ws_col : kUsualWidth;
 }
 
 std::string three_digits(double value) {
@@ -85,7 +84,7 @@ void ProgressBar::draw_until_done() {
     const auto is_over = [this] { return is_over_; };
     if (wake_.wait_for(lock, std::chrono::duration<double>(kSecondsBeforeFirst), is_over)) return;
     do {
-        std::cerr << ("\r\x1b[K" + cut_to_terminal(line())) << std::flush;
+        std::cerr << ("\r\x1b[K" + line()) << std::flush;
     } while (!wake_.wait_for(lock, kPause, is_over));
     std::cerr << "\r\x1b[K" << std::flush;
 }
@@ -94,17 +93,24 @@ std::string ProgressBar::line() const {
     const double seconds = watch_.seconds();
     const double total = total_.load(std::memory_order_relaxed);
     const double done = std::min(done_.load(std::memory_order_relaxed), total);
-    if (noun_.empty() || !(total > 0.0)) return what_ + ", " + duration_text(seconds) + " so far";
-    const int filled = static_cast<int>(kBarWidth * done / total);
-    std::string text = what_ + " [" + std::string(static_cast<std::size_t>(filled), '#') +
-                       std::string(static_cast<std::size_t>(kBarWidth - filled), '.') + "] " +
-                       std::to_string(static_cast<int>(100.0 * done / total)) + " %, " +
-                       three_digits(std::floor(done)) + " of " + three_digits(total) + " " + noun_;
-    if (done > 0.0) {
-        text += ", " + three_digits(done / seconds) + "/s, " +
-                duration_text((total - done) * seconds / done) + " left";
+    // A line that is too long would be broken, and the first half of it stay behind.
+    const std::size_t room = terminal_width() - 1;
+    if (noun_.empty() || !(total > 0.0)) {
+        return (what_ + ", " + duration_text(seconds) + " so far").substr(0, room);
     }
-    return text;
+    const double share = done / total;
+    std::string figures = std::to_string(static_cast<int>(100.0 * share)) + " %, " +
+                          three_digits(std::floor(done)) + " of " + three_digits(total) + " " +
+                          noun_;
+    if (done > 0.0) {
+        figures += ", " + three_digits(done / seconds) + "/s, " +
+                   duration_text((total - done) * seconds / done) + " left";
+    }
+    const std::size_t taken = what_.size() + figures.size() + 4;
+    const std::size_t width = taken < room ? std::min(kBarWidth, room - taken) : 0;
+    const auto filled = static_cast<std::size_t>(static_cast<double>(width) * share);
+    const std::string bar = std::string(filled, '#') + std::string(width - filled, '.');
+    return (what_ + " [" + bar + "] " + figures).substr(0, room);
 }
 
 }  // namespace redoubt::app

@@ -14,6 +14,7 @@
 #include "redoubt/attack.hpp"
 #include "redoubt/attack_curve.hpp"
 #include "redoubt/highs.hpp"
+#include "watched.hpp"
 
 namespace nb = nanobind;
 using namespace nb::literals;
@@ -79,8 +80,12 @@ CertificateList certify_rows(const Ensemble& ensemble, const MatrixRef& X,
     settings.solver = parse_solver(solver);
     settings.limits = make_limits(max_nodes, max_seconds_per_point, max_seconds);
     settings.n_threads = n_threads;
-    return {y ? certify(ensemble, X, *y, settings) : certify(ensemble, X, settings),
+    return watched(nb::none(), [&](const Watch& watch) {
+        settings.limits.stop = &watch.stop();
+        return CertificateList{
+            y ? certify(ensemble, X, *y, settings) : certify(ensemble, X, settings),
             ensemble.n_features()};
+    });
 }
 
 AttackList attack_rows(const Ensemble& ensemble, const MatrixRef& X, const VectorRef& y,
@@ -95,7 +100,10 @@ AttackList attack_rows(const Ensemble& ensemble, const MatrixRef& X, const Vecto
     settings.solver = parse_solver(solver);
     settings.limits = make_limits(max_nodes, max_seconds_per_point, max_seconds);
     settings.n_threads = n_threads;
-    return {attack(ensemble, X, y, radii, settings), ensemble.n_features()};
+    return watched(nb::none(), [&](const Watch& watch) {
+        settings.limits.stop = &watch.stop();
+        return AttackList{attack(ensemble, X, y, radii, settings), ensemble.n_features()};
+    });
 }
 
 void bind_results(nb::module_& module) {
@@ -168,13 +176,11 @@ void bind_certificate(nb::module_& module) {
                nb::kw_only(), "norm"_a = "l2", "solver"_a = "native",
                "max_nodes"_a.none() = nb::none(), "max_seconds_per_point"_a = infinity,
                "max_seconds"_a = infinity, "n_threads"_a = 1,
-               nb::call_guard<nb::gil_scoped_release>(),
                "The signed radius of every row, with bracket and witness.");
     module.def("attack", &attack_rows, "ensemble"_a, "X"_a, "y"_a, "radii"_a, nb::kw_only(),
                "norm"_a = "l2", "adversary"_a = "exact", "rule"_a = "corrected",
                "solver"_a = "native", "max_nodes"_a.none() = nb::none(),
                "max_seconds_per_point"_a = infinity, "max_seconds"_a = infinity, "n_threads"_a = 1,
-               nb::call_guard<nb::gil_scoped_release>(),
                "The worst move within a ball, for every row.");
     module.def(
         "attack_curve",

@@ -9,6 +9,7 @@
 #include <utility>
 
 #include "bindings.hpp"
+#include "watched.hpp"
 
 namespace nb = nanobind;
 using namespace nb::literals;
@@ -17,31 +18,35 @@ namespace redoubt::python {
 
 namespace {
 
-// The solvers run with the GIL released; by then every argument is a C++ value or refers to
-// memory that the caller's array keeps alive.
+// The solvers run in a thread of their own with the GIL released; by then every argument is a C++
+// value or refers to memory that the caller's array keeps alive.
 
 SvmResult train(const MatrixRef& X, const VectorRef& y, const std::optional<Vector>& weights,
                 double C, double tolerance, int max_iterations, int n_threads,
                 const std::optional<SvmStart>& start) {
-    const SvmSettings settings{.C = C,
-                               .tolerance = tolerance,
-                               .max_iterations = max_iterations,
-                               .n_threads = n_threads,
-                               .stop = nullptr};
-    return train_svm({X, y, weights.value_or(Vector())}, settings, start);
+    return watched(nb::none(), [&](const Watch& watch) {
+        const SvmSettings settings{.C = C,
+                                   .tolerance = tolerance,
+                                   .max_iterations = max_iterations,
+                                   .n_threads = n_threads,
+                                   .stop = &watch.stop()};
+        return train_svm({X, y, weights.value_or(Vector())}, settings, start);
+    });
 }
 
 SvmResult train_robust(const MatrixRef& X, const VectorRef& y, const VectorRef& radii,
                        const std::string& norm, const std::optional<Vector>& weights,
                        double regularization, double tolerance, int max_iterations, int n_threads,
                        const std::optional<SvmStart>& start) {
-    const RobustSvmSettings settings{.norm = parse_norm(norm),
-                                     .regularization = regularization,
-                                     .tolerance = tolerance,
-                                     .max_iterations = max_iterations,
-                                     .n_threads = n_threads,
-                                     .stop = nullptr};
-    return train_robust_svm({X, y, weights.value_or(Vector())}, radii, settings, start);
+    return watched(nb::none(), [&](const Watch& watch) {
+        const RobustSvmSettings settings{.norm = parse_norm(norm),
+                                         .regularization = regularization,
+                                         .tolerance = tolerance,
+                                         .max_iterations = max_iterations,
+                                         .n_threads = n_threads,
+                                         .stop = &watch.stop()};
+        return train_robust_svm({X, y, weights.value_or(Vector())}, radii, settings, start);
+    });
 }
 
 void bind_result(nb::module_& module) {
@@ -81,7 +86,7 @@ void bind_svm(nb::module_& module) {
     module.def("train_svm", &train, "X"_a, "y"_a, nb::kw_only(), "weights"_a.none() = nb::none(),
                "C"_a = svm.C, "tolerance"_a = svm.tolerance,
                "max_iterations"_a = svm.max_iterations, "n_threads"_a = svm.n_threads,
-               "start"_a.none() = nb::none(), nb::call_guard<nb::gil_scoped_release>(),
+               "start"_a.none() = nb::none(),
                "min 1/2 ||w||^2 + C sum_j c_j [1 - y_j (w'x_j + b)]_+ over (w, b).\n\n"
                "X (m x n) in C order and y (-1 and +1), both float64, are used without a copy;\n"
                "`weights` are the c_j (default 1); `start` is an SvmStart.");
@@ -90,7 +95,7 @@ void bind_svm(nb::module_& module) {
         "norm"_a = std::string(to_string(robust.norm)), "weights"_a.none() = nb::none(),
         "regularization"_a = robust.regularization, "tolerance"_a = robust.tolerance,
         "max_iterations"_a = robust.max_iterations, "n_threads"_a = robust.n_threads,
-        "start"_a.none() = nb::none(), nb::call_guard<nb::gil_scoped_release>(),
+        "start"_a.none() = nb::none(),
         "min rho/2 ||w||^2 + sum_j c_j [1 - y_j (w'x_j + b) + r_j ||w||_q]_+ over (w, b).\n\n"
         "`radii` holds one r_j >= 0 per point, or a single one for all; `norm` is the\n"
         "adversary's: \"l1\", \"l2\" or \"linf\"; rho is `regularization`.");

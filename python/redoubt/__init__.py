@@ -3,11 +3,19 @@
 from redoubt import datasets
 from redoubt._certify import Ensemble, accuracy_ceiling, attack, attack_curve, certify
 from redoubt._core import InvalidInput, ParseError, WriteError, __version__
+from redoubt._ensembles import (
+    BaggedSVMClassifier,
+    CollaborativeEnsembleClassifier,
+    RobustEnsembleClassifier,
+)
 from redoubt._model import Model, load_model
 from redoubt._results import AttackCurve, Attacks, Certificates
 from redoubt._svm import LinearSVMClassifier, RobustSVMClassifier
 
 __all__ = [
+    "BaggedSVMClassifier",
+    "CollaborativeEnsembleClassifier",
+    "RobustEnsembleClassifier",
     "AttackCurve",
     "Attacks",
     "Certificates",

@@ -29,6 +29,11 @@ def check_count(name, value, low):
     return int(value)
 
 
+def check_seconds(name, value):
+    """Return a time limit as a float; None is no limit."""
+    return np.inf if value is None else check_real(name, value, 0)
+
+
 def thread_count(n_jobs):
     """Threads for scikit-learn's `n_jobs`: None is 1, -1 every core, -2 all but one."""
     if n_jobs is None:

@@ -3,129 +3,76 @@
 import warnings
 
 import numpy as np
-from sklearn.base import BaseEstimator, ClassifierMixin
 from sklearn.exceptions import ConvergenceWarning
-from sklearn.utils.class_weight import compute_sample_weight
-from sklearn.utils.multiclass import check_classification_targets, type_of_target
-from sklearn.utils.validation import _check_sample_weight, check_is_fitted, validate_data
 
 from redoubt import _core
 from redoubt._checks import check_count, check_real, thread_count
+from redoubt._estimators import Trained, VoteClassifier
 
 
-class _PlaneClassifier(ClassifierMixin, BaseEstimator):
-    """What the two estimators share: checks around `_solve`, and the plane's answers."""
+class _TrainedPlane(Trained):
+    """One plane, and the solver's result behind it."""
 
-    def _fit(self, X, y, sample_weight, solve):
-        """Check the data, call ``solve(X, signs, weights, start)``, store the answer."""
-        X, y = validate_data(self, X, y, dtype=np.float64, order="C")
-        classes, signs = self._signs(y)
-        weights = self._weights(X, y, sample_weight)
-        present = np.unique(signs if weights is None else signs[weights > 0])
-        if len(present) < 2:
-            raise ValueError(
-                f"{type(self).__name__} needs samples of 2 classes with positive weight, "
-                f"got {len(present)} class{'' if len(present) == 1 else 'es'}"
-            )
+    def __init__(self, result):
+        super().__init__(
+            result.coef.reshape(1, -1),
+            np.array([result.intercept]),
+            result.status,
+            result.status == "interrupted",
+            {},
+            result.dual_ratio,
+        )
+        self.objective = result.primal_value
+        self.gap = result.relative_gap
+        self.n_steps = max(1, result.n_newton_steps)
+        self.warning = result.warning
 
-        result = solve(X, signs, weights, self._start(X) if self.warm_start else None)
-
-        self.classes_ = classes
-        self.coef_ = result.coef.reshape(1, -1)
-        self.intercept_ = np.array([result.intercept])
-        self.objective_ = result.primal_value
-        self.dual_gap_ = result.relative_gap
-        self.status_ = result.status
-        self.n_iter_ = max(1, result.n_newton_steps)
-        self._dual_ratio = result.dual_ratio
-        self._warn(result)
+    def first(self, n_planes):
         return self
 
-    def _signs(self, y):
-        check_classification_targets(y)
-        kind = type_of_target(y, input_name="y", raise_unknown=True)
-        if kind != "binary":
-            raise ValueError(
-                f"Only binary classification is supported. The type of the target is {kind}."
-            )
-        classes, codes = np.unique(y, return_inverse=True)
-        return classes, np.where(codes == 1, 1.0, -1.0)
 
-    def _weights(self, X, y, sample_weight):
-        if sample_weight is None and self.class_weight is None:
+class _PlaneClassifier(VoteClassifier):
+    """What the two estimators share: how a plane is trained, and how good it is."""
+
+    def _fit_plane(self, X, y, sample_weight, radius, solve):
+        """Call ``solve(problem, start)`` for every class that needs a plane."""
+
+        def train(problem, earlier):
+            return _TrainedPlane(solve(problem, self._start(problem, earlier)))
+
+        return self._fit(X, y, sample_weight, radius, train)
+
+    def _start(self, problem, earlier):
+        if earlier is None:
             return None
-        weights = _check_sample_weight(
-            sample_weight, X, dtype=np.float64, ensure_non_negative=True
-        )
-        if self.class_weight is not None:
-            weights = weights * compute_sample_weight(self.class_weight, y)
-        return weights
+        ratio = earlier.dual_ratio if len(earlier.dual_ratio) == len(problem.X) else None
+        return _core.SvmStart(earlier.coef[0], earlier.intercept[0], ratio)
 
-    def _start(self, X):
-        """The last fit's answer, if there is one that fits these data."""
-        if not hasattr(self, "coef_") or self.coef_.shape[1] != X.shape[1]:
+    def _partial(self, error):
+        result = getattr(error, "partial_result", None)
+        if result is None:
             return None
-        ratio = self._dual_ratio if len(self._dual_ratio) == len(X) else None
-        return _core.SvmStart(self.coef_[0], self.intercept_[0], ratio)
+        del error.partial_result  # it would keep memory alive
+        return _TrainedPlane(result)
 
-    def _warn(self, result):
+    def _store(self, classes, parts):
+        super()._store(classes, parts)
+        self.objective_ = sum(part.objective for part in parts)
+        self.dual_gap_ = max(part.gap for part in parts)
+        self.n_iter_ = max(part.n_steps for part in parts)
+
+    def _warn_of_limits(self):
         name = type(self).__name__
-        if result.status != "optimal":
+        if self.status_ != "optimal":
             warnings.warn(
-                f"{name} stopped early ({result.status}): relative duality gap "
-                f"{result.relative_gap:.2g}, wanted {self.tol:g}",
+                f"{name} stopped early ({self.status_}): relative duality gap "
+                f"{self.dual_gap_:.2g}, wanted {self.tol:g}",
                 ConvergenceWarning,
-                stacklevel=4,
+                stacklevel=5,
             )
-        if result.warning:
-            warnings.warn(f"{name}: {result.warning}", UserWarning, stacklevel=4)
-
-    def _ensemble(self):
-        return _core.Ensemble(self.coef_, self.intercept_)
-
-    def decision_function(self, X):
-        """Return w'x + b for each row x of X.
-
-        The sign is that of exact arithmetic: where rounding would put a point on the wrong side
-        of the plane, the smallest number of the right sign is returned instead.
-
-        Parameters
-        ----------
-        X : array-like of shape (n_samples, n_features)
-
-        Returns
-        -------
-        values : ndarray of shape (n_samples,)
-            At least 0 where `predict` answers ``classes_[1]``, negative elsewhere.
-        """
-        check_is_fitted(self)
-        X = validate_data(self, X, reset=False, dtype=np.float64, order="C")
-        ensemble = self._ensemble()
-        values = ensemble.margins(X)[:, 0]
-        positive = ensemble.predict(X, thread_count(self.n_jobs)) > 0
-        tiny = np.nextafter(0.0, -1.0)
-        return np.where(positive, np.maximum(values, 0.0), np.minimum(values, tiny))
-
-    def predict(self, X):
-        """Return the class of each row of X; a point on the plane is in ``classes_[1]``.
-
-        Parameters
-        ----------
-        X : array-like of shape (n_samples, n_features)
-
-        Returns
-        -------
-        labels : ndarray of shape (n_samples,)
-        """
-        check_is_fitted(self)
-        X = validate_data(self, X, reset=False, dtype=np.float64, order="C")
-        answers = self._ensemble().predict(X, thread_count(self.n_jobs))
-        return self.classes_[(answers > 0).astype(int)]
-
-    def __sklearn_tags__(self):
-        tags = super().__sklearn_tags__()
-        tags.classifier_tags.multi_class = False
-        return tags
+        for text in dict.fromkeys(part.warning for part in self._trained):
+            if text:
+                warnings.warn(f"{name}: {text}", UserWarning, stacklevel=5)
 
 
 class LinearSVMClassifier(_PlaneClassifier):
@@ -151,16 +98,16 @@ class LinearSVMClassifier(_PlaneClassifier):
 
     Attributes
     ----------
-    coef_ : ndarray of shape (1, n_features)
-        w.
-    intercept_ : ndarray of shape (1,)
+    coef_ : ndarray of shape (1, n_features) or (n_classes, n_features)
+        w; of more than two classes, one plane per class against the rest.
+    intercept_ : ndarray of shape (1,) or (n_classes,)
         b.
-    classes_ : ndarray of shape (2,)
-        Negative and positive class.
+    classes_ : ndarray of shape (n_classes,)
+        Of two, the second is the positive one.
     status_ : str
         "optimal", or why the solver stopped early.
     objective_ : float
-        Value of the objective at (w, b).
+        Value of the objective at (w, b); of several planes, the sum.
     dual_gap_ : float
         Relative duality gap: how far `objective_` can be from the optimum.
     n_iter_ : int
@@ -208,7 +155,7 @@ class LinearSVMClassifier(_PlaneClassifier):
         ----------
         X : array-like of shape (n_samples, n_features)
         y : array-like of shape (n_samples,)
-            Two classes; the greater label is the positive one.
+            Two classes or more; of two, the greater label is the positive one.
         sample_weight : array-like of shape (n_samples,) or None, default=None
             c_j >= 0; a weight of 0 leaves the sample out.
 
@@ -223,10 +170,12 @@ class LinearSVMClassifier(_PlaneClassifier):
             "n_threads": thread_count(self.n_jobs),
         }
 
-        def solve(X, signs, weights, start):
-            return _core.train_svm(X, signs, weights=weights, start=start, **settings)
+        def solve(problem, start):
+            return _core.train_svm(
+                problem.X, problem.signs, weights=problem.weights, start=start, **settings
+            )
 
-        return self._fit(X, y, sample_weight, solve)
+        return self._fit_plane(X, y, sample_weight, None, solve)
 
 
 class RobustSVMClassifier(_PlaneClassifier):
@@ -257,16 +206,16 @@ class RobustSVMClassifier(_PlaneClassifier):
 
     Attributes
     ----------
-    coef_ : ndarray of shape (1, n_features)
-        w.
-    intercept_ : ndarray of shape (1,)
+    coef_ : ndarray of shape (1, n_features) or (n_classes, n_features)
+        w; of more than two classes, one plane per class against the rest.
+    intercept_ : ndarray of shape (1,) or (n_classes,)
         b.
-    classes_ : ndarray of shape (2,)
-        Negative and positive class.
+    classes_ : ndarray of shape (n_classes,)
+        Of two, the second is the positive one.
     status_ : str
         "optimal", or why the solver stopped early.
     objective_ : float
-        Value of the objective at (w, b).
+        Value of the objective at (w, b); of several planes, the sum.
     dual_gap_ : float
         Relative duality gap: how far `objective_` can be from the least value over all planes
         with ``||w||_q`` up to twice that of the answer.
@@ -324,7 +273,7 @@ class RobustSVMClassifier(_PlaneClassifier):
         ----------
         X : array-like of shape (n_samples, n_features)
         y : array-like of shape (n_samples,)
-            Two classes; the greater label is the positive one.
+            Two classes or more; of two, the greater label is the positive one.
         sample_weight : array-like of shape (n_samples,) or None, default=None
             c_j >= 0; a weight of 0 leaves the sample out.
         radius : float, array-like of shape (n_samples,) or None, default=None
@@ -343,11 +292,15 @@ class RobustSVMClassifier(_PlaneClassifier):
         }
         if radius is None:
             radius = check_real("radius", self.radius, 0)
-        radii = np.atleast_1d(np.asarray(radius, dtype=np.float64))
 
-        def solve(X, signs, weights, start):
+        def solve(problem, start):
             return _core.train_robust_svm(
-                X, signs, radii, weights=weights, start=start, **settings
+                problem.X,
+                problem.signs,
+                problem.radii,
+                weights=problem.weights,
+                start=start,
+                **settings,
             )
 
-        return self._fit(X, y, sample_weight, solve)
+        return self._fit_plane(X, y, sample_weight, radius, solve)

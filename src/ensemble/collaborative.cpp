@@ -1,6 +1,7 @@
 #include "redoubt/collaborative.hpp"
 
 #include <chrono>
+#include <cmath>
 #include <numeric>
 
 #include "certify/radius_slope.hpp"
@@ -130,10 +131,17 @@ void CollaborativeTrainer::start() {
         for (Index i = 0; i < settings_.n_planes; ++i) {
             Vector direction = Vector::NullaryExpr(n, [&](Index) { return random.normal(); });
             direction.normalize();
-            // A constant classifier has no normal to jitter: any direction will do.
-            const Vector normal = length > 0.0 ? Vector(plane.w / length) : Vector::Zero(n);
-            state_.coef.row(i) = (normal + settings_.jitter * direction).transpose();
-            state_.intercept[i] = length > 0.0 ? plane.b / length : 0.0;
+            direction *= settings_.jitter;
+            if (length > 0.0) {
+                state_.coef.row(i) = (plane.w / length + direction).transpose();
+                state_.intercept[i] = plane.b / length;
+            } else {
+                // A constant classifier has no normal to jitter: any direction will do, at the edge
+                // of the points, so that the answer starts as the constant one.
+                state_.coef.row(i) = direction.transpose();
+                const double reach = (X * direction).cwiseAbs().maxCoeff();
+                state_.intercept[i] = reach > 0.0 ? std::copysign(reach, plane.b) : plane.b;
+            }
         }
     }
     state_.moment = Matrix::Zero(state_.coef.rows(), n + 1);

@@ -7,6 +7,7 @@ import itertools
 import json
 import os
 import re
+import signal
 import subprocess
 import sys
 from pathlib import Path
@@ -124,3 +125,27 @@ def highs():
         assert "REDOUBT_REQUIRE_HIGHS" not in os.environ, "HiGHS is required but not installed"
         pytest.skip("HiGHS is not installed")
     return {"REDOUBT_HIGHS": str(libraries[0])}
+
+
+@pytest.fixture
+def start(program, tmp_path):
+    """Starts the program and returns the process; what is left of it dies with the test."""
+    processes = []
+
+    def run(*arguments):
+        process = subprocess.Popen(
+            [program, *map(str, arguments)],
+            stdout=subprocess.PIPE,
+            stderr=subprocess.PIPE,
+            text=True,
+            cwd=tmp_path,
+            # A job in the background may have been told to ignore it.
+            preexec_fn=lambda: signal.signal(signal.SIGINT, signal.SIG_DFL),
+        )
+        processes.append(process)
+        return process
+
+    yield run
+    for process in processes:
+        process.kill()
+        process.communicate()

@@ -45,10 +45,8 @@ def test_the_exact_adversary_succeeds_where_the_certificate_says(redoubt, vote_f
     np.testing.assert_array_equal(success == 1, radii <= RADIUS[norm])
     assert 0 < success.sum() < len(success)
     assert "attacked 140 points in" in run.err
-    assert (
-        f"{int(success.sum())} wrong at {norm} radius {RADIUS[norm]}, in scaled features\n"
-        in run.err
-    )
+    reach = f"{norm} radius {RADIUS[norm]}, in standard deviations of the training data"
+    assert f"{int(success.sum())} wrong at {reach}\n" in run.err
 
     # The rows, as printed, are within reach and get the answers that the table tells.
     attacked = attacked_points(run, names)

@@ -61,7 +61,7 @@ def test_one_plane_has_a_closed_form(redoubt, plane_file, norm):
     assert [row["prediction"] for row in rows] == model.predict(X).tolist()
     assert {row["status"] for row in rows} == {"optimal"}
     assert "certified 140 points in" in run.err
-    assert f"{norm} radii, in scaled features\n" in run.err
+    assert f"{norm} radii in standard deviations of the training data\n" in run.err
 
 
 @pytest.mark.parametrize("norm", ["l1", "l2", "linf"])

@@ -24,7 +24,7 @@ def folder(tmp_path):
 
 def options_of(redoubt, *command):
     text = redoubt(*command, "--help").out.partition("Examples:")[0]
-    return set(re.findall(r"^  (?:-h, )?(--[\w-]+)", text, flags=re.MULTILINE))
+    return set(re.findall(r"^  (?:-\w, )?(--[\w-]+)", text, flags=re.MULTILINE))
 
 
 def commands_of(redoubt):
@@ -35,9 +35,9 @@ def commands_of(redoubt):
 def bundled_of(redoubt):
     """Every DATA that is no file."""
     found = set()
-    for line in redoubt("datasets").out.splitlines()[1:]:
-        name = line.split()[0]
-        found |= {name, f"{name}:train", f"{name}:test"} if " + " in line else {name}
+    for row in redoubt("datasets", "--format", "csv").rows():
+        name = row["name"]
+        found |= {name, f"{name}:train", f"{name}:test"} if row["train"] else {name}
     return found
 
 

@@ -4,7 +4,6 @@ import json
 import os
 import re
 import signal
-import subprocess
 import time
 
 import pytest
@@ -15,30 +14,6 @@ LONG_TRAININGS = {
     "ens-e": ["--planes", "60", "--radius", "0.5"],
     "ens-c": ["--epochs", "300", "--planes", "9", "--threads", "1"],
 }
-
-
-@pytest.fixture
-def start(program, tmp_path):
-    """Starts the program and returns the process; what is left of it dies with the test."""
-    processes = []
-
-    def run(*arguments):
-        process = subprocess.Popen(
-            [program, *map(str, arguments)],
-            stdout=subprocess.PIPE,
-            stderr=subprocess.PIPE,
-            text=True,
-            cwd=tmp_path,
-            # A job in the background may have been told to ignore it.
-            preexec_fn=lambda: signal.signal(signal.SIGINT, signal.SIG_DFL),
-        )
-        processes.append(process)
-        return process
-
-    yield run
-    for process in processes:
-        process.kill()
-        process.communicate()
 
 
 @pytest.fixture

@@ -1,5 +1,7 @@
 #include <gtest/gtest.h>
 
+#include <algorithm>
+
 #include <functional>
 #include <limits>
 
@@ -118,6 +120,43 @@ TEST(MakeDataset, RefusesOtherNumbersOfClasses) {
     EXPECT_EQ(message_of<InvalidInput>(
                   [] { make_dataset(Matrix::Ones(2, 1), std::vector<std::string>{"a"}); }),
               "labels: expected one per row of X (2), got 1");
+}
+
+TEST(HoldOut, TakesTheShareOfEachClass) {
+    Vector y = Vector::Constant(100, -1.0);
+    y.head(20).setOnes();
+    const Split split = hold_out(y, 0.25, 3);
+    EXPECT_EQ(split.test.size(), 25);
+    EXPECT_EQ(std::count_if(split.test.begin(), split.test.end(), [](Index j) { return j < 20; }),
+              5);
+    std::vector<Index> all = split.train;
+    all.insert(all.end(), split.test.begin(), split.test.end());
+    std::sort(all.begin(), all.end());
+    for (Index j = 0; j < 100; ++j) EXPECT_EQ(all[static_cast<std::size_t>(j)], j);
+    EXPECT_TRUE(std::is_sorted(split.train.begin(), split.train.end()));
+    EXPECT_TRUE(std::is_sorted(split.test.begin(), split.test.end()));
+    EXPECT_EQ(hold_out(y, 0.25, 3).test, split.test);
+    EXPECT_NE(hold_out(y, 0.25, 4).test, split.test);
+}
+
+TEST(HoldOut, LeavesBothPartsBothClasses) {
+    const Vector y = (Vector(4) << -1, -1, 1, 1).finished();
+    for (double share : {0.01, 0.99}) {
+        const Split split = hold_out(y, share, 0);
+        EXPECT_EQ(split.train.size(), 2);
+        EXPECT_EQ(split.test.size(), 2);
+    }
+}
+
+TEST(HoldOut, RefusesWhatCannotBeParted) {
+    const Vector y = (Vector(3) << -1, -1, 1).finished();
+    EXPECT_EQ(message_of<InvalidInput>([&] { hold_out(y, 0.5, 0); }),
+              "y: expected at least 2 points of each class, got 1");
+    const Vector good = (Vector(4) << -1, -1, 1, 1).finished();
+    EXPECT_EQ(message_of<InvalidInput>([&] { hold_out(good, 1.0, 0); }),
+              "share: expected a number above 0 and below 1, got 1");
+    EXPECT_EQ(message_of<InvalidInput>([&] { hold_out(Vector::Zero(4), 0.5, 0); }),
+              "y: expected labels -1 and +1, got 0 in entry 0");
 }
 
 }  // namespace

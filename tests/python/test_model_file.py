@@ -41,6 +41,7 @@ FIELDS = {
         "seed": 18446744073709551615,
         "settings": {"C": 1.5, "rule": "corrected"},
         "rounds": {"columns": ["round", "accuracy"], "rows": [[1, 0.5], [2, None]]},
+        "rows": None,
     },
 }
 

@@ -212,7 +212,7 @@ def test_bad_norm(noisy):
 
 def test_bad_radius_vectors(noisy):
     X, y = noisy
-    with pytest.raises(ValueError, match="radii: expected"):
+    with pytest.raises(ValueError, match="radius: expected one number or one per sample"):
         RobustSVMClassifier().fit(X, y, radius=np.ones(3))
     with pytest.raises(ValueError, match="radii"):
         RobustSVMClassifier().fit(X, y, radius=-np.ones(len(y)))
@@ -225,8 +225,8 @@ def test_bad_data(noisy, model):
         clone(model).fit(X, y, sample_weight=(y > 0).astype(float))
     with pytest.raises(ValueError, match="[Nn]egative"):
         clone(model).fit(X, y, sample_weight=-np.ones(len(y)))
-    with pytest.raises(ValueError, match="Only binary classification is supported"):
-        clone(model).fit(X, np.arange(len(y)) % 3)
+    with pytest.raises(ValueError, match="Unknown label type: continuous"):
+        clone(model).fit(X, np.linspace(0, 1, len(y)))
     with pytest.raises(ValueError, match="contains NaN"):
         clone(model).fit(np.where(X > 1, np.nan, X), y)
     with pytest.raises(ValueError, match="X"):

@@ -1,0 +1,467 @@
+"""Votes of planes as scikit-learn estimators: bagging, robust ensembles, Ens-C."""
+
+import numpy as np
+from sklearn.utils import check_random_state
+
+from redoubt import _core
+from redoubt._checks import check_count, check_real, check_seconds, thread_count
+from redoubt._estimators import Trained, VoteClassifier
+from redoubt._progress import progress_bar
+
+
+class BaggedSVMClassifier(VoteClassifier):
+    """Linear SVMs on bootstrap samples that vote (SVM-Ens).
+
+    Parameters
+    ----------
+    n_planes : int, default=15
+        How many planes vote.
+    C : float, default=1.0
+        Penalty of the hinges, > 0.
+    tol : float, default=1e-8
+        Relative duality gap of each SVM.
+    class_weight : dict, "balanced" or None, default=None
+        Multiplies the sample weights, as in scikit-learn.
+    max_seconds : float or None, default=None
+        Stop after this time with the planes that are ready.
+    warm_start : bool, default=False
+        Keep the planes of the last `fit` and add what is missing up to `n_planes`.
+    random_state : int, RandomState or None, default=None
+        Of the bootstrap samples. An integer gives the planes of ``redoubt train --seed``.
+    n_jobs : int or None, default=None
+        Threads; -1 uses every core. The answer does not depend on it.
+    verbose : int, default=0
+        Above 0, a progress bar on standard error.
+
+    Attributes
+    ----------
+    coef_ : ndarray of shape (n_planes, n_features)
+        One plane per row; with K > 2 classes, K blocks of `n_planes` rows.
+    intercept_ : ndarray of shape (n_planes,)
+    classes_ : ndarray of shape (n_classes,)
+    status_ : str
+        "optimal", or what stopped the training.
+    is_partial_ : bool
+        A limit struck or Ctrl-C was pressed: fewer planes than asked for.
+    history_ : dict
+        Empty: bags know nothing of each other.
+    n_features_in_, feature_names_in_
+        As in scikit-learn.
+
+    See Also
+    --------
+    RobustEnsembleClassifier, CollaborativeEnsembleClassifier
+
+    Examples
+    --------
+    >>> from redoubt import BaggedSVMClassifier, datasets
+    >>> X, y, *_ = datasets.load("gaussian")
+    >>> model = BaggedSVMClassifier(n_planes=5, random_state=0).fit(X, y)
+    >>> model.coef_.shape
+    (5, 5)
+    >>> bool(model.score(X, y) > 0.9)
+    True
+    """
+
+    def __init__(
+        self,
+        n_planes=15,
+        *,
+        C=1.0,
+        tol=1e-8,
+        class_weight=None,
+        max_seconds=None,
+        warm_start=False,
+        random_state=None,
+        n_jobs=None,
+        verbose=0,
+    ):
+        self.n_planes = n_planes
+        self.C = C
+        self.tol = tol
+        self.class_weight = class_weight
+        self.max_seconds = max_seconds
+        self.warm_start = warm_start
+        self.random_state = random_state
+        self.n_jobs = n_jobs
+        self.verbose = verbose
+
+    def fit(self, X, y, sample_weight=None):
+        """Train the planes.
+
+        Parameters
+        ----------
+        X : array-like of shape (n_samples, n_features)
+        y : array-like of shape (n_samples,)
+            Two classes or more; of two, the greater label is the positive one.
+        sample_weight : array-like of shape (n_samples,) or None, default=None
+            c_j >= 0; a weight of 0 leaves the sample out.
+
+        Returns
+        -------
+        self : BaggedSVMClassifier
+        """
+        n_planes = check_count("n_planes", self.n_planes, 1)
+        settings = {
+            "C": check_real("C", self.C, 0, strict=True),
+            "tolerance": check_real("tol", self.tol, 1e-14, high=0.1),
+            "max_seconds": check_seconds("max_seconds", self.max_seconds),
+            "n_threads": thread_count(self.n_jobs),
+        }
+        seed = _seed(self.random_state)
+
+        def train(problem, earlier):
+            n_earlier = 0 if earlier is None else len(earlier.coef)
+            if n_earlier >= n_planes:
+                return None
+            bags = None
+            if n_earlier:
+                bags = _core.draw_bags(
+                    problem.X, problem.signs, weights=problem.weights, n_planes=n_planes, seed=seed
+                )[n_earlier:]
+            with progress_bar(self.verbose, problem.name, "plane") as progress:
+                result = _core.train_bagged_svms(
+                    problem.X,
+                    problem.signs,
+                    weights=problem.weights,
+                    n_planes=n_planes - n_earlier,
+                    seed=seed,
+                    bags=bags,
+                    progress=progress,
+                    **settings,
+                )
+            later = Trained.of(result)
+            return later if earlier is None else earlier.joined(later)
+
+        return self._fit(X, y, sample_weight, None, train)
+
+
+class RobustEnsembleClassifier(VoteClassifier):
+    """The robust ensembles of the source paper: Ens-E, Ens-R and Ens-H.
+
+    Plane 1 is the robust SVM. For each further plane an adversary moves every point against the
+    planes so far, and the plane is the SVM on the moved points, where points that most planes lose
+    weigh most.
+
+    Parameters
+    ----------
+    radius : float, default=0.1
+        How far the adversary may move a point, >= 0. In the units of X: scale first.
+    adversary : {"exact", "relaxed", "heuristic"}, default="exact"
+        Ens-E, Ens-R or Ens-H.
+    norm : {"l1", "l2", "linf"}, default="l2"
+        The adversary's.
+    n_planes : int, default=15
+        How many planes vote.
+    C : float, default=1.0
+        Penalty of the hinges, > 0.
+    rule : {"corrected", "published"}, default="corrected"
+        The heuristic adversary's step, or the one of the source paper's code.
+    tol : float, default=1e-8
+        Relative duality gap of each SVM.
+    class_weight : dict, "balanced" or None, default=None
+        Multiplies the sample weights, as in scikit-learn.
+    max_seconds : float or None, default=None
+        Stop after this time with the planes that are ready.
+    warm_start : bool, default=False
+        Keep the planes of the last `fit` and add what is missing up to `n_planes`: the same planes
+        as in one go.
+    n_jobs : int or None, default=None
+        Threads; -1 uses every core. The answer does not depend on it.
+    verbose : int, default=0
+        Above 0, a progress bar on standard error.
+
+    Attributes
+    ----------
+    coef_ : ndarray of shape (n_planes, n_features)
+        One plane per row; with K > 2 classes, K blocks of `n_planes` rows.
+    intercept_ : ndarray of shape (n_planes,)
+    classes_ : ndarray of shape (n_classes,)
+    status_ : str
+        "optimal", or what stopped the training.
+    is_partial_ : bool
+        A limit struck or Ctrl-C was pressed: fewer planes than asked for.
+    history_ : dict of ndarray
+        Per plane: points that could be fooled and were, weights, seconds. With more than two
+        classes a list of such, one per class.
+    n_features_in_, feature_names_in_
+        As in scikit-learn.
+
+    See Also
+    --------
+    RobustSVMClassifier : Plane 1 alone.
+    CollaborativeEnsembleClassifier : Planes that are trained together.
+
+    Examples
+    --------
+    >>> from redoubt import RobustEnsembleClassifier, datasets
+    >>> X, y, *_ = datasets.load("gaussian")
+    >>> model = RobustEnsembleClassifier(radius=0.25, n_planes=5).fit(X, y)
+    >>> model.status_, len(model.history_["n_fooled"])
+    ('optimal', 5)
+    """
+
+    def __init__(
+        self,
+        radius=0.1,
+        *,
+        adversary="exact",
+        norm="l2",
+        n_planes=15,
+        C=1.0,
+        rule="corrected",
+        tol=1e-8,
+        class_weight=None,
+        max_seconds=None,
+        warm_start=False,
+        n_jobs=None,
+        verbose=0,
+    ):
+        self.radius = radius
+        self.adversary = adversary
+        self.norm = norm
+        self.n_planes = n_planes
+        self.C = C
+        self.rule = rule
+        self.tol = tol
+        self.class_weight = class_weight
+        self.max_seconds = max_seconds
+        self.warm_start = warm_start
+        self.n_jobs = n_jobs
+        self.verbose = verbose
+
+    def fit(self, X, y, sample_weight=None, radius=None):
+        """Train the planes.
+
+        Parameters
+        ----------
+        X : array-like of shape (n_samples, n_features)
+        y : array-like of shape (n_samples,)
+            Two classes or more; of two, the greater label is the positive one.
+        sample_weight : array-like of shape (n_samples,) or None, default=None
+            c_j >= 0; a weight of 0 leaves the sample out.
+        radius : float, array-like of shape (n_samples,) or None, default=None
+            r_j >= 0, one per sample; None takes the parameter `radius` for all.
+
+        Returns
+        -------
+        self : RobustEnsembleClassifier
+        """
+        n_planes = check_count("n_planes", self.n_planes, 1)
+        settings = {
+            "norm": self.norm,
+            "adversary": self.adversary,
+            "rule": self.rule,
+            "C": check_real("C", self.C, 0, strict=True),
+            "tolerance": check_real("tol", self.tol, 1e-14, high=0.1),
+            "max_seconds": check_seconds("max_seconds", self.max_seconds),
+            "n_threads": thread_count(self.n_jobs),
+        }
+        if radius is None:
+            radius = check_real("radius", self.radius, 0)
+
+        def train(problem, earlier):
+            if earlier is not None and len(earlier.coef) >= n_planes:
+                return None
+            resumed = {}
+            if earlier is not None:
+                resumed["resume"] = _core.Ensemble(earlier.coef, earlier.intercept)
+                if len(earlier.dual_ratio) == len(problem.X):
+                    resumed["dual_ratio"] = earlier.dual_ratio
+            with progress_bar(self.verbose, problem.name, "plane") as progress:
+                result = _core.train_robust_ensemble(
+                    problem.X,
+                    problem.signs,
+                    problem.radii,
+                    weights=problem.weights,
+                    n_planes=n_planes,
+                    progress=progress,
+                    **resumed,
+                    **settings,
+                )
+            return Trained.of(result)
+
+        return self._fit(X, y, sample_weight, radius, train)
+
+
+class CollaborativeEnsembleClassifier(VoteClassifier):
+    """Planes that are trained together by raising the certified radii of their vote (Ens-C).
+
+    Every point should reach the target radius: the loss is ``[1 - R_j / radius]`` to a power, where
+    R_j is the exact signed radius of point j under the vote, and its exact gradient moves the planes
+    that decide it.
+
+    Parameters
+    ----------
+    radius : float, default=2.0
+        The radius that every point should reach, > 0. In the units of X: scale first.
+    norm : {"l1", "l2", "linf"}, default="l2"
+        In which radii are measured.
+    n_planes : int, default=15
+        How many planes vote.
+    n_epochs : int, default=60
+        Passes over the data.
+    batch_size : int, default=32
+        Points per step.
+    step : float, default=0.02
+        Length of the first steps.
+    power : float, default=0.8
+        Of the loss.
+    cap : float, default=1.0
+        The loss of a point that is wrong by more than this many target radii does not grow.
+    start_radius : float, default=0.5
+        Of the robust SVM that all planes start near.
+    jitter : float, default=0.3
+        How far from it they start.
+    validation_share : float, default=0.0
+        Hold out this share of the points and keep the planes that do best on them.
+    patience : int, default=20
+        With a validation share: epochs without progress before the training ends.
+    class_weight : dict, "balanced" or None, default=None
+        Multiplies the sample weights, as in scikit-learn.
+    max_seconds : float or None, default=None
+        Stop after this time with the planes as they are.
+    warm_start : bool, default=False
+        Start from the planes of the last `fit`.
+    random_state : int, RandomState or None, default=None
+        Of the start and the order of the points. An integer gives the planes of
+        ``redoubt train --seed``.
+    n_jobs : int or None, default=None
+        Threads; -1 uses every core. The answer does not depend on it.
+    verbose : int, default=0
+        Above 0, a progress bar on standard error.
+
+    Attributes
+    ----------
+    coef_ : ndarray of shape (n_planes, n_features)
+        One plane per row; with K > 2 classes, K blocks of `n_planes` rows.
+    intercept_ : ndarray of shape (n_planes,)
+    classes_ : ndarray of shape (n_classes,)
+    status_ : str
+        "optimal" when all epochs were done, else what stopped the training.
+    is_partial_ : bool
+        A limit struck or Ctrl-C was pressed.
+    history_ : dict of ndarray
+        Per epoch: objective, validation objective, seconds. With more than two classes a list of
+        such, one per class.
+    n_features_in_, feature_names_in_
+        As in scikit-learn.
+
+    See Also
+    --------
+    RobustEnsembleClassifier : Planes that are trained one after the other.
+
+    Examples
+    --------
+    >>> from redoubt import CollaborativeEnsembleClassifier, datasets
+    >>> X, y, *_ = datasets.load("gaussian")
+    >>> model = CollaborativeEnsembleClassifier(n_planes=5, n_epochs=10, random_state=0).fit(X, y)
+    >>> bool(model.certify(X, y).radius.mean() > 0.5)
+    True
+    """
+
+    def __init__(
+        self,
+        radius=2.0,
+        *,
+        norm="l2",
+        n_planes=15,
+        n_epochs=60,
+        batch_size=32,
+        step=0.02,
+        power=0.8,
+        cap=1.0,
+        start_radius=0.5,
+        jitter=0.3,
+        validation_share=0.0,
+        patience=20,
+        class_weight=None,
+        max_seconds=None,
+        warm_start=False,
+        random_state=None,
+        n_jobs=None,
+        verbose=0,
+    ):
+        self.radius = radius
+        self.norm = norm
+        self.n_planes = n_planes
+        self.n_epochs = n_epochs
+        self.batch_size = batch_size
+        self.step = step
+        self.power = power
+        self.cap = cap
+        self.start_radius = start_radius
+        self.jitter = jitter
+        self.validation_share = validation_share
+        self.patience = patience
+        self.class_weight = class_weight
+        self.max_seconds = max_seconds
+        self.warm_start = warm_start
+        self.random_state = random_state
+        self.n_jobs = n_jobs
+        self.verbose = verbose
+
+    def fit(self, X, y, sample_weight=None, radius=None):
+        """Train the planes.
+
+        Parameters
+        ----------
+        X : array-like of shape (n_samples, n_features)
+        y : array-like of shape (n_samples,)
+            Two classes or more; of two, the greater label is the positive one.
+        sample_weight : array-like of shape (n_samples,) or None, default=None
+            c_j >= 0; a weight of 0 leaves the sample out.
+        radius : float, array-like of shape (n_samples,) or None, default=None
+            Target radii > 0, one per sample; None takes the parameter `radius` for all.
+
+        Returns
+        -------
+        self : CollaborativeEnsembleClassifier
+        """
+        settings = {
+            "norm": self.norm,
+            "n_planes": check_count("n_planes", self.n_planes, 1),
+            "n_epochs": check_count("n_epochs", self.n_epochs, 1),
+            "batch_size": check_count("batch_size", self.batch_size, 1),
+            "step": check_real("step", self.step, 0, strict=True),
+            "power": check_real("power", self.power, 0, strict=True),
+            "cap": check_real("cap", self.cap, 0, strict=True),
+            "start_radius": check_real("start_radius", self.start_radius, 0),
+            "jitter": check_real("jitter", self.jitter, 0),
+            "validation_share": check_real("validation_share", self.validation_share, 0, high=0.9),
+            "patience": check_count("patience", self.patience, 1),
+            "max_seconds": check_seconds("max_seconds", self.max_seconds),
+            "n_threads": thread_count(self.n_jobs),
+            "seed": _seed(self.random_state),
+        }
+        if radius is None:
+            radius = check_real("radius", self.radius, 0, strict=True)
+
+        def train(problem, earlier):
+            start = None
+            if earlier is not None and len(earlier.coef) == settings["n_planes"]:
+                start = _core.Ensemble(earlier.coef, earlier.intercept)
+            with progress_bar(self.verbose, problem.name, "epoch") as progress:
+                result = _core.train_collaborative(
+                    problem.X,
+                    problem.signs,
+                    problem.radii,
+                    weights=problem.weights,
+                    start=start,
+                    progress=progress,
+                    **settings,
+                )
+            return Trained.of(result)
+
+        return self._fit(X, y, sample_weight, radius, train)
+
+
+def _seed(random_state):
+    """An integer is the seed itself; anything else draws one."""
+    if isinstance(random_state, (int, np.integer)) and not isinstance(random_state, bool):
+        check_random_state(random_state)  # refuses what scikit-learn refuses
+        return int(random_state)
+    return int(check_random_state(random_state).randint(np.iinfo(np.int32).max))
+
+
+__all__ = ["BaggedSVMClassifier", "CollaborativeEnsembleClassifier", "RobustEnsembleClassifier"]

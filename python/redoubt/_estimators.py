@@ -1,0 +1,377 @@
+"""What all classifiers of this package share: checks, classes, answers, certificates, files."""
+
+import json
+import os
+import warnings
+from dataclasses import dataclass
+
+import numpy as np
+from sklearn.base import BaseEstimator, ClassifierMixin
+from sklearn.exceptions import ConvergenceWarning
+from sklearn.utils.class_weight import compute_sample_weight
+from sklearn.utils.multiclass import check_classification_targets
+from sklearn.utils.validation import _check_sample_weight, check_is_fitted, validate_data
+
+from redoubt import _core
+from redoubt._certify import certify
+from redoubt._checks import thread_count
+
+__all__ = ["Problem", "Trained", "VoteClassifier"]
+
+
+@dataclass(frozen=True, eq=False)
+class Problem:
+    """Two classes, ready for the library. `radii` has one entry, or one per point; or is None."""
+
+    X: np.ndarray
+    signs: np.ndarray
+    weights: np.ndarray | None
+    radii: np.ndarray | None
+    name: str
+
+
+@dataclass(eq=False)
+class Trained:
+    """Planes that tell one class from the rest, and how they came about."""
+
+    coef: np.ndarray
+    intercept: np.ndarray
+    status: str
+    is_partial: bool
+    history: dict
+    dual_ratio: np.ndarray
+
+    @classmethod
+    def of(cls, result):
+        """From what the library's trainings of votes return."""
+        if result.ensemble is None:
+            raise RuntimeError(f"the training stopped ({result.status}) before its first plane")
+        return cls(
+            result.ensemble.coef,
+            result.ensemble.intercept,
+            result.status,
+            result.is_partial,
+            dict(result.history),
+            result.dual_ratio,
+        )
+
+    def joined(self, later):
+        """These planes, followed by those of a later training that did not repeat them."""
+        return Trained(
+            np.vstack([self.coef, later.coef]),
+            np.concatenate([self.intercept, later.intercept]),
+            later.status,
+            later.is_partial,
+            later.history,
+            later.dual_ratio,
+        )
+
+    def first(self, n_planes):
+        """With this many planes only."""
+        return Trained(
+            self.coef[:n_planes],
+            self.intercept[:n_planes],
+            self.status,
+            self.is_partial,
+            self.history,
+            self.dual_ratio,
+        )
+
+
+class VoteClassifier(ClassifierMixin, BaseEstimator):
+    """A vote of planes for two classes; for more, one vote per class and the greatest wins."""
+
+    def _fit(self, X, y, sample_weight, radius, train):
+        """Check the data and call ``train(problem, earlier)`` once, or once per class.
+
+        `earlier` is the Trained of the last fit, if that is wanted and fits. `train` returns a
+        Trained, or None to keep `earlier`. What an interrupted training has is kept, and the
+        interruption goes on.
+        """
+        X, y = validate_data(self, X, y, dtype=np.float64, order="C")
+        check_classification_targets(y)
+        classes, codes = np.unique(y, return_inverse=True)
+        weights = self._weights(X, y, sample_weight)
+        self._check_classes(classes, codes, weights)
+        radii = None if radius is None else self._radii(radius, len(X))
+        earlier = self._earlier(X, classes)
+
+        interruption = None
+        parts = []
+        for number in [1] if len(classes) == 2 else range(len(classes)):
+            name = type(self).__name__ + ("" if len(classes) == 2 else f", {classes[number]!r}")
+            signs = np.where(codes == number, 1.0, -1.0)
+            before = None if earlier is None else earlier[len(parts)]
+            try:
+                after = train(Problem(X, signs, weights, radii, name), before)
+            except BaseException as error:
+                after = self._partial(error)
+                if after is None:
+                    raise
+                interruption = error
+            parts.append(before if after is None else after)
+            if interruption is not None:
+                break
+        if interruption is not None and len(parts) < (1 if len(classes) == 2 else len(classes)):
+            raise interruption  # some classes have no planes yet
+        self._store(classes, parts)
+        if interruption is not None:
+            raise interruption
+        self._warn_of_limits()
+        return self
+
+    def _partial(self, error):
+        """What an interrupted training left behind, if it is of use."""
+        result = getattr(error, "partial_result", None)
+        if result is None:
+            return None
+        del error.partial_result  # it would keep memory alive
+        return None if result.ensemble is None else Trained.of(result)
+
+    def _check_classes(self, classes, codes, weights):
+        present = np.unique(codes if weights is None else codes[weights > 0])
+        if len(present) < 2 or len(present) < len(classes):
+            raise ValueError(
+                f"{type(self).__name__} needs samples of {max(2, len(classes))} classes with "
+                f"positive weight, got {len(present)} class{'' if len(present) == 1 else 'es'}"
+            )
+
+    def _weights(self, X, y, sample_weight):
+        if sample_weight is None and self.class_weight is None:
+            return None
+        weights = _check_sample_weight(
+            sample_weight, X, dtype=np.float64, ensure_non_negative=True
+        )
+        if self.class_weight is not None:
+            weights = weights * compute_sample_weight(self.class_weight, y)
+        return weights
+
+    def _radii(self, radius, n_samples):
+        radii = np.atleast_1d(np.asarray(radius, dtype=np.float64))
+        if radii.ndim != 1 or len(radii) not in (1, n_samples):
+            raise ValueError(
+                f"radius: expected one number or one per sample ({n_samples}), got shape "
+                f"{radii.shape}"
+            )
+        return radii
+
+    def _earlier(self, X, classes):
+        """The planes of the last fit, class by class, if they are wanted and fit these data."""
+        if not self.warm_start or not hasattr(self, "_trained"):
+            return None
+        same = np.array_equal(classes, self.classes_) and self.coef_.shape[1] == X.shape[1]
+        return self._trained if same else None
+
+    def _store(self, classes, parts):
+        n_planes = min(len(part.coef) for part in parts)
+        if len(parts) > 1:  # votes are compared, so each class must have as many
+            parts = [part.first(n_planes) for part in parts]
+        self.classes_ = classes
+        self.coef_ = np.vstack([part.coef for part in parts])
+        self.intercept_ = np.concatenate([part.intercept for part in parts])
+        stopped = [part.status for part in parts if part.status != "optimal"]
+        self.status_ = stopped[0] if stopped else "optimal"
+        self.is_partial_ = any(part.is_partial for part in parts)
+        histories = [part.history for part in parts]
+        self.history_ = histories[0] if len(parts) == 1 else histories
+        self._trained = parts
+
+    def _warn_of_limits(self):
+        if self.status_ == "optimal":
+            return
+        warnings.warn(
+            f"{type(self).__name__} stopped early ({self.status_})",
+            ConvergenceWarning,
+            stacklevel=4,
+        )
+
+    # --- answers ------------------------------------------------------------------------------
+
+    def _planes_per_class(self):
+        """(coef, intercept) of each class; of two classes, those of ``classes_[1]`` only."""
+        n_parts = 1 if len(self.classes_) == 2 else len(self.classes_)
+        return list(
+            zip(np.split(self.coef_, n_parts), np.split(self.intercept_, n_parts), strict=True)
+        )
+
+    def _checked(self, X):
+        check_is_fitted(self)
+        return validate_data(self, X, reset=False, dtype=np.float64, order="C")
+
+    def _vote_sums(self, X):
+        """Votes for minus votes against, one column per part."""
+        threads = thread_count(self.n_jobs)
+        sums = [_core.Ensemble(*planes).votes(X, threads) for planes in self._planes_per_class()]
+        return np.column_stack(sums)
+
+    def _values(self, X):
+        """What the classes are compared by, one column per part, and its exact signs."""
+        sums = self._vote_sums(X)
+        n_planes = len(self._planes_per_class()[0][0])
+        if n_planes > 1:
+            return sums / n_planes, sums
+        values = [_core.Ensemble(*planes).margins(X)[:, 0] for planes in self._planes_per_class()]
+        return np.column_stack(values), sums
+
+    def votes(self, X):
+        """Return how many planes vote for each class.
+
+        Parameters
+        ----------
+        X : array-like of shape (n_samples, n_features)
+
+        Returns
+        -------
+        votes : ndarray of int, shape (n_samples, n_classes)
+        """
+        X = self._checked(X)
+        sums = self._vote_sums(X)
+        n_planes = len(self._planes_per_class()[0][0])
+        votes_for = (n_planes + sums) // 2
+        return np.hstack([n_planes - votes_for, votes_for]) if sums.shape[1] == 1 else votes_for
+
+    def decision_function(self, X):
+        """Return a number (of several classes: one per class) that tells the answer.
+
+        For a vote it is the mean of the planes' answers, from -1 to 1; for one plane it is
+        w'x + b. Of two classes the number is positive exactly where `predict` answers
+        ``classes_[1]``: a tie, or a value that rounding would put on the wrong side, becomes the
+        smallest number of the right sign.
+
+        Parameters
+        ----------
+        X : array-like of shape (n_samples, n_features)
+
+        Returns
+        -------
+        values : ndarray of shape (n_samples,) or (n_samples, n_classes)
+        """
+        values, sums = self._values(self._checked(X))
+        if values.shape[1] > 1:
+            return values
+        tiny = np.nextafter(0.0, 1.0)
+        positive = sums[:, 0] >= 0
+        return np.where(positive, np.maximum(values[:, 0], tiny), np.minimum(values[:, 0], -tiny))
+
+    def predict(self, X):
+        """Return the class of each row of X.
+
+        A tie between two classes goes to ``classes_[1]``, one between several to the first.
+
+        Parameters
+        ----------
+        X : array-like of shape (n_samples, n_features)
+
+        Returns
+        -------
+        labels : ndarray of shape (n_samples,)
+        """
+        values, sums = self._values(self._checked(X))
+        if values.shape[1] > 1:
+            return self.classes_[np.argmax(values, axis=1)]
+        return self.classes_[(sums[:, 0] >= 0).astype(int)]
+
+    def certify(self, X, y=None, *, norm=None, **options):
+        """Return how far each point can move before the answer changes.
+
+        Parameters
+        ----------
+        X : array-like of shape (n_samples, n_features)
+        y : array-like of shape (n_samples,) or None, default=None
+            Labels; without them every answer counts as right.
+        norm : {"l1", "l2", "linf"} or None, default=None
+            None is the norm of the training, or "l2".
+        **options
+            Of `redoubt.certify`.
+
+        Returns
+        -------
+        certificates : Certificates
+        """
+        check_is_fitted(self)
+        return certify(self, X, y, norm=norm or getattr(self, "norm", "l2"), **options)
+
+    # --- files --------------------------------------------------------------------------------
+
+    def save(self, path):
+        """Write the model file of the `redoubt` program: completely, or not at all.
+
+        Labels become texts. Only for two classes.
+
+        Parameters
+        ----------
+        path : str or path-like
+
+        See Also
+        --------
+        redoubt.load_model : Reads it.
+        """
+        check_is_fitted(self)
+        if len(self.classes_) > 2:
+            raise ValueError(
+                f"save: a model file holds two classes, and this model has {len(self.classes_)}"
+            )
+        _core.model_from_json(json.dumps(self._file_fields())).save(os.fspath(path))
+
+    def _file_fields(self):
+        names = getattr(self, "feature_names_in_", None)
+        has_names = names is not None
+        if not has_names:
+            names = [f"x{number + 1}" for number in range(self.n_features_in_)]
+        columns = [{"name": str(name), "role": "feature"} for name in names]
+        columns.append({"name": "label", "role": "label"})
+        for column in columns:
+            column.update(categories=[], fill=0.0)
+        radius = getattr(self, "radius", None)
+        radii = {"count": 0 if radius is None else 1}
+        radii.update(dict.fromkeys(("least", "greatest", "mean"), float(radius or 0.0)))
+        return {
+            "format": "redoubt model",
+            "format_version": 1,
+            "library_version": _core.__version__,
+            "classes": [str(label) for label in self.classes_],
+            "feature_names": [str(name) for name in names],
+            "coding": {
+                "has_header": has_names,
+                "missing": "error",
+                "unseen": "error",
+                "columns": columns,
+            },
+            "scaler": {
+                "kind": "none",
+                "offset": [0.0] * self.n_features_in_,
+                "scale": [1.0] * self.n_features_in_,
+            },
+            "planes": [
+                {"w": coef.tolist(), "b": float(intercept)}
+                for coef, intercept in zip(self.coef_, self.intercept_, strict=True)
+            ],
+            "training": {
+                "method": self._method_name(),
+                "norm": getattr(self, "norm", "l2"),
+                "radii": radii,
+                "data": "",
+                "n_points": 0,
+                "status": self.status_,
+                "is_partial": self.is_partial_,
+                "objective": None,
+                "gap": None,
+                "seconds": None,
+                "seed": None,
+                "settings": {},
+                "rounds": {"columns": [], "rows": []},
+            },
+        }
+
+    def _method_name(self):
+        """As the program calls the method."""
+        name = type(self).__name__
+        known = {
+            "LinearSVMClassifier": "svm",
+            "RobustSVMClassifier": "ro-svm",
+            "BaggedSVMClassifier": "svm-ens",
+            "CollaborativeEnsembleClassifier": "ens-c",
+        }
+        if name == "RobustEnsembleClassifier":
+            return "ens-" + self.adversary[0]
+        return known.get(name, name)
