@@ -9,6 +9,7 @@ from redoubt._ensembles import (
     RobustEnsembleClassifier,
 )
 from redoubt._model import Model, load_model
+from redoubt._onnx import to_onnx
 from redoubt._results import AttackCurve, Attacks, Certificates
 from redoubt._svm import LinearSVMClassifier, RobustSVMClassifier
 
@@ -33,4 +34,5 @@ __all__ = [
     "certify",
     "datasets",
     "load_model",
+    "to_onnx",
 ]

@@ -1,0 +1,152 @@
+"""Votes as ONNX graphs, for other run times."""
+
+import numpy as np
+
+from redoubt._core import __version__
+from redoubt._ensemble import Ensemble
+from redoubt._foreign import read_model
+from redoubt._forms import Vote
+
+__all__ = ["to_onnx"]
+
+_OPSET = 18
+
+
+def to_onnx(model):
+    """Return a fitted model as an ONNX graph that gives the same labels.
+
+    The graph takes ``X`` (float64, one row per point) and gives ``label`` (the model's own labels,
+    int64 or text) and ``votes`` (int64: of two classes, votes for minus votes against
+    ``classes_[1]``; of more, one column per class). It computes in floating point: at a point within
+    rounding of a plane, where `predict` decides exactly, the label may differ.
+
+    Parameters
+    ----------
+    model : Ensemble, Model or fitted classifier
+        Whatever `certify` takes. Scalers in front become a part of the graph.
+
+    Returns
+    -------
+    graph : onnx.ModelProto
+        ``graph.SerializeToString()`` is what onnxruntime reads, ``onnx.save(graph, path)`` writes
+        it. Needs the package onnx (``pip install redoubt[onnx]``).
+
+    Examples
+    --------
+    >>> import redoubt
+    >>> X, y, *_ = redoubt.datasets.load("gaussian")
+    >>> model = redoubt.BaggedSVMClassifier(n_planes=5, random_state=0).fit(X, y)
+    >>> graph = redoubt.to_onnx(model)
+    >>> [output.name for output in graph.graph.output]
+    ['label', 'votes']
+    """
+    try:
+        import onnx
+    except ImportError as error:
+        raise ImportError("to_onnx needs the package onnx: pip install redoubt[onnx]") from error
+
+    linear = read_model(model)
+    classes = np.array([-1, 1]) if isinstance(model, Ensemble) else np.asarray(linear.classes)
+    graph = _Graph(onnx)
+    points = "X"
+    if linear.factor is not None:
+        scaled = graph.add("Mul", points, graph.constant(np.asarray(linear.factor, dtype=float)))
+        points = graph.add("Add", scaled, graph.constant(np.asarray(linear.shift, dtype=float)))
+    index = _two_classes(graph, points, linear.form)
+    if index is None:
+        index = _several_classes(graph, points, linear.form)
+    labels = _label_texts(classes) if classes.dtype.kind not in "iub" else classes.astype(np.int64)
+    graph.add("Gather", graph.constant(labels), index, name="label", axis=0)
+    return graph.finish(linear.form.n_features, labels)
+
+
+def _label_texts(classes):
+    return np.array([str(label) for label in classes], dtype=object)
+
+
+def _answers(graph, points, planes):
+    """-1 or +1 (int64) of every plane at every point."""
+    product = graph.add("MatMul", points, graph.constant(planes.coef.T.copy()))
+    values = graph.add("Add", product, graph.constant(planes.intercept))
+    zero = graph.constant(np.zeros(1))
+    is_positive = graph.add("Greater", values, zero)
+    on_plane = graph.add("And", graph.add("Equal", values, zero), graph.constant(planes.tie))
+    return graph.add(
+        "Where",
+        graph.add("Or", is_positive, on_plane),
+        graph.constant(np.array(1, dtype=np.int64)),
+        graph.constant(np.array(-1, dtype=np.int64)),
+    )
+
+
+def _vote_sum(graph, points, planes, keep, name=None):
+    axes = graph.constant(np.array([1], dtype=np.int64))
+    answers = _answers(graph, points, planes)
+    return graph.add("ReduceSum", answers, axes, name=name, keepdims=int(keep))
+
+
+def _two_classes(graph, points, form):
+    if not isinstance(form, Vote):
+        return None
+    total = _vote_sum(graph, points, form.planes, keep=False, name="votes")
+    compare = "GreaterOrEqual" if form.tie else "Greater"
+    positive = graph.add(compare, total, graph.constant(np.array(0, dtype=np.int64)))
+    return graph.add("Cast", positive, to=graph.onnx.TensorProto.INT64)
+
+
+def _several_classes(graph, points, form):
+    sums = [_vote_sum(graph, points, planes, keep=True) for planes in form.planes]
+    votes = graph.add("Concat", *sums, name="votes", axis=1)
+    scores = votes
+    if not form.by_votes:
+        coef = np.vstack([planes.coef for planes in form.planes])
+        intercept = np.concatenate([planes.intercept for planes in form.planes])
+        product = graph.add("MatMul", points, graph.constant(coef.T.copy()))
+        scores = graph.add("Add", product, graph.constant(intercept))
+    return graph.add("ArgMax", scores, axis=1, keepdims=0)
+
+
+class _Graph:
+    """Nodes and constants as they come, with names of their own."""
+
+    def __init__(self, onnx):
+        self.onnx = onnx
+        self._nodes = []
+        self._constants = []
+
+    def constant(self, value):
+        name = f"constant{len(self._constants)}"
+        if value.dtype == object:
+            tensor = self.onnx.helper.make_tensor(
+                name, self.onnx.TensorProto.STRING, value.shape, [str(text) for text in value]
+            )
+        else:
+            tensor = self.onnx.numpy_helper.from_array(value, name)
+        self._constants.append(tensor)
+        return name
+
+    def add(self, operator, *inputs, name=None, **attributes):
+        name = name or f"{operator.lower()}{len(self._nodes)}"
+        self._nodes.append(self.onnx.helper.make_node(operator, inputs, [name], **attributes))
+        return name
+
+    def finish(self, n_features, labels):
+        helper, kinds = self.onnx.helper, self.onnx.TensorProto
+        is_text = labels.dtype == object
+        votes_shape = ["n_samples"] if len(labels) == 2 else ["n_samples", len(labels)]
+        label_kind = kinds.STRING if is_text else kinds.INT64
+        points = helper.make_tensor_value_info("X", kinds.DOUBLE, ["n_samples", n_features])
+        outputs = [
+            helper.make_tensor_value_info("label", label_kind, ["n_samples"]),
+            helper.make_tensor_value_info("votes", kinds.INT64, votes_shape),
+        ]
+        graph = helper.make_graph(self._nodes, "vote", [points], outputs, self._constants)
+        model = helper.make_model(
+            graph,
+            producer_name="redoubt",
+            producer_version=__version__,
+            opset_imports=[helper.make_opsetid("", _OPSET)],
+            ir_version=9,
+        )
+        self.onnx.checker.check_model(model, full_check=True)
+        return model
