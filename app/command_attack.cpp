@@ -38,8 +38,10 @@ void add_options(CLI::App& command, AttackOptions& options) {
     options.radius_option =
         command.add_option("--radius", options.radius, "The adversary's reach, in scaled features")
             ->check(nonnegative_number());
-    command.add_option("--radius-column", options.input.radius_column,
-                       "Column of radii, one per point, instead of --radius");
+    command
+        .add_option("--radius-column", options.input.radius_column,
+                    "Column of radii, one per point, instead of --radius")
+        ->type_name("COLUMN");
     command.add_option("--adversary", options.adversary, "exact, relaxed or heuristic")
         ->check(one_of({"exact", "relaxed", "heuristic"}))
         ->capture_default_str();

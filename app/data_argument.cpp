@@ -84,9 +84,11 @@ void ReadOptions::add_to(CLI::App& command, RadiusColumn with_radius) {
     const char* const group = "Reading files";
     given = {
         command.add_option("--label", label, "Label column: a name, or a number (-1 is the last)")
+            ->type_name("COLUMN")
             ->group(group),
         command
             .add_option("--positive", positive, "The label that becomes +1 (default: the larger)")
+            ->type_name("LABEL")
             ->group(group),
         command.add_option("--missing", missing, "Missing values: error, drop (the row) or median")
             ->check(one_of({"error", "drop", "median"}))
@@ -96,11 +98,13 @@ void ReadOptions::add_to(CLI::App& command, RadiusColumn with_radius) {
         command
             .add_option("--weight-column", weight_column,
                         "Column of weights >= 0, one per point: a name or a number")
+            ->type_name("COLUMN")
             ->group(group)};
     if (with_radius == RadiusColumn::No) return;
     given.push_back(command
                         .add_option("--radius-column", radius_column,
                                     "Column of training radii, one per point, instead of --radius")
+                        ->type_name("COLUMN")
                         ->group(group));
     radius_option = given.back();
 }

@@ -53,8 +53,10 @@ void ModelArguments::add_to(CLI::App& command) {
         .add_option("DATA", data,
                     "Points: a file, - for standard input, or bundled (bcw, bcw:test, ..)")
         ->required();
-    command.add_option("--label", label,
-                       "Label column of DATA (default: as in the training data, if it is there)");
+    command
+        .add_option("--label", label,
+                    "Label column of DATA (default: as in the training data, if it is there)")
+        ->type_name("COLUMN");
 }
 
 Model ModelArguments::load() const {
