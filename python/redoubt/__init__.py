@@ -1,6 +1,6 @@
 """Linear classifiers that hold up against an adversary, with proofs."""
 
-from redoubt import datasets
+from redoubt import datasets, displays, metrics, model_selection
 from redoubt._certify import Ensemble, accuracy_ceiling, attack, attack_curve, certify
 from redoubt._core import InvalidInput, ParseError, WriteError, __version__
 from redoubt._ensembles import (
@@ -14,17 +14,17 @@ from redoubt._results import AttackCurve, Attacks, Certificates
 from redoubt._svm import LinearSVMClassifier, RobustSVMClassifier
 
 __all__ = [
-    "BaggedSVMClassifier",
-    "CollaborativeEnsembleClassifier",
-    "RobustEnsembleClassifier",
     "AttackCurve",
     "Attacks",
+    "BaggedSVMClassifier",
     "Certificates",
+    "CollaborativeEnsembleClassifier",
     "Ensemble",
     "InvalidInput",
     "LinearSVMClassifier",
     "Model",
     "ParseError",
+    "RobustEnsembleClassifier",
     "RobustSVMClassifier",
     "WriteError",
     "__version__",
@@ -33,6 +33,9 @@ __all__ = [
     "attack_curve",
     "certify",
     "datasets",
+    "displays",
     "load_model",
+    "metrics",
+    "model_selection",
     "to_onnx",
 ]

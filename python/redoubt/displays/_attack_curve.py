@@ -1,0 +1,392 @@
+"""Accuracy over the strength of the attack."""
+
+import numpy as np
+from scipy import stats
+from sklearn.utils import _safe_indexing
+
+from redoubt._certify import certify
+from redoubt._curves import accuracy_ceiling, attack_curve
+from redoubt.displays import _style
+from redoubt.metrics import own_norm
+
+__all__ = ["AttackCurveDisplay"]
+
+
+class AttackCurveDisplay:
+    """Certified accuracy over the attack radius, for one or several models.
+
+    Made by `from_estimator`, `from_certificates` or `from_cv_results`.
+
+    Parameters
+    ----------
+    radii : array-like of shape (n_radii,)
+        Attack radii.
+    accuracies : dict of str to array-like of shape (n_radii,) or (n_splits, n_radii)
+        Per model: its accuracy at each radius, or one such row per split.
+    constant_accuracy : float or None, default=None
+        Accuracy of the best classifier that always gives one answer.
+    ceiling : array-like of shape (n_radii,) or None, default=None
+        Accuracy that no classifier can beat.
+    norm : {"l1", "l2", "linf"} or None, default=None
+    units : {"raw", "scaled"}, default="raw"
+    balanced : bool, default=False
+        What the labels of the axes say.
+
+    Attributes
+    ----------
+    ax_ : matplotlib Axes
+    figure_ : matplotlib Figure
+    lines_ : dict of str to matplotlib Line2D
+        The mean curve of each model.
+    line_ : matplotlib Line2D
+        That of the first model.
+    bands_ : dict of str to artist
+        The bands over splits, if there are any.
+    constant_line_, ceiling_line_ : matplotlib Line2D or None
+
+    Examples
+    --------
+    >>> from redoubt import LinearSVMClassifier, RobustSVMClassifier, datasets
+    >>> from redoubt.displays import AttackCurveDisplay
+    >>> X, y, _, _ = datasets.load("breastcancer")
+    >>> models = {
+    ...     "SVM": LinearSVMClassifier().fit(X, y),
+    ...     "robust": RobustSVMClassifier(radius=1.0).fit(X, y),
+    ... }
+    >>> display = AttackCurveDisplay.from_estimator(models, X, y, attack_radii=[0, 2, 4, 6])
+    >>> display.lines_["robust"].get_ydata().round(3).tolist()
+    [0.972, 0.943, 0.846, 0.43]
+    """
+
+    def __init__(
+        self,
+        radii,
+        accuracies,
+        *,
+        constant_accuracy=None,
+        ceiling=None,
+        norm=None,
+        units="raw",
+        balanced=False,
+    ):
+        self.radii = np.asarray(radii, dtype=np.float64)
+        self.accuracies = {
+            name: np.atleast_2d(np.asarray(values, dtype=np.float64))
+            for name, values in accuracies.items()
+        }
+        for name, values in self.accuracies.items():
+            if values.shape[1] != len(self.radii):
+                raise ValueError(
+                    f"accuracies: expected {len(self.radii)} values per row for {name!r}, "
+                    f"got {values.shape[1]}"
+                )
+        self.constant_accuracy = constant_accuracy
+        self.ceiling = None if ceiling is None else np.asarray(ceiling, dtype=np.float64)
+        self.norm = norm
+        self.units = units
+        self.balanced = balanced
+
+    @classmethod
+    def from_estimator(
+        cls,
+        estimator,
+        X,
+        y,
+        *,
+        attack_radii=None,
+        norm=None,
+        units="raw",
+        balanced=False,
+        constant=True,
+        ceiling=False,
+        name=None,
+        n_jobs=None,
+        ax=None,
+        **kwargs,
+    ):
+        """Certify the points and draw the curves.
+
+        Parameters
+        ----------
+        estimator : fitted model, or list or dict of them
+            Whatever `redoubt.certify` takes; the keys of a dict are the names in the legend.
+        X : array-like of shape (n_samples, n_features)
+        y : array-like of shape (n_samples,)
+        attack_radii : array-like of shape (n_radii,) or None, default=None
+            None takes 101 radii, up to where nearly no point is safe.
+        norm : {"l1", "l2", "linf"} or None, default=None
+            None takes the first model's own, or "l2".
+        units : {"raw", "scaled"}, default="raw"
+            As for `redoubt.certify`.
+        balanced : bool, default=False
+            Every class weighs the same.
+        constant : bool, default=True
+            Draw the accuracy of the best constant answer.
+        ceiling : bool, default=False
+            Draw the accuracy that no classifier can beat (two classes and raw units only; takes
+            time and memory for all pairs of points).
+        name : str or None, default=None
+            For the legend, if there is one model.
+        n_jobs : int or None, default=None
+            Threads of `certify`.
+        ax : matplotlib Axes or None, default=None
+        **kwargs
+            For `plot`.
+
+        Returns
+        -------
+        display : AttackCurveDisplay
+        """
+        _style.need_matplotlib(f"{cls.__name__}.from_estimator")
+        models = _style.as_named(estimator, name)
+        if norm is None:
+            norm = own_norm(next(iter(models.values())))
+        certificates = {
+            each: certify(model, X, y, norm=norm, units=units, n_jobs=n_jobs)
+            for each, model in models.items()
+        }
+        if ceiling and units != "raw":
+            raise ValueError("ceiling: expected units='raw', because it is computed from X")
+        return cls.from_certificates(
+            certificates,
+            attack_radii=attack_radii,
+            balanced=balanced,
+            constant=constant,
+            ceiling_points=X if ceiling else None,
+            ax=ax,
+            **kwargs,
+        )
+
+    @classmethod
+    def from_cv_results(
+        cls,
+        cv_results,
+        X,
+        y,
+        *,
+        attack_radii=None,
+        norm=None,
+        units="raw",
+        balanced=False,
+        constant=True,
+        name=None,
+        n_jobs=None,
+        ax=None,
+        **kwargs,
+    ):
+        """Certify the test points of each split, and draw mean curves with bands.
+
+        Parameters
+        ----------
+        cv_results : dict, or dict of str to dict
+            What ``cross_validate(..., return_estimator=True, return_indices=True)`` of scikit-learn
+            returned, or several of these with names.
+        X, y
+            What `cross_validate` was given.
+        attack_radii, norm, units, balanced, constant, name, n_jobs, ax, **kwargs
+            As for `from_estimator`.
+
+        Returns
+        -------
+        display : AttackCurveDisplay
+        """
+        _style.need_matplotlib(f"{cls.__name__}.from_cv_results")
+        if "estimator" in cv_results:
+            name = _style.name_of(cv_results["estimator"][0]) if name is None else name
+            cv_results = {name: cv_results}
+        certificates = {}
+        for each, results in cv_results.items():
+            if "estimator" not in results or "indices" not in results:
+                raise ValueError(
+                    "cv_results: expected cross_validate with return_estimator=True and "
+                    "return_indices=True"
+                )
+            models, parts = results["estimator"], results["indices"]["test"]
+            norm = own_norm(models[0]) if norm is None else norm
+            certificates[each] = [
+                certify(
+                    model,
+                    _safe_indexing(X, part),
+                    _safe_indexing(y, part),
+                    norm=norm,
+                    units=units,
+                    n_jobs=n_jobs,
+                )
+                for model, part in zip(models, parts, strict=True)
+            ]
+        return cls.from_certificates(
+            certificates,
+            attack_radii=attack_radii,
+            balanced=balanced,
+            constant=constant,
+            ax=ax,
+            **kwargs,
+        )
+
+    @classmethod
+    def from_certificates(
+        cls,
+        certificates,
+        y=None,
+        *,
+        attack_radii=None,
+        balanced=False,
+        constant=True,
+        ceiling_points=None,
+        name=None,
+        ax=None,
+        **kwargs,
+    ):
+        """Draw the curves of certificates.
+
+        Parameters
+        ----------
+        certificates : Certificates, list of them, or dict of str to either
+            What `redoubt.certify` returned for one model, for its splits, or for several models.
+        y : array-like of shape (n_samples,) or None, default=None
+            Labels, if the certificates were made without.
+        attack_radii, balanced, constant, name, ax, **kwargs
+            As for `from_estimator`.
+        ceiling_points : array-like of shape (n_samples, n_features) or None, default=None
+            Draw the ceiling of these points, which have the labels of the first certificates.
+
+        Returns
+        -------
+        display : AttackCurveDisplay
+        """
+        if not isinstance(certificates, dict):
+            certificates = {"model" if name is None else name: certificates}
+        splits = {
+            each: list(found) if isinstance(found, (list, tuple)) else [found]
+            for each, found in certificates.items()
+        }
+        everything = [each for found in splits.values() for each in found]
+        labels = [_style.labels_of(each, y) for each in everything]
+        norm, units = _style.one_value(everything, "norm"), _style.one_value(everything, "units")
+        if attack_radii is None:
+            attack_radii = _style.default_radii(everything)
+        which = "balanced_accuracy" if balanced else "accuracy"
+        curves = [
+            attack_curve(each, label, attack_radii)
+            for each, label in zip(everything, labels, strict=True)
+        ]
+        n_curves = np.cumsum([len(found) for found in splits.values()])[:-1]
+        rows = np.split(np.array([getattr(curve, which) for curve in curves]), n_curves)
+        ceiling = None
+        if ceiling_points is not None:
+            signs = _signs(labels[0], everything[0].classes)
+            found = accuracy_ceiling(ceiling_points, signs, attack_radii, norm=norm)
+            ceiling = getattr(found, which)
+        display = cls(
+            radii=attack_radii,
+            accuracies=dict(zip(splits, rows, strict=True)),
+            constant_accuracy=_constant(curves, labels, balanced) if constant else None,
+            ceiling=ceiling,
+            norm=norm,
+            units=units,
+            balanced=balanced,
+        )
+        return display.plot(ax=ax, **kwargs)
+
+    def plot(self, ax=None, *, band="ci", legend=True, **kwargs):
+        """Draw the curves.
+
+        Parameters
+        ----------
+        ax : matplotlib Axes or None, default=None
+            None makes a new figure.
+        band : {"ci", "std", "range"} or None, default="ci"
+            What to draw around the mean over splits: its 95 % confidence interval (Student's t; it
+            takes splits for independent, which those of cross-validation are only nearly), one
+            standard deviation, or all between the least and the greatest value.
+        legend : bool, default=True
+        **kwargs
+            For matplotlib's `plot`, for all curves.
+
+        Returns
+        -------
+        display : AttackCurveDisplay
+        """
+        if band not in ("ci", "std", "range", None):
+            raise ValueError(f"band: expected 'ci', 'std', 'range' or None, got {band!r}")
+        ax, is_new = _style.get_axes(self, ax, figsize=(7.2, 4.2))
+        self.lines_, self.bands_ = {}, {}
+        self.constant_line_ = self.ceiling_line_ = None
+        if self.ceiling is not None:
+            (self.ceiling_line_,) = ax.plot(
+                self.radii,
+                self.ceiling,
+                color="black",
+                lw=1,
+                ls=":",
+                label="ceiling, any classifier",
+            )
+        if self.constant_accuracy is not None:
+            self.constant_line_ = ax.axhline(
+                self.constant_accuracy,
+                color=_style.GREY,
+                lw=1,
+                ls="--",
+                label="constant classifier",
+            )
+        for position, (name, rows) in enumerate(self.accuracies.items()):
+            self._plot_curve(ax, position, name, rows, band, kwargs)
+        self.line_ = next(iter(self.lines_.values()))
+        ax.set_xlabel(_style.distance_text("Attack radius", self.norm, self.units))
+        ax.set_ylabel(_style.accuracy_text(self.balanced))
+        ax.set_xlim(self.radii.min(), self.radii.max() if np.ptp(self.radii) else None)
+        ax.set_ylim(0.0, 1.02)
+        ax.margins(x=0)
+        _style.tidy(ax)
+        if legend:
+            self._put_legend(ax, is_new, band)
+        self.ax_, self.figure_ = ax, ax.figure
+        return self
+
+    def _plot_curve(self, ax, position, name, rows, band, kwargs):
+        style = _style.style_of(position) | {"markersize": 4, "clip_on": False, "zorder": 3}
+        if len(self.radii) > _style.MAX_MARKERS:
+            style["marker"] = "none"
+        style |= {"label": name} | kwargs
+        (line,) = ax.plot(self.radii, rows.mean(axis=0), **style)
+        self.lines_[name] = line
+        if band is not None and len(rows) > 1:
+            low, high = spread(rows, band)
+            self.bands_[name] = ax.fill_between(
+                self.radii, low, high, color=line.get_color(), alpha=0.15, lw=0
+            )
+
+    def _put_legend(self, ax, is_new, band):
+        handles = list(self.lines_.values())
+        handles += [line for line in (self.constant_line_, self.ceiling_line_) if line is not None]
+        title = None
+        if self.bands_:
+            what = {"ci": "95 % confidence", "std": "one std. deviation", "range": "range"}[band]
+            counts = sorted({len(rows) for rows in self.accuracies.values()})
+            title = f"mean of {'/'.join(map(str, counts))} splits\nband: {what}"
+        self.legend_ = _style.put_legend(ax, is_new=is_new, handles=handles, title=title)
+        self.legend_.set_alignment("left")
+
+
+def spread(rows, band):
+    """Return the lower and upper edge of a band over splits, within [0, 1]."""
+    if band == "range":
+        return rows.min(axis=0), rows.max(axis=0)
+    width = rows.std(axis=0, ddof=1)
+    if band == "ci":
+        width = width * stats.t.ppf(0.975, len(rows) - 1) / np.sqrt(len(rows))
+    middle = rows.mean(axis=0)
+    return np.clip(middle - width, 0.0, 1.0), np.clip(middle + width, 0.0, 1.0)
+
+
+def _constant(curves, labels, balanced):
+    """Mean over the curves of the best constant answer; balanced: one class is right, or none."""
+    if balanced:
+        return float(np.mean([1 / len(np.unique(y)) for y in labels]))
+    return float(np.mean([curve.constant_accuracy for curve in curves]))
+
+
+def _signs(labels, classes):
+    if len(classes) != 2:
+        raise ValueError(f"ceiling: expected two classes, got {len(classes)}")
+    return np.where(np.asarray(labels) == classes[1], 1.0, -1.0)

@@ -1,0 +1,284 @@
+"""Accuracy of a vote while planes are added to it."""
+
+import numpy as np
+
+from redoubt._curves import attack_curve, check_attack_radii
+from redoubt._flips import Search, certify_argmax, certify_vote
+from redoubt._forms import ArgMax, Planes, Vote
+from redoubt._problem import read_problem
+from redoubt.displays import _style
+from redoubt.metrics import own_norm, safe_points, share_of_points
+
+__all__ = ["GrowthDisplay"]
+
+
+class GrowthDisplay:
+    """Certified accuracy of the vote of the first k planes, over k.
+
+    Made by `from_estimator` or `from_certificates`.
+
+    Parameters
+    ----------
+    n_planes : array-like of int, shape (n_counts,)
+        The values of k.
+    accuracy : array-like of shape (n_radii, n_counts)
+        One row for each attack radius.
+    attack_radii : array-like of shape (n_radii,), default=(0.0,)
+    name : str or None, default=None
+        Of the model, for the legend.
+    norm : {"l1", "l2", "linf"} or None, default=None
+    units : {"raw", "scaled"}, default="raw"
+    balanced : bool, default=False
+        What the labels say.
+
+    Attributes
+    ----------
+    ax_ : matplotlib Axes
+    figure_ : matplotlib Figure
+    lines_ : list of matplotlib Line2D
+        One for each attack radius.
+    line_ : matplotlib Line2D
+        The first of them.
+
+    Examples
+    --------
+    >>> import redoubt
+    >>> from redoubt.displays import GrowthDisplay
+    >>> vote = redoubt.Ensemble([[1.0, 0.0], [0.0, 1.0], [1.0, 1.0]], [0.0, 0.0, -1.0])
+    >>> X, y = [[3.0, 4.0], [-1.0, 5.0], [-2.0, -1.0]], [1, 1, -1]
+    >>> display = GrowthDisplay.from_estimator(vote, X, y, attack_radii=[0.0, 1.5])
+    >>> display.n_planes.tolist()
+    [1, 3]
+    >>> display.accuracy.round(3).tolist()
+    [[0.667, 1.0], [0.667, 1.0]]
+    """
+
+    def __init__(
+        self,
+        n_planes,
+        accuracy,
+        attack_radii=(0.0,),
+        *,
+        name=None,
+        norm=None,
+        units="raw",
+        balanced=False,
+    ):
+        self.n_planes = np.asarray(n_planes, dtype=int)
+        self.accuracy = np.atleast_2d(np.asarray(accuracy, dtype=np.float64))
+        self.attack_radii = np.asarray(attack_radii, dtype=np.float64)
+        wanted = (len(self.attack_radii), len(self.n_planes))
+        if self.accuracy.shape != wanted:
+            raise ValueError(f"accuracy: expected shape {wanted}, got shape {self.accuracy.shape}")
+        self.name = name
+        self.norm = norm
+        self.units = units
+        self.balanced = balanced
+
+    @classmethod
+    def from_estimator(
+        cls,
+        estimator,
+        X,
+        y,
+        *,
+        n_planes=None,
+        attack_radii=(0.0,),
+        norm=None,
+        units="raw",
+        balanced=False,
+        name=None,
+        n_jobs=None,
+        ax=None,
+        **kwargs,
+    ):
+        """Let the first k planes vote, for many k, and draw their accuracy.
+
+        Parameters
+        ----------
+        estimator : fitted model
+            A vote of planes: whatever `redoubt.certify` takes. With more than two classes every
+            class has planes of its own, and the first k of each vote.
+        X : array-like of shape (n_samples, n_features)
+        y : array-like of shape (n_samples,)
+        n_planes : array-like of int or None, default=None
+            The values of k. None takes every odd k (an even number of planes can tie, which makes
+            the curve a saw) and the whole vote.
+        attack_radii : array-like of shape (n_radii,), default=(0.0,)
+            One line each. At radius 0 votes are counted; others need a certificate per k and point.
+        norm : {"l1", "l2", "linf"} or None, default=None
+            None takes the model's own, or "l2".
+        units : {"raw", "scaled"}, default="raw"
+            As for `redoubt.certify`.
+        balanced : bool, default=False
+            Every class weighs the same.
+        name : str or None, default=None
+            For the legend.
+        n_jobs : int or None, default=None
+            Threads.
+        ax : matplotlib Axes or None, default=None
+        **kwargs
+            For `plot`.
+
+        Returns
+        -------
+        display : GrowthDisplay
+        """
+        _style.need_matplotlib(f"{cls.__name__}.from_estimator")
+        problem = read_problem(estimator, X, units)
+        labels = problem.encode(y, required=True)
+        radii = np.asarray(attack_radii, dtype=np.float64).reshape(-1)
+        check_attack_radii(radii)
+        norm = own_norm(estimator) if norm is None else norm
+        counts = _counts(problem.form, n_planes)
+        columns = []
+        for count in counts:
+            form = _first_planes(problem.form, count)
+            search = Search(norm, "native", None, None, None, n_jobs)
+            safe = _safe(form, problem.points, labels, radii, search)
+            columns.append(share_of_points(safe, labels, balanced=balanced))
+        display = cls(
+            counts,
+            np.transpose(columns),
+            radii,
+            name=name,
+            norm=norm,
+            units=units,
+            balanced=balanced,
+        )
+        return display.plot(ax=ax, **kwargs)
+
+    @classmethod
+    def from_certificates(
+        cls,
+        certificates,
+        y=None,
+        *,
+        attack_radii=(0.0,),
+        balanced=False,
+        name=None,
+        ax=None,
+        **kwargs,
+    ):
+        """Draw the accuracy of certificates of votes of several sizes.
+
+        Parameters
+        ----------
+        certificates : dict of int to Certificates
+            What `redoubt.certify` returned, for each number of planes.
+        y : array-like of shape (n_samples,) or None, default=None
+            Labels, if the certificates were made without.
+        attack_radii, balanced, name, ax, **kwargs
+            As for `from_estimator`.
+
+        Returns
+        -------
+        display : GrowthDisplay
+        """
+        counts = sorted(certificates)
+        everything = [certificates[count] for count in counts]
+        which = "balanced_accuracy" if balanced else "accuracy"
+        columns = [
+            getattr(attack_curve(each, _style.labels_of(each, y), attack_radii), which)
+            for each in everything
+        ]
+        display = cls(
+            counts,
+            np.transpose(columns),
+            attack_radii,
+            name=name,
+            norm=_style.one_value(everything, "norm"),
+            units=_style.one_value(everything, "units"),
+            balanced=balanced,
+        )
+        return display.plot(ax=ax, **kwargs)
+
+    def plot(self, ax=None, *, legend=True, **kwargs):
+        """Draw the lines.
+
+        Parameters
+        ----------
+        ax : matplotlib Axes or None, default=None
+            None makes a new figure.
+        legend : bool, default=True
+            Draw one if there are names or several radii to tell.
+        **kwargs
+            For matplotlib's `plot`, for all lines.
+
+        Returns
+        -------
+        display : GrowthDisplay
+        """
+        ax, is_new = _style.get_axes(self, ax, figsize=(6.8, 4.0))
+        first = len(ax.lines)  # a second display on the same axes goes on with the styles
+        self.lines_ = []
+        for position, (radius, row) in enumerate(
+            zip(self.attack_radii, self.accuracy, strict=True)
+        ):
+            style = _style.style_of(first + position) | {"markersize": 4}
+            if len(self.n_planes) > _style.MAX_MARKERS:
+                style["marker"] = "none"
+            style |= {"label": self._label(radius)} | kwargs
+            self.lines_ += ax.plot(self.n_planes, row, **style)
+        self.line_ = self.lines_[0]
+        ax.set_xlabel("Planes that vote, k")
+        ax.set_ylabel(_style.accuracy_text(self.balanced) if self._is_attacked() else self._plain())
+        ax.xaxis.get_major_locator().set_params(integer=True)
+        _style.tidy(ax)
+        self.legend_ = None
+        if legend and (self.name is not None or len(self.lines_) > 1):
+            title = None
+            if self._is_attacked():
+                title = _style.distance_text("attack radius r", self.norm, self.units)
+            self.legend_ = _style.put_legend(ax, is_new=is_new, title=title)
+            self.legend_.set_alignment("left")
+        self.ax_, self.figure_ = ax, ax.figure
+        return self
+
+    def _is_attacked(self):
+        return bool(np.any(self.attack_radii))
+
+    def _plain(self):
+        return "Balanced accuracy" if self.balanced else "Accuracy"
+
+    def _label(self, radius):
+        if not self._is_attacked():
+            return self.name
+        return f"r = {radius:g}" if self.name is None else f"{self.name}, r = {radius:g}"
+
+
+def _counts(form, n_planes):
+    """The values of k, within what the vote has."""
+    if isinstance(form, ArgMax) and not form.by_votes:
+        raise ValueError("estimator: expected a vote of planes, got one plane for each class")
+    sizes = [len(p) for p in form.planes] if isinstance(form, ArgMax) else [len(form.planes)]
+    most = min(sizes)
+    if n_planes is None:
+        return sorted({*range(1, most + 1, 2), most})
+    counts = np.ravel(n_planes)
+    bad = counts[(counts < 1) | (counts > most) | (counts != np.floor(counts))]
+    if len(bad) or not len(counts):
+        got = f"{bad[0]:g}" if len(bad) else "none"
+        raise ValueError(f"n_planes: expected integers from 1 to {most}, got {got}")
+    return sorted({int(count) for count in counts})
+
+
+def _first_planes(form, count):
+    def first(planes):
+        return Planes(planes.coef[:count], planes.intercept[:count], planes.tie[:count])
+
+    if isinstance(form, ArgMax):
+        return ArgMax([first(planes) for planes in form.planes], form.by_votes)
+    return Vote(first(form.planes), form.tie)
+
+
+def _safe(form, points, labels, radii, search):
+    """Which points are right and stay so: shape (n_radii, n_samples)."""
+    right = form.answers(points) == labels
+    safe = np.tile(right, (len(radii), 1))
+    attacked = np.flatnonzero(radii > 0)
+    if len(attacked) and right.any():
+        certified = certify_argmax if isinstance(form, ArgMax) else certify_vote
+        flips = certified(form, points[right], labels[right], search)
+        safe[np.ix_(attacked, right)] = safe_points(flips, radii[attacked])
+    return safe

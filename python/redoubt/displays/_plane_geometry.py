@@ -1,0 +1,72 @@
+"""Planes and votes of two features on a grid."""
+
+import numpy as np
+
+from redoubt._forms import ArgMax
+
+__all__ = ["drawn_planes", "grid", "segment", "votes"]
+
+
+def grid(X, place, witness, radius, resolution):
+    """A grid that has room for all points, the ball and the witness."""
+    shown = [X] + [each[None] for each in (place, witness) if each is not None]
+    if place is not None and np.isfinite(radius):
+        shown += [place[None] - radius, place[None] + radius]
+    shown = np.concatenate(shown)
+    low, high = shown.min(axis=0), shown.max(axis=0)
+    margin = 0.06 * np.maximum((high - low).max(), 1e-9)
+    return np.meshgrid(
+        *(np.linspace(a - margin, b + margin, resolution) for a, b in zip(low, high, strict=True))
+    )
+
+
+def votes(form, points):
+    """What to colour, and functions whose zeros are the boundary; rounded: it is a picture."""
+    if not isinstance(form, ArgMax):
+        values = _distances(form.planes, points)
+        answers = np.where(values == 0, form.planes.tie, values > 0)
+        # The answer is +1 where the vote's `needed`-th greatest value is positive.
+        needed = len(form.planes) // 2 + (0 if form.tie and len(form.planes) % 2 == 0 else 1)
+        return answers.mean(axis=1), [-np.partition(-values, needed - 1, axis=1)[:, needed - 1]]
+    if form.by_votes:
+        scores = np.array([planes.votes(points) for planes in form.planes], dtype=float)
+    else:
+        scores = np.array([points @ each.coef[0] + each.intercept[0] for each in form.planes])
+    best = np.argmax(scores, axis=0)
+    if form.by_votes:  # nothing continuous to go by: half a step to either side
+        return best, [(best == c) - 0.5 for c in range(len(scores))]
+    rivals = [np.delete(scores, c, axis=0).max(axis=0) for c in range(len(scores))]
+    return best, list(scores - rivals)
+
+
+def _distances(planes, points):
+    """Signed distances to the planes; where there is no plane to be distant from, the bias."""
+    length = np.linalg.norm(planes.coef, axis=1)
+    return (points @ planes.coef.T + planes.intercept) / np.where(length > 0, length, 1.0)
+
+
+def drawn_planes(form):
+    """Planes that mean something by themselves; scores of classes only matter by comparison."""
+    if not isinstance(form, ArgMax):
+        return form.planes.coef, form.planes.intercept
+    if not form.by_votes:
+        return np.empty((0, 2)), np.empty(0)
+    coef = np.vstack([planes.coef for planes in form.planes])
+    return coef, np.concatenate([planes.intercept for planes in form.planes])
+
+
+def segment(w, b, corners):
+    """The part of the line w'x + b = 0 in a box, or None."""
+    left, right, bottom, top = corners
+    ends = []
+    if w[1] != 0:
+        ends += [(x, -(b + w[0] * x) / w[1]) for x in (left, right)]
+    if w[0] != 0:
+        ends += [(-(b + w[1] * y) / w[0], y) for y in (bottom, top)]
+    slack = 1e-9 * max(right - left, top - bottom)
+    inside = [
+        (x, y)
+        for x, y in ends
+        if left - slack <= x <= right + slack and bottom - slack <= y <= top + slack
+    ]
+    return np.array([min(inside), max(inside)]) if len(inside) > 1 else None

@@ -1,0 +1,188 @@
+"""How many points have which radius."""
+
+import numpy as np
+
+from redoubt._certify import certify
+from redoubt.displays import _style
+from redoubt.metrics import own_norm
+
+__all__ = ["RadiusHistogramDisplay"]
+
+
+class RadiusHistogramDisplay:
+    """Histogram of signed radii: right answers right of zero, wrong ones left of it.
+
+    Made by `from_estimator` or `from_certificates`.
+
+    Parameters
+    ----------
+    radius : array-like of shape (n_samples,)
+        Signed radii.
+    is_right : array-like of bool, shape (n_samples,), or None, default=None
+        Which points are answered rightly; None: those with a radius of at least 0.
+    norm : {"l1", "l2", "linf"} or None, default=None
+    units : {"raw", "scaled"}, default="raw"
+
+    Attributes
+    ----------
+    median : float
+        Of all signed radii.
+    ax_ : matplotlib Axes
+    figure_ : matplotlib Figure
+    bars_right_, bars_wrong_ : matplotlib BarContainer or None
+        None where there is no such point.
+    line_ : matplotlib Line2D or None
+        The median; None if it is infinite.
+    text_ : matplotlib Text or None
+        Its label.
+
+    Examples
+    --------
+    >>> from redoubt import LinearSVMClassifier, datasets
+    >>> from redoubt.displays import RadiusHistogramDisplay
+    >>> X, y, _, _ = datasets.load("breastcancer")
+    >>> model = LinearSVMClassifier().fit(X, y)
+    >>> display = RadiusHistogramDisplay.from_estimator(model, X, y)
+    >>> round(display.median, 3)
+    5.015
+    """
+
+    def __init__(self, radius, is_right=None, *, norm=None, units="raw"):
+        self.radius = np.asarray(radius, dtype=np.float64)
+        if not len(self.radius):
+            raise ValueError("radius: expected at least one point, got none")
+        self.is_right = self.radius >= 0 if is_right is None else np.asarray(is_right, dtype=bool)
+        self.norm = norm
+        self.units = units
+
+    @property
+    def median(self):
+        return float(np.quantile(self.radius, 0.5, method="nearest"))
+
+    @classmethod
+    def from_estimator(
+        cls, estimator, X, y, *, norm=None, units="raw", n_jobs=None, ax=None, **kwargs
+    ):
+        """Certify the points and draw the histogram.
+
+        Parameters
+        ----------
+        estimator : fitted model
+            Whatever `redoubt.certify` takes.
+        X : array-like of shape (n_samples, n_features)
+        y : array-like of shape (n_samples,) or None
+            None counts every answer as right.
+        norm : {"l1", "l2", "linf"} or None, default=None
+            None takes the model's own, or "l2".
+        units : {"raw", "scaled"}, default="raw"
+        n_jobs : int or None, default=None
+            As for `redoubt.certify`.
+        ax : matplotlib Axes or None, default=None
+        **kwargs
+            For `plot`.
+
+        Returns
+        -------
+        display : RadiusHistogramDisplay
+        """
+        _style.need_matplotlib(f"{cls.__name__}.from_estimator")
+        norm = own_norm(estimator) if norm is None else norm
+        certificates = certify(estimator, X, y, norm=norm, units=units, n_jobs=n_jobs)
+        return cls.from_certificates(certificates, ax=ax, **kwargs)
+
+    @classmethod
+    def from_certificates(cls, certificates, *, ax=None, **kwargs):
+        """Draw the histogram of certificates.
+
+        Parameters
+        ----------
+        certificates : Certificates
+            What `redoubt.certify` returned. Made without labels, every answer counts as right.
+        ax : matplotlib Axes or None, default=None
+        **kwargs
+            For `plot`.
+
+        Returns
+        -------
+        display : RadiusHistogramDisplay
+        """
+        is_right = None
+        if certificates.label is not None:
+            is_right = certificates.label == certificates.prediction
+        display = cls(
+            certificates.radius, is_right, norm=certificates.norm, units=certificates.units
+        )
+        return display.plot(ax=ax, **kwargs)
+
+    def plot(self, ax=None, *, bins="auto", legend=True, **kwargs):
+        """Draw the histogram.
+
+        Parameters
+        ----------
+        ax : matplotlib Axes or None, default=None
+            None makes a new figure.
+        bins : int, str or array-like, default="auto"
+            Number of bins, a rule of `numpy.histogram_bin_edges`, or edges. With a number or a rule
+            zero is an edge, so that no bin mixes right and wrong answers.
+        legend : bool, default=True
+        **kwargs
+            For matplotlib's `hist`.
+
+        Returns
+        -------
+        display : RadiusHistogramDisplay
+        """
+        ax, is_new = _style.get_axes(self, ax, figsize=(7.2, 3.8))
+        finite = np.isfinite(self.radius)
+        edges = _edges(self.radius[finite], bins)
+        self.bars_right_ = self.bars_wrong_ = self.line_ = self.text_ = None
+        parts = (
+            ("right", self.is_right, {"color": _style.BLUE}),
+            ("wrong", ~self.is_right, {"color": _style.ORANGE, "hatch": "////"}),
+        )
+        for answer, chosen, style in parts:
+            if not chosen.any():
+                continue
+            endless = np.count_nonzero(chosen & ~finite)
+            label = f"{answer} answer: {np.count_nonzero(chosen)}"
+            label += f"\n({endless} without end, not drawn)" if endless else ""
+            style = style | {"edgecolor": "white", "linewidth": 0.5, "label": label} | kwargs
+            _, _, bars = ax.hist(self.radius[chosen & finite], bins=edges, **style)
+            setattr(self, f"bars_{answer}_", bars)
+        ax.axvline(0.0, color="black", lw=0.8)
+        if np.isfinite(self.median):
+            self._plot_median(ax)
+        ax.set_xlabel(_style.distance_text("Signed certified radius", self.norm, self.units))
+        ax.set_ylabel("Points")
+        ax.yaxis.get_major_locator().set_params(integer=True)
+        _style.tidy(ax)
+        if legend:
+            self.legend_ = _style.put_legend(ax, is_new=is_new)
+        self.ax_, self.figure_ = ax, ax.figure
+        return self
+
+    def _plot_median(self, ax):
+        self.line_ = ax.axvline(self.median, color="black", lw=1.2, ls="--")
+        self.text_ = ax.annotate(
+            f"median {self.median:.3g}",
+            (self.median, 1.0),
+            xycoords=("data", "axes fraction"),
+            xytext=(0, 2),
+            textcoords="offset points",
+            ha="center",
+            va="bottom",
+        )
+
+
+def _edges(values, bins):
+    """Bin edges of one width, with zero among them."""
+    if not isinstance(bins, (int, np.integer, str)):
+        return np.asarray(bins, dtype=np.float64)
+    if not len(values) or not np.any(values):
+        return np.array([-0.5, 0.0, 0.5])
+    low, high = min(values.min(), 0.0), max(values.max(), 0.0)
+    found = np.histogram_bin_edges(values, bins, range=(low, high))
+    width = (high - low) / (len(found) - 1)
+    edges = width * np.arange(np.floor(low / width), np.ceil(high / width) + 1)
+    edges[0], edges[-1] = min(edges[0], low), max(edges[-1], high)  # rounding must lose no point
+    return edges

@@ -1,0 +1,124 @@
+"""What the displays share: axes, colours, words."""
+
+import numpy as np
+
+from redoubt._results import Certificates
+
+# Okabe and Ito's colours, which colour-blind readers can tell apart.
+BLUE, ORANGE, GREEN, PURPLE = "#0072B2", "#D55E00", "#009E73", "#CC79A7"
+COLORS = (BLUE, ORANGE, GREEN, PURPLE, "#E69F00", "#56B4E9", "#000000")
+# A second difference, for print without colours.
+MARKERS = ("o", "s", "^", "D", "v", "P", "X")
+LINESTYLES = ("-", "--", "-.", (0, (5, 1, 1, 1, 1, 1)))
+GREY = "0.45"
+
+MAX_MARKERS = 25  # more points than this make a line, not a row of marks
+
+
+def need_matplotlib(who):
+    """Return matplotlib.pyplot, imported here only, or say how to get it."""
+    try:
+        import matplotlib.pyplot as plt
+    except ImportError as error:
+        raise ImportError(f"{who} needs matplotlib: pip install redoubt[plot]") from error
+    return plt
+
+
+def get_axes(display, ax, figsize):
+    """Return the axes to draw on, and whether they are new."""
+    plt = need_matplotlib(f"{type(display).__name__}.plot")
+    if ax is not None:
+        return ax, False
+    _, ax = plt.subplots(layout="constrained", figsize=figsize)
+    return ax, True
+
+
+def style_of(position):
+    """Colour, line style and marker of one of several lines."""
+    return {
+        "color": COLORS[position % len(COLORS)],
+        "linestyle": LINESTYLES[position % len(LINESTYLES)],
+        "marker": MARKERS[position % len(MARKERS)],
+    }
+
+
+def tidy(ax):
+    """Leave out the frame's upper and right side."""
+    ax.spines[["top", "right"]].set_visible(False)
+
+
+def put_legend(ax, *, is_new, **settings):
+    """A legend beside the axes of a figure of our own; elsewhere where most room is."""
+    if is_new:
+        place = {"loc": "upper left", "bbox_to_anchor": (1.01, 1.0), "borderaxespad": 0.0}
+    else:
+        place = {"loc": "best"}
+    return ax.legend(frameon=False, **(place | settings))
+
+
+def norm_text(norm):
+    return {"l1": r"$\ell_1$", "l2": r"$\ell_2$", "linf": r"$\ell_\infty$"}[norm]
+
+
+def distance_text(what, norm, units):
+    """An axis label: what is measured, in which norm and units."""
+    unit = {"raw": "units of X", "scaled": "scaled features"}[units]
+    return f"{what} ({unit})" if norm is None else f"{what} ({norm_text(norm)}, {unit})"
+
+
+def accuracy_text(balanced):
+    return "Balanced certified accuracy" if balanced else "Certified accuracy"
+
+
+def name_of(model):
+    """A short name for a legend."""
+    steps = getattr(model, "steps", None)
+    return name_of(steps[-1][1]) if steps else type(model).__name__
+
+
+def as_named(models, name=None):
+    """Return a dict name -> model for one model, a list or a dict of them."""
+    if isinstance(models, dict):
+        named = dict(models)
+    elif isinstance(models, (list, tuple)):
+        named = {}
+        for model in models:
+            base = unique = name_of(model)
+            while unique in named:
+                unique = f"{base} ({int(unique[len(base) + 2 : -1] or 1) + 1})"
+            named[unique] = model
+    else:
+        named = {name_of(models) if name is None else name: models}
+    if not named:
+        raise ValueError("expected at least one model, got none")
+    return named
+
+
+def labels_of(certificates, y=None):
+    """Return the labels that certificates were made with, or y where they were made without."""
+    if not isinstance(certificates, Certificates):
+        raise TypeError(
+            f"certificates: expected redoubt.Certificates, got {type(certificates).__name__}"
+        )
+    if y is not None:
+        return np.asarray(y)
+    if certificates.label is None:
+        raise ValueError("y: needed, because the certificates were made without labels")
+    return certificates.label
+
+
+def one_value(certificates, attribute):
+    """Return what is the same for all certificates (norm, units), or raise."""
+    values = {getattr(each, attribute) for each in certificates}
+    if len(values) > 1:
+        raise ValueError(
+            f"certificates: expected one {attribute} for all, got {', '.join(sorted(values))}"
+        )
+    return values.pop()
+
+
+def default_radii(certificates, n_radii=101):
+    """Evenly spaced attack radii, up to where nearly no point is left."""
+    lower = np.concatenate([each.lower for each in certificates])
+    lower = lower[np.isfinite(lower) & (lower > 0)]
+    return np.linspace(0.0, np.quantile(lower, 0.98) if len(lower) else 1.0, n_radii)

@@ -1,0 +1,354 @@
+"""Scorers for scikit-learn's model selection: accuracy that is proven to survive an attack."""
+
+from typing import ClassVar
+
+import numpy as np
+from sklearn.base import BaseEstimator
+from sklearn.pipeline import Pipeline
+from sklearn.utils import _safe_indexing
+from sklearn.utils.metadata_routing import UNUSED, _MetadataRequester
+from sklearn.utils.validation import _check_sample_weight, check_consistent_length, column_or_1d
+
+from redoubt import _core
+from redoubt._certify import certify
+from redoubt._curves import check_attack_radii
+
+__all__ = [
+    "CertifiedAccuracyScorer",
+    "balanced_certified_accuracy_at",
+    "certified_accuracies",
+    "certified_accuracy_at",
+    "mean_balanced_certified_accuracy",
+    "mean_certified_accuracy",
+    "own_norm",
+]
+
+NORMS = ("l1", "l2", "linf")
+
+
+def own_norm(model):
+    """Return the norm that a model was made for.
+
+    Parameters
+    ----------
+    model : estimator or Model
+        Fitted or not.
+
+    Returns
+    -------
+    norm : {"l1", "l2", "linf"}
+        The model's `norm`; that of the last step of a Pipeline, or of the estimator inside a search
+        or a bag. "l2" if there is none.
+
+    Examples
+    --------
+    >>> from redoubt import RobustSVMClassifier
+    >>> from redoubt.metrics import own_norm
+    >>> from sklearn.linear_model import LogisticRegression
+    >>> from sklearn.pipeline import make_pipeline
+    >>> from sklearn.preprocessing import StandardScaler
+    >>> own_norm(make_pipeline(StandardScaler(), RobustSVMClassifier(norm="linf")))
+    'linf'
+    >>> own_norm(LogisticRegression())
+    'l2'
+    """
+    if isinstance(model, Pipeline):
+        return own_norm(model.steps[-1][1])
+    norm = getattr(model, "norm", None)
+    if isinstance(norm, str) and norm in NORMS:
+        return norm
+    inner = getattr(model, "best_estimator_", getattr(model, "estimator", None))
+    return own_norm(inner) if isinstance(inner, BaseEstimator) else "l2"
+
+
+def safe_points(certificates, attack_radii):
+    """Return which points are right and proven to stay so: shape (n_radii, n_samples).
+
+    The rule of `attack_curve`. The certificates must have been made with labels.
+    """
+    at = np.asarray(attack_radii, dtype=np.float64).reshape(-1, 1)
+    lower = certificates.lower
+    return (lower > at) | (certificates.closed & (lower == at))
+
+
+def share_of_points(chosen, y, *, balanced=False, sample_weight=None):
+    """Return the weighted share of the chosen points, per row; `balanced`: mean over the classes."""
+    weight = np.ones(len(y)) if sample_weight is None else sample_weight
+    if not balanced:
+        return np.average(chosen, axis=1, weights=weight)
+    classes, codes = np.unique(y, return_inverse=True)
+    in_class = (codes[:, None] == np.arange(len(classes))) * weight[:, None]
+    sizes = in_class.sum(axis=0)
+    heavy = sizes > 0  # a class without weight is as good as absent
+    return np.mean((chosen @ in_class[:, heavy]) / sizes[heavy], axis=1)
+
+
+class CertifiedAccuracyScorer(_MetadataRequester):
+    """Certified accuracy as a scorer: the mean over attack radii, or one value for each.
+
+    A point counts at radius r if it is answered rightly and proven to stay so under every move of
+    length r. Each call takes one exact certificate per rightly answered point, whatever the number
+    of radii. Made by the functions of this module.
+
+    Parameters
+    ----------
+    radii : float or array-like of shape (n_radii,)
+        Attack radii, finite and >= 0.
+    norm : {"l1", "l2", "linf"} or None, default=None
+        How a move is measured. None takes the estimator's own `norm` (that of the last step of a
+        Pipeline), or "l2" if it has none.
+    balanced : bool, default=False
+        Take the mean over the classes of the share of safe points.
+    separate : bool, default=False
+        Return a dict: "mean" and one entry "at_<radius>" for each radius.
+    **options
+        As for `redoubt.certify`: `units`, `solver`, `max_nodes`, `max_seconds_per_point`,
+        `max_seconds`, `n_jobs`. Where a limit strikes, a point that is not proven safe counts as
+        unsafe.
+
+    Examples
+    --------
+    >>> from redoubt.metrics import CertifiedAccuracyScorer
+    >>> CertifiedAccuracyScorer([0.0, 0.5], norm="linf")
+    mean_certified_accuracy([0.0, 0.5], norm='linf')
+    """
+
+    # Under metadata routing `set_score_request` may ask for sample weights, and nothing else.
+    __metadata_request__score: ClassVar = {"estimator": UNUSED}
+
+    def __init__(self, radii, norm=None, *, balanced=False, separate=False, **options):
+        self.radii = np.array(radii, dtype=np.float64).reshape(-1)
+        if not len(self.radii):
+            raise ValueError("radii: expected at least one radius, got none")
+        check_attack_radii(self.radii)
+        if norm is not None and norm not in NORMS:
+            raise ValueError(f"norm: expected 'l1', 'l2', 'linf' or None, got {norm!r}")
+        self.norm = norm
+        self.balanced = balanced
+        self.separate = separate
+        self.options = options
+
+    def __call__(self, estimator, X, y, sample_weight=None):
+        """Score a fitted model: the same as `score`."""
+        return self.score(estimator, X, y, sample_weight)
+
+    def score(self, estimator, X, y, sample_weight=None):
+        """Score a fitted model.
+
+        Parameters
+        ----------
+        estimator : fitted classifier
+            Whatever `redoubt.certify` takes.
+        X : array-like of shape (n_samples, n_features)
+        y : array-like of shape (n_samples,)
+            A label that the model does not know is answered wrongly.
+        sample_weight : array-like of shape (n_samples,) or None, default=None
+            Weights of the points in each share.
+
+        Returns
+        -------
+        score : float, or dict of float if `separate`
+        """
+        share = self.curve(estimator, X, y, sample_weight)
+        mean = float(np.mean(share))
+        if not self.separate:
+            return mean
+        return {"mean": mean, **dict(zip(self.keys, share.tolist(), strict=True))}
+
+    @property
+    def keys(self):
+        """The names of the separate results: "at_" and the radius, in as few digits as it takes."""
+        return [f"at_{np.format_float_positional(radius, trim='-')}" for radius in self.radii]
+
+    def curve(self, estimator, X, y, sample_weight=None):
+        """Return the certified accuracy at each radius.
+
+        Parameters
+        ----------
+        estimator, X, y, sample_weight
+            As for `score`.
+
+        Returns
+        -------
+        accuracy : ndarray of shape (n_radii,)
+        """
+        y = column_or_1d(y)
+        check_consistent_length(X, y)
+        if sample_weight is not None:
+            sample_weight = _check_sample_weight(
+                sample_weight, y, dtype=np.float64, ensure_non_negative=True
+            )
+        right = np.flatnonzero(_answers(estimator, X) == y)
+        safe = np.zeros((len(self.radii), len(y)), dtype=bool)
+        if len(right):  # the others are unsafe at any radius: no need to search
+            certificates = certify(
+                estimator,
+                _safe_indexing(X, right),
+                y[right],
+                norm=own_norm(estimator) if self.norm is None else self.norm,
+                **self.options,
+            )
+            safe[:, right] = safe_points(certificates, self.radii)
+        return share_of_points(safe, y, balanced=self.balanced, sample_weight=sample_weight)
+
+    def __repr__(self):
+        name = "certified_accuracy"
+        if self.balanced:
+            name = f"balanced_{name}"
+        radii = self.radii.tolist()
+        if self.separate:
+            call, first = "certified_accuracies", radii
+        elif len(radii) == 1:
+            call, first = f"{name}_at", radii[0]
+        else:
+            call, first = f"mean_{name}", radii
+        settings = {"norm": self.norm} if self.norm is not None else {}
+        if self.separate and self.balanced:
+            settings["balanced"] = True
+        settings.update(self.options)
+        text = "".join(f", {key}={value!r}" for key, value in settings.items())
+        return f"{call}({first!r}{text})"
+
+    def _routing_repr(self):
+        return repr(self)
+
+    def _accept_sample_weight(self):
+        return True  # scikit-learn's searches ask for it when routing is off
+
+
+def _answers(model, X):
+    if isinstance(model, _core.Ensemble):
+        return model.predict(np.ascontiguousarray(X, dtype=np.float64))
+    return model.predict(X)
+
+
+def mean_certified_accuracy(radii, norm=None, **options):
+    """Return a scorer: the certified accuracy, averaged over attack radii.
+
+    Parameters
+    ----------
+    radii : array-like of shape (n_radii,)
+        Attack radii, finite and >= 0; 0 is plain accuracy.
+    norm : {"l1", "l2", "linf"} or None, default=None
+        None takes the estimator's own `norm`, or "l2" if it has none.
+    **options
+        As for `redoubt.certify`, for example ``units="scaled"`` or ``n_jobs=-1``.
+
+    Returns
+    -------
+    scorer : CertifiedAccuracyScorer
+        Called as ``scorer(estimator, X, y, sample_weight=None)``.
+
+    Examples
+    --------
+    >>> from redoubt import RobustSVMClassifier, datasets
+    >>> from redoubt.metrics import mean_certified_accuracy
+    >>> from sklearn.model_selection import GridSearchCV
+    >>> X, y, _, _ = datasets.load("breastcancer")
+    >>> search = GridSearchCV(
+    ...     RobustSVMClassifier(norm="linf"),
+    ...     {"radius": [0.01, 0.1, 1.0]},
+    ...     scoring=mean_certified_accuracy([0.0, 0.5, 1.0]),
+    ... )
+    >>> search.fit(X, y).best_params_
+    {'radius': 1.0}
+    """
+    return CertifiedAccuracyScorer(radii, norm, **options)
+
+
+def certified_accuracy_at(radius, norm=None, **options):
+    """Return a scorer: the certified accuracy at one attack radius.
+
+    Parameters
+    ----------
+    radius : float
+        Finite and >= 0.
+    norm, **options
+        As for `mean_certified_accuracy`.
+
+    Returns
+    -------
+    scorer : CertifiedAccuracyScorer
+
+    Examples
+    --------
+    >>> from redoubt.metrics import certified_accuracy_at
+    >>> from sklearn.linear_model import LogisticRegression
+    >>> X, y = [[0.0], [1.0], [3.0], [4.0]], [0, 0, 1, 1]
+    >>> certified_accuracy_at(1.5)(LogisticRegression().fit(X, y), X, y)
+    0.5
+    """
+    return CertifiedAccuracyScorer([float(radius)], norm, **options)
+
+
+def mean_balanced_certified_accuracy(radii, norm=None, **options):
+    """Return a scorer: as `mean_certified_accuracy`, where every class weighs the same.
+
+    Parameters
+    ----------
+    radii, norm, **options
+        As for `mean_certified_accuracy`.
+
+    Returns
+    -------
+    scorer : CertifiedAccuracyScorer
+
+    Examples
+    --------
+    >>> from redoubt.metrics import mean_balanced_certified_accuracy
+    >>> from sklearn.linear_model import LogisticRegression
+    >>> X, y = [[0.0], [1.0], [3.0], [4.0], [4.5]], [0, 0, 1, 1, 1]
+    >>> model = LogisticRegression().fit(X, y)
+    >>> round(mean_balanced_certified_accuracy([0.0, 1.5])(model, X, y), 4)
+    0.7917
+    """
+    return CertifiedAccuracyScorer(radii, norm, balanced=True, **options)
+
+
+def balanced_certified_accuracy_at(radius, norm=None, **options):
+    """Return a scorer: as `certified_accuracy_at`, where every class weighs the same.
+
+    Parameters
+    ----------
+    radius, norm, **options
+        As for `certified_accuracy_at`.
+
+    Returns
+    -------
+    scorer : CertifiedAccuracyScorer
+
+    Examples
+    --------
+    >>> from redoubt.metrics import balanced_certified_accuracy_at
+    >>> balanced_certified_accuracy_at(0.5, "l1")
+    balanced_certified_accuracy_at(0.5, norm='l1')
+    """
+    return CertifiedAccuracyScorer([float(radius)], norm, balanced=True, **options)
+
+
+def certified_accuracies(radii, norm=None, *, balanced=False, **options):
+    """Return a scorer with several results: the whole attack curve from one certificate per point.
+
+    Its keys are "mean" and one "at_<radius>" for each radius. In a search set ``refit="mean"``.
+
+    Parameters
+    ----------
+    radii, norm, **options
+        As for `mean_certified_accuracy`.
+    balanced : bool, default=False
+        Every class weighs the same.
+
+    Returns
+    -------
+    scorer : CertifiedAccuracyScorer
+        Returns a dict.
+
+    Examples
+    --------
+    >>> from redoubt.metrics import certified_accuracies
+    >>> from sklearn.linear_model import LogisticRegression
+    >>> X, y = [[0.0], [1.0], [3.0], [4.0]], [0, 0, 1, 1]
+    >>> certified_accuracies([0.0, 1.5])(LogisticRegression().fit(X, y), X, y)
+    {'mean': 0.75, 'at_0': 1.0, 'at_1.5': 0.5}
+    """
+    return CertifiedAccuracyScorer(radii, norm, balanced=balanced, separate=True, **options)
