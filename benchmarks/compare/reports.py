@@ -155,7 +155,27 @@ METHODS_LINF = Report(
     METHODS_LIMITATIONS,
 )  # fmt: skip
 
+READING = Report(
+    "reading",
+    """\
+# Reading tables: Redoubt beside pandas
+
+Written by `./dev bench reading`. All ratios come from this one run; the two take turns, so that
+noise on the machine hits both. Ratios are of median clock times, in brackets of median processor
+times; above 1 means that Redoubt is faster. A target counts as reached if the smaller of the two
+reaches it.""",
+    ("pandas",),
+    ("reading",),
+    """\
+## Limitations
+
+- pandas reads far more kinds of files, and columns of any type; we read tables for a classifier.
+- Files in the page cache: from a disk, both may wait for it.
+- One shape of table. Integers and short numbers are faster for both.
+- Prediction includes scaling and the exact sign of every plane at every point.""",
+)
+
 REPORTS = {
     report.name: report
-    for report in (SVM, CERTIFICATES, GROWTH, TRAININGS, METHODS, METHODS_LINF)
+    for report in (SVM, CERTIFICATES, GROWTH, TRAININGS, METHODS, METHODS_LINF, READING)
 }

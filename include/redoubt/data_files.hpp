@@ -55,7 +55,10 @@ struct Dialect {
     char separator = 0;
     /// CSV: Detect takes the first row as header if no field of it is a number.
     Header header = Header::Detect;
-    /// Refuse a table that needs more memory than this for its numbers.
+    /// Refuse a table that needs more memory than this for its numbers, one-hot columns included,
+    /// or for names that are not in the file: those of one-hot columns and of LIBSVM's features
+    /// (256 bytes each). Besides that, reading takes memory in proportion to the file: at most 512
+    /// times its length, for texts of a letter or two that are all different.
     std::size_t max_bytes = std::size_t{8} << 30;
 
     /// Throws InvalidInput naming the field.
@@ -172,7 +175,8 @@ struct PointColumns {
     std::string radius_column{};
 };
 
-/// Reads a training file: at least 2 rows (after dropping), at least one feature, two classes.
+/// Reads a training file: at least 2 rows (after dropping), at least one feature, two classes, and
+/// in its header no name twice that is used.
 TrainingData read_training_data(const DataSource& source, const ReadSettings& settings = {});
 
 /// The same without the coding.

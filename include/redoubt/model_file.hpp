@@ -16,8 +16,8 @@ namespace redoubt {
 /// The version of the format that this library writes. Older versions are read, newer ones refused.
 inline constexpr int kModelFormatVersion = 1;
 
-/// Larger files are neither written nor read. Loading takes memory in proportion to the file: six
-/// times its size for a model, some 30 times for the worst that can be made up.
+/// Larger files are neither written nor read. Loading takes memory in proportion to the file: a few
+/// times its length for a model, at most 40 times for the worst that can be made up.
 inline constexpr std::size_t kMaxModelBytes = std::size_t{256} << 20;
 
 /// Writes the whole file or nothing: whatever happens, `path` holds either what it held before or

@@ -71,7 +71,7 @@ struct TrainingRecord {
     std::vector<TrainingSetting> settings{};
     RoundTable rounds{};
     /// Of the training points, raw; empty if nobody asked for it.
-    RowSketch rows{};
+    RowSketch rows = RowSketch();  // with {} GCC 12 sees uninitialized memory where there is none
     /// The version of the library that trained the model.
     std::string library_version = kVersion;
 

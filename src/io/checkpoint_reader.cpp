@@ -18,10 +18,11 @@ double read_measured(const JsonField& field) {
 
 /// Rows of n numbers.
 Matrix read_rows(const JsonField& field, Index n) {
-    const std::vector<JsonField> rows = field.entries();
+    const std::size_t n_rows = field.n_entries();
     // Read first: a made-up n must not take more memory than the file has numbers.
     std::vector<Vector> values;
-    for (const JsonField& row : rows) values.push_back(row.numbers(n));
+    values.reserve(n_rows);
+    for (std::size_t i = 0; i < n_rows; ++i) values.push_back(field.entry(i).numbers(n));
     if (values.empty()) return {};
     Matrix matrix(static_cast<Index>(values.size()), n);
     for (std::size_t i = 0; i < values.size(); ++i) {
@@ -31,12 +32,9 @@ Matrix read_rows(const JsonField& field, Index n) {
 }
 
 std::vector<Hyperplane> read_planes(const JsonField& state) {
-    const Index n = read_count(state.at("n_features"));
-    std::vector<Hyperplane> planes;
-    for (const JsonField& plane : state.at("planes").entries()) {
-        plane.expect_fields({"w", "b"});
-        planes.push_back({plane.at("w").numbers(n), plane.at("b").number()});
-    }
+    const JsonField n_features = state.at("n_features");
+    std::vector<Hyperplane> planes = read_plane_list(state.at("planes"), read_count(n_features));
+    if (planes.empty() && read_count(n_features) > 0) n_features.fail("0 without planes");
     return planes;
 }
 
@@ -59,8 +57,9 @@ RobustEnsembleState read_robust_ensemble(const JsonField& field) {
     RobustEnsembleState state;
     state.planes = read_planes(field);
     state.dual_ratio = field.at("dual_ratio").numbers(read_count(field.at("n_points")));
-    for (const JsonField& round : field.at("history").entries()) {
-        state.history.push_back(read_round(round));
+    const JsonField history = field.at("history");
+    for (std::size_t i = 0; i < history.n_entries(); ++i) {
+        state.history.push_back(read_round(history.entry(i)));
     }
     return state;
 }
@@ -78,7 +77,9 @@ CollaborativeState read_collaborative(const JsonField& field) {
     state.n_steps = read_count(field.at("n_steps"));
     state.best = read_rows(field.at("best"), n + 1);
     state.best_epoch = read_count(field.at("best_epoch"));
-    for (const JsonField& epoch : field.at("history").entries()) {
+    const JsonField history = field.at("history");
+    for (std::size_t i = 0; i < history.n_entries(); ++i) {
+        const JsonField epoch = history.entry(i);
         epoch.expect_fields({"objective", "validation_objective", "seconds"});
         state.history.push_back({epoch.at("objective").number(),
                                  read_measured(epoch.at("validation_objective")),

@@ -125,19 +125,56 @@ void encode_text(const Table& table, const Source& source, const TableCoding& co
     }
 }
 
-/// Replaces what is missing in the numbers of the table.
-void fill_numbers(Table& table, const std::vector<Source>& sources, const TableCoding& coding) {
+/// A column with a long name and many categories makes names far longer than the file.
+void check_names(const Table& table, const TableCoding& coding, std::size_t max_bytes) {
+    std::size_t n_bytes = 0;
+    for (const CodedColumn& column : coding.columns) {
+        n_bytes += column.categories.size() * (column.name.size() + sizeof(std::string));
+    }
+    if (n_bytes <= max_bytes) return;
+    throw ParseError(table.origin, 0, 0,
+                     "the names of " + counted(n_coded_features(coding), "feature") +
+                         " need more than the limit of " + std::to_string(max_bytes) + " bytes");
+}
+
+Index n_features_of(const CodedColumn& column) {
+    if (column.role != ColumnRole::Feature) return 0;
+    return std::max<Index>(static_cast<Index>(column.categories.size()), 1);
+}
+
+/// A column of numbers: where it stands in the table, and which feature it becomes.
+struct NumberColumn {
+    Index slot;
+    Index feature;
+    double fill;
+    long file_column;
+};
+
+std::vector<NumberColumn> number_columns(const std::vector<Source>& sources,
+                                         const TableCoding& coding) {
+    std::vector<NumberColumn> columns;
+    Index feature = 0;
     for (std::size_t c = 0; c < coding.columns.size(); ++c) {
         const CodedColumn& column = coding.columns[c];
-        if (column.role != ColumnRole::Feature || !column.categories.empty()) continue;
-        auto values = table.numbers.col(sources[c].slot);
-        for (Index i = 0; i < table.n_rows(); ++i) {
-            if (!std::isnan(values[i])) continue;
-            if (coding.missing != MissingValues::Median) {
-                fail_at(table, i, sources[c].file_column,
-                        "expected a number, found a missing value");
+        if (column.role != ColumnRole::Feature) continue;
+        if (column.categories.empty()) {
+            columns.push_back({sources[c].slot, feature, column.fill, sources[c].file_column});
+        }
+        feature += n_features_of(column);
+    }
+    return columns;
+}
+
+/// Replaces what is missing in the numbers of the table. Row by row, as they lie in memory.
+void fill_numbers(Table& table, const std::vector<NumberColumn>& columns, MissingValues missing) {
+    for (Index i = 0; i < table.n_rows(); ++i) {
+        for (const NumberColumn& column : columns) {
+            double& value = table.numbers(i, column.slot);
+            if (!std::isnan(value)) continue;
+            if (missing != MissingValues::Median) {
+                fail_at(table, i, column.file_column, "expected a number, found a missing value");
             }
-            values[i] = column.fill;
+            value = column.fill;
         }
     }
 }
@@ -176,23 +213,35 @@ TableCoding fit_coding(const Table& table, const ReadSettings& settings, Labels 
     return coding;
 }
 
-Matrix encode_features(Table& table, const TableCoding& coding) {
+Index n_coded_features(const TableCoding& coding) {
+    Index n = 0;
+    for (const CodedColumn& column : coding.columns) n += n_features_of(column);
+    return n;
+}
+
+Matrix encode_features(Table& table, const TableCoding& coding, std::size_t max_bytes) {
     const std::vector<Source> sources = find_sources(table, coding);
-    if (coding.missing != MissingValues::Error) fill_numbers(table, sources, coding);
-    const auto n_features = static_cast<Index>(coding.feature_names().size());
+    const std::vector<NumberColumn> numbers = number_columns(sources, coding);
+    if (coding.missing != MissingValues::Error) fill_numbers(table, numbers, coding.missing);
+    const Index n_features = n_coded_features(coding);
     // Without text the table holds the features already, in their order.
     if (table.numbers.cols() == n_features) return std::move(table.numbers);
+    check_memory(table.origin, table.n_rows(), n_features, max_bytes);
+    check_names(table, coding, max_bytes);
     Matrix X = Matrix::Zero(table.n_rows(), n_features);
-    Index next = 0;
+    for (Index i = 0; i < X.rows(); ++i) {
+        for (const NumberColumn& column : numbers) {
+            X(i, column.feature) = table.numbers(i, column.slot);
+        }
+    }
+    Index feature = 0;
     for (std::size_t c = 0; c < coding.columns.size(); ++c) {
         const CodedColumn& column = coding.columns[c];
         if (column.role != ColumnRole::Feature) continue;
-        if (column.categories.empty()) {
-            X.col(next++) = table.numbers.col(sources[c].slot);
-        } else {
-            encode_text(table, sources[c], coding, column, next, X);
-            next += static_cast<Index>(column.categories.size());
+        if (!column.categories.empty()) {
+            encode_text(table, sources[c], coding, column, feature, X);
         }
+        feature += n_features_of(column);
     }
     return X;
 }

@@ -12,6 +12,17 @@ namespace redoubt::io {
 
 enum class Labels { Needed, IfPresent, Ignored };
 
+/// Calls `take` with the name of each feature that one column of the training file became.
+template <class Take>
+void for_each_feature(const CodedColumn& column, const Take& take) {
+    if (column.role != ColumnRole::Feature) return;
+    if (column.categories.empty()) take(column.name);
+    for (const std::string& category : column.categories) take(column.name + "=" + category);
+}
+
+/// The number of these of all columns.
+Index n_coded_features(const TableCoding& coding);
+
 /// For a training file: the roles that the settings give; column i stands for itself.
 ColumnPlanner plan_for_training(const ReadSettings& settings, Labels labels);
 
@@ -27,8 +38,9 @@ void match_libsvm_table(Table& table, const TableCoding* coding, Labels labels);
 /// ParseError when it has no feature, or, with labels, not two classes.
 TableCoding fit_coding(const Table& table, const ReadSettings& settings, Labels labels);
 
-/// The features of a table that was planned for `coding` (or that `coding` was fitted on).
-Matrix encode_features(Table& table, const TableCoding& coding);
+/// The features of a table that was planned for `coding` (or that `coding` was fitted on). Throws
+/// ParseError when one-hot coding makes more than `max_bytes` of them.
+Matrix encode_features(Table& table, const TableCoding& coding, std::size_t max_bytes);
 
 /// Does such a table have labels that were read?
 bool has_labels(const Table& table);

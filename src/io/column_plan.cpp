@@ -19,6 +19,16 @@ constexpr std::size_t kNowhere = static_cast<std::size_t>(-1);
                      "the column name " + quote_text(name) + " occurs more than once");
 }
 
+/// The names that more than one column has.
+std::unordered_set<std::string_view> repeated_names(const Table& table) {
+    std::unordered_set<std::string_view> names;
+    std::unordered_set<std::string_view> repeated;
+    for (const std::string& name : table.names) {
+        if (!names.insert(name).second) repeated.insert(name);
+    }
+    return repeated;
+}
+
 std::optional<std::size_t> find_by_name(const Table& table, std::string_view name) {
     const auto found = std::find(table.names.begin(), table.names.end(), name);
     if (found == table.names.end()) return std::nullopt;
@@ -104,10 +114,13 @@ std::vector<ColumnPlan> training_plan(const Table& table, const ReadSettings& se
     plan_amounts(table, settings.weight_column, ColumnUse::Weight, plan, taken);
     plan_amounts(table, settings.radius_column, ColumnUse::Radius, plan, taken);
     SlotCounter slots;
+    const auto repeated = repeated_names(table);
     for (std::size_t i = 0; i < plan.size(); ++i) {
         const bool is_feature = plan[i].use == ColumnUse::Feature;
         if (!is_feature && labels == Labels::Ignored) plan[i].kind = FieldKind::Skip;
         if (plan[i].kind == FieldKind::Skip) continue;
+        // Later files could not be matched by name.
+        if (repeated.contains(table.names[i])) fail_repeated(table, table.names[i]);
         plan[i].slot = slots.next(plan[i].kind);
         plan[i].coded = static_cast<Index>(i);
     }
@@ -122,11 +135,9 @@ bool has_label(const TableCoding& coding) {
 /// For each column of the coding its place in the file.
 std::vector<std::size_t> match_by_name(const Table& table, const TableCoding& coding) {
     // Many columns must not take the square of their number.
+    const auto repeated = repeated_names(table);
     std::unordered_map<std::string_view, std::size_t> place_of;
-    std::unordered_set<std::string_view> repeated;
-    for (std::size_t i = 0; i < table.names.size(); ++i) {
-        if (!place_of.emplace(table.names[i], i).second) repeated.insert(table.names[i]);
-    }
+    for (std::size_t i = 0; i < table.names.size(); ++i) place_of.emplace(table.names[i], i);
     std::vector<std::size_t> place(coding.columns.size(), kNowhere);
     std::vector<std::string> missing;
     for (std::size_t i = 0; i < place.size(); ++i) {

@@ -2,6 +2,8 @@
 
 /// Walks over the fields of CSV text.
 
+#include "io/short_number.hpp"
+
 #include <charconv>
 #include <cmath>
 #include <string>
@@ -30,9 +32,14 @@ public:
     bool read_plain_number(double& value) {
         const char* q = skip_padding(p_);
         if (q < end_ && *q == '+' && !(q + 1 < end_ && q[1] == '-')) ++q;
-        const auto [stop, error] = std::from_chars(q, end_, value);
-        if (error != std::errc{} || !std::isfinite(value)) return false;
-        q = skip_padding(stop);
+        if (const char* const stop = read_short_number(q, end_, value)) {
+            q = stop;
+        } else {
+            const auto result = std::from_chars(q, end_, value);
+            if (result.ec != std::errc{} || !std::isfinite(value)) return false;
+            q = result.ptr;
+        }
+        q = skip_padding(q);
         if (!at_field_end(q)) return false;
         p_ = q;
         return true;

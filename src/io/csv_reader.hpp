@@ -27,10 +27,10 @@ struct CsvSettings {
 /// The character that separates the fields of `text`.
 char detect_separator(std::string_view text);
 
-/// Reads the whole table in one pass over the text; in two if a column of kind Either holds text,
-/// and with another before it if the first row ends in a separator. Slots of Number and Either
-/// columns must be 0, 1, .. in some order, and likewise those of Text and of Amount columns. On
-/// return no column is Either.
+/// Reads the whole table in one pass over the text; in two if a column of kind Either holds text
+/// but not in the first rows, and with another before it if the first row ends in a separator.
+/// Slots of Number and Either columns must be 0, 1, .. in some order, and likewise those of Text
+/// and of Amount columns. On return no column is Either.
 Table read_csv(std::string_view text, const CsvSettings& settings, const ColumnPlanner& planner);
 
 }  // namespace redoubt::io

@@ -78,7 +78,8 @@ Table read_table(const DataSource& source, const ReadPlan& plan) {
     return table;
 }
 
-Index count_features(const TableCoding& coding) {
+/// Columns of features, which is what LIBSVM text has.
+Index n_feature_columns(const TableCoding& coding) {
     return std::count_if(coding.columns.begin(), coding.columns.end(),
                          [](const CodedColumn& c) { return c.role == ColumnRole::Feature; });
 }
@@ -102,7 +103,7 @@ ReadPlan plan_later(const TableCoding& coding, const Dialect& dialect, Labels la
             .planner = io::plan_for_coding(coding, labels, further),
             .missing = coding.missing,
             .labels = labels,
-            .n_features = count_features(coding),
+            .n_features = n_feature_columns(coding),
             .coding = &coding,
             .radius_column = further.radius_column};
 }
@@ -148,11 +149,7 @@ TableCoding TableCoding::numeric(Index n_features, std::array<std::string, 2> cl
 std::vector<std::string> TableCoding::feature_names() const {
     std::vector<std::string> names;
     for (const CodedColumn& column : columns) {
-        if (column.role != ColumnRole::Feature) continue;
-        if (column.categories.empty()) names.push_back(column.name);
-        for (const std::string& category : column.categories) {
-            names.push_back(column.name + "=" + category);
-        }
+        io::for_each_feature(column, [&](const std::string& name) { names.push_back(name); });
     }
     return names;
 }
@@ -169,7 +166,7 @@ TrainingData read_training_data(const DataSource& source, const ReadSettings& se
     result.radii = io::encode_amounts(table, io::ColumnUse::Radius);
     result.coding = io::fit_coding(table, settings, Labels::Needed);
     result.data.y = io::encode_labels(table, result.coding);
-    result.data.X = io::encode_features(table, result.coding);
+    result.data.X = io::encode_features(table, result.coding, settings.dialect.max_bytes);
     result.data.classes = result.coding.classes;
     result.data.feature_names = result.coding.feature_names();
     return result;
@@ -182,14 +179,14 @@ Dataset read_dataset(const DataSource& source, const ReadSettings& settings) {
 Dataset read_dataset(const DataSource& source, const TableCoding& coding, const Dialect& dialect) {
     Table table = read_table(source, plan_later(coding, dialect, Labels::Needed));
     Vector y = io::encode_labels(table, coding);
-    return {io::encode_features(table, coding), std::move(y), coding.classes,
+    return {io::encode_features(table, coding, dialect.max_bytes), std::move(y), coding.classes,
             coding.feature_names()};
 }
 
 FeatureData read_features(const DataSource& source, const TableCoding& coding,
                           const Dialect& dialect) {
     Table table = read_table(source, plan_later(coding, dialect, Labels::Ignored));
-    return {io::encode_features(table, coding), coding.feature_names()};
+    return {io::encode_features(table, coding, dialect.max_bytes), coding.feature_names()};
 }
 
 PointData read_points(const DataSource& source, const TableCoding& coding, const Dialect& dialect,
@@ -198,15 +195,15 @@ PointData read_points(const DataSource& source, const TableCoding& coding, const
     std::optional<Vector> y;
     if (io::has_labels(table)) y = io::encode_labels(table, coding);
     Vector radii = io::encode_amounts(table, io::ColumnUse::Radius);
-    return {io::encode_features(table, coding), std::move(y), coding.feature_names(),
-            std::move(radii), io::find_reordered(table, coding)};
+    return {io::encode_features(table, coding, dialect.max_bytes), std::move(y),
+            coding.feature_names(), std::move(radii), io::find_reordered(table, coding)};
 }
 
 FeatureData read_features(const DataSource& source, const ReadSettings& settings) {
     settings.check();
     Table table = read_table(source, plan_first(settings, Labels::Ignored));
     const TableCoding coding = io::fit_coding(table, settings, Labels::Ignored);
-    return {io::encode_features(table, coding), coding.feature_names()};
+    return {io::encode_features(table, coding, settings.dialect.max_bytes), coding.feature_names()};
 }
 
 }  // namespace redoubt

@@ -19,6 +19,17 @@ Json list_of(const VectorRef& values) {
     return list;
 }
 
+std::vector<Hyperplane> read_plane_list(const JsonField& field, Index n) {
+    std::vector<Hyperplane> planes;
+    planes.reserve(field.n_entries());
+    for (std::size_t i = 0; i < field.n_entries(); ++i) {
+        const JsonField plane = field.entry(i);
+        plane.expect_fields({"w", "b"});
+        planes.push_back({plane.at("w").numbers(n), plane.at("b").number()});
+    }
+    return planes;
+}
+
 std::string checksum_text(std::uint32_t sum) {
     static constexpr std::string_view kHex = "0123456789abcdef";
     std::string text = "crc32:";

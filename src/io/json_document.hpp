@@ -5,6 +5,7 @@
 
 #include "io/json_field.hpp"
 #include "io/json_text.hpp"
+#include "redoubt/ensemble.hpp"
 #include "redoubt/types.hpp"
 
 #include <array>
@@ -12,6 +13,7 @@
 #include <string>
 #include <string_view>
 #include <utility>
+#include <vector>
 
 namespace redoubt::io {
 
@@ -44,6 +46,9 @@ Enum read_word(const JsonField& field, const Words<Enum, n>& words) {
 }
 
 Json list_of(const VectorRef& values);
+
+/// A list of objects "w" (of length n) and "b".
+std::vector<Hyperplane> read_plane_list(const JsonField& field, Index n);
 
 /// "crc32:0a1b2c3d".
 std::string checksum_text(std::uint32_t sum);

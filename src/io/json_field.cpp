@@ -1,6 +1,7 @@
 #include "io/json_field.hpp"
 
 #include <algorithm>
+#include <limits>
 
 #include "io/text_tools.hpp"
 #include "redoubt/error.hpp"
@@ -21,13 +22,6 @@ JsonField JsonField::entry(std::size_t i) const {
 const Json& JsonField::list(std::string_view wanted) const {
     if (is_missing() || !value_->is_array()) fail(wanted);
     return *value_;
-}
-
-std::vector<JsonField> JsonField::entries() const {
-    const std::size_t n = list("a list").size();
-    std::vector<JsonField> result;
-    for (std::size_t i = 0; i < n; ++i) result.push_back(entry(i));
-    return result;
 }
 
 std::vector<std::pair<std::string, JsonField>> JsonField::fields() const {
@@ -86,9 +80,23 @@ Vector JsonField::numbers(Index n) const {
     return result;
 }
 
+std::vector<double> JsonField::optional_numbers() const {
+    const Json& entries = list("a list");
+    std::vector<double> result;
+    result.reserve(entries.size());
+    for (std::size_t i = 0; i < entries.size(); ++i) {
+        const bool is_number = entries[i].is_number();
+        if (!is_number && !entries[i].is_null()) entry(i).fail("a number or null");
+        result.push_back(is_number ? entries[i].get<double>()
+                                   : std::numeric_limits<double>::quiet_NaN());
+    }
+    return result;
+}
+
 std::vector<std::string> JsonField::texts() const {
     const Json& entries = list("a list of texts");
     std::vector<std::string> result;
+    result.reserve(entries.size());
     for (std::size_t i = 0; i < entries.size(); ++i) {
         if (!entries[i].is_string()) entry(i).fail("a text");
         result.push_back(entries[i].get<std::string>());

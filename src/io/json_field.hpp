@@ -24,8 +24,10 @@ public:
 
     /// A field of an object. If it is missing, reading it says so. Throws unless this is an object.
     JsonField at(std::string_view name) const;
-    /// All entries of a list.
-    std::vector<JsonField> entries() const;
+    /// The length of a list, and its entry i (from 0). One at a time: as many names as a list has
+    /// entries would take far more memory than the list.
+    std::size_t n_entries() const { return list("a list").size(); }
+    JsonField entry(std::size_t i) const;
     /// All fields of an object with their names.
     std::vector<std::pair<std::string, JsonField>> fields() const;
     /// Throws unless this is an object whose fields are all among `names`.
@@ -44,6 +46,8 @@ public:
     std::uint64_t count(std::uint64_t most) const;
     /// A list of n numbers.
     Vector numbers(Index n) const;
+    /// A list of numbers, NaN for null.
+    std::vector<double> optional_numbers() const;
     std::vector<std::string> texts() const;
 
     /// "NAME: expected WANTED, found WHAT".
@@ -56,7 +60,6 @@ private:
 
     std::string describe() const;
     const Json& list(std::string_view wanted) const;
-    JsonField entry(std::size_t i) const;
 
     const Json* value_;
     std::string name_{};

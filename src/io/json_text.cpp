@@ -83,9 +83,21 @@ private:
             return &root_;
         }
         Json& parent = *open_.back();
-        if (parent.is_object()) return &(parent[key_] = std::move(value));
+        if (parent.is_object()) {
+            make_room(parent.get_ref<Json::object_t&>());
+            return &(parent[key_] = std::move(value));
+        }
         parent.push_back(std::move(value));
         return &parent.back();
+    }
+
+    /// The fields are a vector that copies them when it grows, whole trees with them. This moves.
+    static void make_room(Json::object_t& fields) {
+        if (fields.size() < fields.capacity()) return;
+        Json::object_t larger;
+        larger.reserve(2 * fields.size() + 1);
+        for (auto& [name, value] : fields) larger.emplace_back(name, std::move(value));
+        fields = std::move(larger);
     }
 
     bool add(Json value) {

@@ -17,6 +17,9 @@ using Json = nlohmann::ordered_json;
 Json parse_json(std::string_view text, const std::string& origin);
 
 inline constexpr std::size_t kMaxJsonDepth = 8;
+/// A tree of JSON, and what is made of it, takes at most this many times the length of its text:
+/// the worst are lists of empty texts. (The fuzz harnesses hold the readers to it.)
+inline constexpr std::size_t kMaxJsonMemoryFactor = 40;
 /// Looking for a name takes time in proportion to their number.
 inline constexpr std::size_t kMaxJsonFields = 1000;
 

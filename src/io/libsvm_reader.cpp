@@ -118,7 +118,12 @@ void LibsvmReader::read_entry(std::string_view word, long column, Index& previou
 
 void LibsvmReader::fill_table() {
     const Index n = settings_.n_features > 0 ? settings_.n_features : rows_.largest_index;
-    check_memory(settings_.origin, table_.n_rows(), n, settings_.max_bytes);
+    // Names and codings of features: a made-up index must not take more memory for them than the
+    // limit, and the file need not have a byte for each.
+    constexpr std::size_t kBytesPerFeature = 256;
+    check_memory(settings_.origin, table_.n_rows(), n, settings_.max_bytes, kBytesPerFeature);
+    table_.names.reserve(static_cast<std::size_t>(n) + 1);
+    table_.plan.reserve(static_cast<std::size_t>(n) + 1);
     table_.names.emplace_back("label");
     table_.plan.push_back({.kind = FieldKind::Text, .slot = 0, .use = ColumnUse::Label});
     for (Index j = 0; j < n; ++j) {

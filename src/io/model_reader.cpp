@@ -4,6 +4,7 @@
 #include <limits>
 #include <string>
 
+#include "io/coding.hpp"
 #include "io/json_field.hpp"
 #include "io/model_json.hpp"
 #include "io/text_tools.hpp"
@@ -36,26 +37,34 @@ TableCoding read_coding(const JsonField& model) {
     coding.has_header = field.at("has_header").truth();
     coding.missing = read_word(field.at("missing"), kMissingWords);
     coding.unseen = read_word(field.at("unseen"), kUnseenWords);
-    for (const JsonField& column : field.at("columns").entries()) {
-        coding.columns.push_back(read_column(column));
+    const JsonField columns = field.at("columns");
+    for (std::size_t i = 0; i < columns.n_entries(); ++i) {
+        coding.columns.push_back(read_column(columns.entry(i)));
     }
     const JsonField classes = model.at("classes");
-    const std::vector<std::string> texts = classes.texts();
-    if (texts.size() != 2) classes.fail("a list of 2 texts");
-    coding.classes = {texts[0], texts[1]};
+    if (classes.n_entries() != 2) classes.fail("a list of 2 texts");
+    coding.classes = {classes.entry(0).text(), classes.entry(1).text()};
     return coding;
 }
 
-/// The list is there for other readers; to us the coding says the same.
-void check_feature_names(const JsonField& field, const std::vector<std::string>& wanted) {
-    const std::vector<std::string> names = field.texts();
-    if (names.size() != wanted.size()) {
-        field.fail("a list of " + std::to_string(wanted.size()) + ", as coding has features");
+/// The list is there for other readers; to us the coding says the same. Returns its length.
+///
+/// Name by name: all of them together can be far longer than the file if a column with a long name
+/// has many categories. Once they are known to be in the file they cannot.
+Index check_feature_names(const JsonField& field, const TableCoding& coding) {
+    const Index n = n_coded_features(coding);
+    if (static_cast<Index>(field.n_entries()) != n) {
+        field.fail("a list of " + std::to_string(n) + ", as coding has features");
     }
-    for (std::size_t i = 0; i < names.size(); ++i) {
-        if (names[i] == wanted[i]) continue;
-        field.entries()[i].fail(quote_text(wanted[i]) + ", as in coding");
+    if (n == 0) field.fail("a list of at least 1 text");
+    std::size_t i = 0;
+    for (const CodedColumn& column : coding.columns) {
+        for_each_feature(column, [&](const std::string& wanted) {
+            const JsonField name = field.entry(i++);
+            if (name.text() != wanted) name.fail(quote_text(wanted) + ", as in coding");
+        });
     }
+    return n;
 }
 
 Scaler read_scaler(const JsonField& field, Index n) {
@@ -66,19 +75,14 @@ Scaler read_scaler(const JsonField& field, Index n) {
     Vector scale = scale_field.numbers(n);
     for (Index j = 0; j < n; ++j) {
         if (scale[j] > 0.0) continue;
-        scale_field.entries()[static_cast<std::size_t>(j)].fail("a number above 0");
+        scale_field.entry(static_cast<std::size_t>(j)).fail("a number above 0");
     }
     return {kind, std::move(offset), std::move(scale)};
 }
 
 Ensemble read_planes(const JsonField& field, Index n) {
-    const std::vector<JsonField> entries = field.entries();
-    if (entries.empty()) field.fail("a list of at least 1 plane");
-    std::vector<Hyperplane> planes;
-    for (const JsonField& plane : entries) {
-        plane.expect_fields({"w", "b"});
-        planes.push_back({plane.at("w").numbers(n), plane.at("b").number()});
-    }
+    const std::vector<Hyperplane> planes = read_plane_list(field, n);
+    if (planes.empty()) field.fail("a list of at least 1 plane");
     return Ensemble(planes);
 }
 
@@ -104,12 +108,10 @@ RoundTable read_rounds(const JsonField& field) {
     field.expect_fields({"columns", "rows"});
     RoundTable rounds;
     rounds.columns = field.at("columns").texts();
-    for (const JsonField& row : field.at("rows").entries()) {
-        std::vector<double>& numbers = rounds.rows.emplace_back();
-        for (const JsonField& entry : row.entries()) {
-            constexpr double kNotMeasured = std::numeric_limits<double>::quiet_NaN();
-            numbers.push_back(entry.optional_number().value_or(kNotMeasured));
-        }
+    const JsonField rows = field.at("rows");
+    rounds.rows.reserve(rows.n_entries());
+    for (std::size_t i = 0; i < rows.n_entries(); ++i) {
+        rounds.rows.push_back(rows.entry(i).optional_numbers());
     }
     return rounds;
 }
@@ -123,14 +125,12 @@ RowSketch read_rows(const JsonField& field) {
     rows.repeated_share = field.at("repeated_share").number();
     const JsonField hashes = field.at("hashes");
     const std::string& text = hashes.text();
+    const bool is_sound = !text.empty() && text.size() % kHashDigits == 0 &&
+                          text.find_first_not_of("0123456789abcdef") == std::string::npos;
+    if (!is_sound) hashes.fail("a text of hexadecimal numbers of 16 digits");
     for (std::size_t i = 0; i < text.size(); i += kHashDigits) {
-        const char* const end = text.data() + std::min(i + kHashDigits, text.size());
-        std::uint64_t hash = 0;
-        const auto [stop, error] = std::from_chars(text.data() + i, end, hash, 16);
-        if (error != std::errc() || stop != text.data() + i + kHashDigits) {
-            hashes.fail("a text of hexadecimal numbers of 16 digits");
-        }
-        rows.hashes.push_back(hash);
+        std::uint64_t& hash = rows.hashes.emplace_back();
+        std::from_chars(text.data() + i, text.data() + i + kHashDigits, hash, 16);
     }
     return rows;
 }
@@ -165,10 +165,7 @@ Model model_from_fields(Json fields, const std::string& origin) {
     const JsonField root(fields, origin);
     check_model_format(root);
     TableCoding coding = read_coding(root);
-    const std::vector<std::string> names = coding.feature_names();
-    check_feature_names(root.at("feature_names"), names);
-    const auto n = static_cast<Index>(names.size());
-    if (n == 0) root.at("feature_names").fail("a list of at least 1 text");
+    const Index n = check_feature_names(root.at("feature_names"), coding);
     try {
         Model model(read_scaler(root.at("scaler"), n), read_planes(root.at("planes"), n),
                     std::move(coding), read_training(root));

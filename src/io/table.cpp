@@ -70,8 +70,12 @@ std::string default_name(Index number) {
     return "x" + std::to_string(number);
 }
 
-void check_memory(const std::string& origin, Index rows, Index columns, std::size_t max_bytes) {
-    const double needed = 8.0 * static_cast<double>(rows) * static_cast<double>(columns);
+void check_memory(const std::string& origin, Index rows, Index columns, std::size_t max_bytes,
+                  std::size_t bytes_per_column) {
+    // As doubles, which do not overflow.
+    const double needed =
+        (8.0 * static_cast<double>(rows) + static_cast<double>(bytes_per_column)) *
+        static_cast<double>(columns);
     if (needed <= static_cast<double>(max_bytes)) return;
     throw ParseError(origin, 0, 0,
                      std::to_string(rows) + " rows of " + std::to_string(columns) +

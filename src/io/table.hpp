@@ -88,7 +88,9 @@ std::string amount_name(ColumnUse use);
 /// "x3" for column 3.
 std::string default_name(Index number);
 
-/// Throws ParseError when rows x columns numbers need more than `max_bytes`.
-void check_memory(const std::string& origin, Index rows, Index columns, std::size_t max_bytes);
+/// Throws ParseError when rows x columns numbers, and `bytes_per_column` for each column, need more
+/// than `max_bytes`.
+void check_memory(const std::string& origin, Index rows, Index columns, std::size_t max_bytes,
+                  std::size_t bytes_per_column = 0);
 
 }  // namespace redoubt::io

@@ -65,7 +65,8 @@ std::size_t utf8_length(std::string_view text) {
 
 bool looks_like_decimal_comma(std::string_view text) {
     const std::size_t comma = text.find(',');
-    if (comma == std::string_view::npos) return false;
+    // With another comma it is no number, and this would call itself for each.
+    if (comma == std::string_view::npos || comma != text.rfind(',')) return false;
     std::string with_point(text);
     with_point[comma] = '.';
     double ignored = 0.0;

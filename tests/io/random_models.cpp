@@ -77,6 +77,11 @@ TrainingRecord random_record(Generator& generator) {
                                          : random_double(generator);
         }
     }
+    if (coin(generator)) {
+        Matrix seen(static_cast<Index>(1 + generator() % 3), 1);
+        for (double& value : seen.reshaped()) value = random_double(generator);
+        record.rows = RowSketch::of(seen);
+    }
     record.library_version = random_text(generator);
     return record;
 }
@@ -142,6 +147,7 @@ void expect_same_record(const TrainingRecord& left, const TrainingRecord& right)
             ASSERT_TRUE(std::isnan(number) ? std::isnan(other) : bits(number) == bits(other));
         }
     }
+    ASSERT_EQ(left.rows, right.rows);
     ASSERT_EQ(left.library_version, right.library_version);
 }
 
@@ -207,6 +213,8 @@ Model small_model() {
     record.settings = {{"C", 1.0}, {"adversary", "exact"}};
     record.rounds = {{"round", "accuracy"},
                      {{1.0, 0.5}, {2.0, std::numeric_limits<double>::quiet_NaN()}}};
+    record.rows.hashes = {0xff, 0x8000000000000001};
+    record.rows.repeated_share = 0.5;
     record.library_version = "0.1.0";
     return {Scaler(Scaling::Standard, Vector::Zero(3), Vector::Constant(3, 2.0)),
             Ensemble(coef, Vector::Constant(2, -1.25)), coding, record};

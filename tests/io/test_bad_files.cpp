@@ -110,6 +110,12 @@ TEST(BadFile, LabelColumnMissing) {
               "<text>: label column 'l' not found; the columns are 'x1', 'x2', 'x3'");
     EXPECT_EQ(changed("a,b,l", "l,b,l", {.label = "l"}),
               "<text>:1: the column name 'l' occurs more than once");
+    EXPECT_EQ(changed("a,b,l", "a,a,l"), "<text>:1: the column name 'a' occurs more than once");
+    EXPECT_EQ(changed("a,b,l", "a,a,l", {.ignore_columns = {"2"}}),
+              "<text>:1: the column name 'a' occurs more than once");
+    EXPECT_EQ(error_of_text("a,b,b,l\n1,2,2,x\n3,4,4,y\n", {.ignore_columns = {"2", "3"}}),
+              "nothing was thrown");
+    EXPECT_EQ(changed("a,b,l", ",x1,l"), "<text>:1: the column name 'x1' occurs more than once");
     EXPECT_EQ(changed("l", "l", {.ignore_columns = {"id"}}),
               "<text>:1: ignored column 'id' not found; the columns are 'a', 'b', 'l'");
     EXPECT_EQ(changed("l", "l", {.text_columns = {"id"}}),
@@ -141,6 +147,22 @@ TEST(BadFile, TooLargeForMemory) {
               "<text>: 3 rows of 2 numbers need more than the limit of 24 bytes");
     settings.dialect.max_bytes = 3 * 2 * 8;
     EXPECT_EQ(changed("l", "l", settings), "nothing was thrown");
+}
+
+TEST(BadFile, TooManyCategoriesForMemory) {
+    std::string text = std::string(1000, 'n') + ",l\n";
+    for (int i = 0; i < 100; ++i) text += "c" + std::to_string(i) + "," + "xy"[i % 2] + "\n";
+    ReadSettings settings;
+    settings.text = TextColumns::OneHot;
+    settings.dialect.max_bytes = 100 * 100 * 8 - 1;
+    EXPECT_EQ(error_of_text(text, settings),
+              "<text>: 100 rows of 100 numbers need more than the limit of 79999 bytes");
+    // The name of the column occurs in the name of each of its features.
+    settings.dialect.max_bytes = 100 * 100 * 8;
+    EXPECT_EQ(error_of_text(text, settings),
+              "<text>: the names of 100 features need more than the limit of 80000 bytes");
+    settings.dialect.max_bytes = 100 * (1000 + 100);
+    EXPECT_EQ(error_of_text(text, settings), "nothing was thrown");
 }
 
 TEST(BadFile, BadSeparator) {

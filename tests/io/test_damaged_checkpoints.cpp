@@ -123,6 +123,9 @@ TEST(DamagedCheckpoint, IsRefusedByTheNameOfTheField) {
               "<text>: state.planes[1].b: expected a number, found null");
     EXPECT_EQ(error_with(robust, "/state/history/1/svm_status", "fine").substr(0, 43),
               "<text>: state.history[1].svm_status: expect");
+    const Json bagging = Json::parse(checkpoint_to_json(bagging_checkpoint()));
+    EXPECT_EQ(error_with(bagging, "/state/planes", Json::array()),
+              "<text>: state.n_features: expected 0 without planes, found 2");
     EXPECT_EQ(error_with(robust, "/state/history", Json::array()),
               "<text>: state.history: expected length 2, got length 0");
     EXPECT_EQ(error_with(collaborative, "/state/n_epochs_done", 3U),

@@ -135,7 +135,7 @@ TEST(ModelFields, NoneMayBeMissing) {
         Json& parent = changed[place.parent_pointer()];
         const bool is_setting = name_of(place.parent_pointer()) == "training.settings";
         // Fewer planes, columns to leave out or rounds make a sound model; so do fewer settings.
-        if (!parent.is_object() || is_setting) continue;
+        if (!parent.is_object() || is_setting || name_of(place) == "training.rows") continue;
         parent.erase(place.back());
         const std::string message = error_of(changed.dump());
         EXPECT_TRUE(message.starts_with("<text>: " + name_of(place) + ": expected ")) << message;
@@ -236,6 +236,19 @@ TEST(ModelFields, SayWhatIsWrong) {
         {"/training/rounds/rows/1",
          {1},
          "training.rounds.rows[1]: expected length 2, got length 1"},
+        {"/training/rows/hashes", "",
+         "training.rows.hashes: expected a text of hexadecimal numbers of 16 digits, found ''"},
+        {"/training/rows/hashes", "00000000000000ff8",
+         "training.rows.hashes: expected a text of hexadecimal numbers of 16 digits, found "
+         "'00000000000000ff8'"},
+        {"/training/rows/hashes", "00000000000000FF",
+         "training.rows.hashes: expected a text of hexadecimal numbers of 16 digits, found "
+         "'00000000000000FF'"},
+        {"/training/rows/hashes", "00000000000000ff00000000000000ff",
+         "training.rows.hashes: expected ascending numbers, got another order"},
+        {"/training/rows/is_sample", true, "training.rows.hashes: expected 2048 numbers, got 2"},
+        {"/training/rows/repeated_share", 1.5,
+         "training.rows.repeated_share: expected a number in [0, 1], got 1.5"},
         {"/checksum", "crc32:00000000",
          "checksum: expected 'crc32:CHECKSUM' for what the other fields hold, found "
          "'crc32:00000000'"},
@@ -268,6 +281,37 @@ TEST(ModelFields, AreCheckedBeforeTheyAreUsed) {
               "<text>: feature_names: expected a list of at least 1 text, found a list of 0");
 }
 
+TEST(ModelFields, RowsMayBeMissing) {
+    Json fields = small_fields();
+    for (bool is_null : {true, false}) {
+        if (is_null) fields["training"]["rows"] = nullptr;
+        if (!is_null) fields["training"].erase("rows");
+        EXPECT_EQ(model_from_json(fields.dump()).training().rows, RowSketch());
+    }
+}
+
+TEST(ModelFields, DoNotMultiplyInMemory) {
+    // A long name before each of many categories: all names together would take terabytes.
+    constexpr int kCount = 500000;
+    Json fields = small_fields();
+    Json& column = fields["coding"]["columns"][3];
+    column["name"] = std::string(4000000, 'n');
+    column["categories"] = Json::array();
+    for (int i = 0; i < kCount; ++i) {
+        std::string digits = std::to_string(i);
+        column["categories"].push_back(digits.insert(0, 6 - digits.size(), '0'));
+    }
+    EXPECT_EQ(error_of(fields.dump()),
+              "<text>: feature_names: expected a list of 500001, as coding has features, found a "
+              "list of 3");
+    fields["feature_names"] = Json::array({"height"});
+    for (int i = 0; i < kCount; ++i) fields["feature_names"].push_back("");
+    EXPECT_EQ(
+        error_of(fields.dump()),
+        "<text>: feature_names[1]: expected 'nnnnnnnnnnnnnnnnnnnnnnnnnnnnnnnnnnnnnnnn...', as "
+        "in coding, found ''");
+}
+
 TEST(ModelText, MustBeSoundJson) {
     const auto change = [](std::string_view old_text, std::string_view new_text) {
         std::string text = model_to_json(small_model());
@@ -287,7 +331,7 @@ TEST(ModelText, MustBeSoundJson) {
     EXPECT_EQ(error_of("[1, 2]"), "<text>: expected an object, found a list of 2");
     EXPECT_EQ(error_of("{}"), "<text>: format: expected 'redoubt model', found nothing");
     EXPECT_EQ(error_of("height,kind\n1,low\n").substr(0, 15), "<text>:1: not v");
-    EXPECT_EQ(error_of(model_to_json(small_model()) + "x").substr(0, 16), "<text>:58: not v");
+    EXPECT_EQ(error_of(model_to_json(small_model()) + "x").substr(0, 16), "<text>:63: not v");
     std::string settings = "{\"a\": 0";
     for (int i = 0; i < 1000; ++i) settings += ", \"s" + std::to_string(i) + "\": 1";
     EXPECT_EQ(error_of(settings + "}"),

@@ -110,11 +110,12 @@ TEST(Libsvm, MemoryIsLimited) {
     EXPECT_EQ(error_of_text("1 1:1\n-1 4000000000000000000:1\n"),
               "<text>: 2 rows of 4000000000000000000 numbers need more than the limit of "
               "8589934592 bytes");
+    // For each feature two numbers and 256 bytes for its name and all that.
     ReadSettings settings;
-    settings.dialect.max_bytes = 32;
+    settings.dialect.max_bytes = 2 * (2 * 8 + 256);
     EXPECT_EQ(from_text("1 1:1\n-1 2:1\n", settings).n_features(), 2);
     EXPECT_EQ(error_of_text("1 1:1\n-1 3:1\n", settings),
-              "<text>: 2 rows of 3 numbers need more than the limit of 32 bytes");
+              "<text>: 2 rows of 3 numbers need more than the limit of 544 bytes");
 }
 
 TEST(Libsvm, IsToldFromCsv) {

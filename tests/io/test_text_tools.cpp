@@ -62,6 +62,8 @@ TEST(ParseNumber, TellsOtherTextApart) {
                                   "nan(7)", "1,2,3", "e5", "."}) {
         EXPECT_EQ(kind(text), NumberText::Other) << text;
     }
+    // As deep as it is long is too deep.
+    EXPECT_EQ(kind("1" + std::string(1000000, ',') + "5"), NumberText::Other);
 }
 
 TEST(Quoted, EscapesAndCuts) {

@@ -1,0 +1,11 @@
+#include "fuzz/tables.hpp"
+
+/// CSV in all dialects: the first line chooses the settings, the rest is the file.
+
+extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size) {
+    const redoubt::fuzz::OptionLine options(redoubt::fuzz::as_text(data, size));
+    redoubt::ReadSettings settings = redoubt::fuzz::settings_of(options);
+    settings.dialect.format = redoubt::FileFormat::Csv;
+    redoubt::fuzz::check_training_file(options.text(), settings);
+    return 0;
+}
