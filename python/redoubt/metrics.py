@@ -157,7 +157,7 @@ class CertifiedAccuracyScorer(_MetadataRequester):
 
     @property
     def keys(self):
-        """The names of the separate results: "at_" and the radius, in as few digits as it takes."""
+        """The names of the separate results: ``at_<radius>``, in as few digits as it takes."""
         return [f"at_{np.format_float_positional(radius, trim='-')}" for radius in self.radii]
 
     def curve(self, estimator, X, y, sample_weight=None):

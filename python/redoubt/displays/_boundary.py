@@ -239,7 +239,7 @@ class BoundaryDisplay:
         -------
         display : BoundaryDisplay
         """
-        ax, is_new = _style.get_axes(self, ax, figsize=(6.6, 4.6))
+        ax, is_new = _style.get_axes(self, ax, figsize=(6.6, 4.6), layout="compressed")
         self._plot_surface(ax)
         self._plot_planes(ax)
         self._plot_points(ax, point_kwargs or {})

@@ -24,12 +24,12 @@ def need_matplotlib(who):
     return plt
 
 
-def get_axes(display, ax, figsize):
+def get_axes(display, ax, figsize, layout="constrained"):
     """Return the axes to draw on, and whether they are new."""
     plt = need_matplotlib(f"{type(display).__name__}.plot")
     if ax is not None:
         return ax, False
-    _, ax = plt.subplots(layout="constrained", figsize=figsize)
+    _, ax = plt.subplots(layout=layout, figsize=figsize)
     return ax, True
 
 
