@@ -156,7 +156,7 @@ TEST(HoldOut, RefusesWhatCannotBeParted) {
     EXPECT_EQ(message_of<InvalidInput>([&] { hold_out(good, 1.0, 0); }),
               "share: expected a number above 0 and below 1, got 1");
     EXPECT_EQ(message_of<InvalidInput>([&] { hold_out(Vector::Zero(4), 0.5, 0); }),
-              "y: expected labels -1 and +1, got 0 in entry 0");
+              "y: expected labels -1 and +1, got 0 at [0]");
 }
 
 }  // namespace
