@@ -128,6 +128,7 @@ void check_options(const TuneOptions& options, const std::vector<MethodOptions>&
 SelectionResult cross_validate(const TuneOptions& options, const TrainingInput& input,
                                const std::vector<MethodOptions>& list) {
     ProgressBar bar(options.messages, "tuning", "trainings");
+    bar.set(0.0, static_cast<double>(list.size()) * static_cast<double>(options.n_folds));
     SelectionSettings settings;
     settings.norm = parse_norm(options.method.norm);
     settings.attack_radii =

@@ -106,13 +106,13 @@ def test_a_terminal_gets_tables(program, redoubt, model, tmp_path):
 
 
 def test_a_bar_shows_after_two_seconds(program, redoubt, tmp_path):
-    slow = ["tune", "digits3", "--epochs", "200", "--planes", "15", "--time-limit", "3.5"]
+    slow = ["tune", "digits3", "--epochs", "20", "--planes", "5", "--folds", "50", "--time-limit", "4"]
     code, shown = on_terminal(program, tmp_path, *slow)
     assert code == 1
     lines = [line for line in shown.split("\r") if "tuning [" in line]
     assert lines
     for line in lines:
-        assert "of 25 trainings" in line
+        assert "of 250 trainings" in line
     assert "/s, " in lines[-1]
     assert re.search(r"\d+ (s|min) left", lines[-1])
     quiet_code, quiet = on_terminal(program, tmp_path, *slow, "--quiet")
