@@ -91,13 +91,16 @@ void add_options(CLI::App& command, TuneOptions& options) {
     options.messages.add_to(command);
 }
 
+Vector attack_radii(const TuneOptions& options) {
+    return Eigen::Map<const Vector>(options.radii.data(), static_cast<Index>(options.radii.size()));
+}
+
 /// Every combination of radius and number of planes that the method looks at.
 std::vector<MethodOptions> candidates(const TuneOptions& options) {
     const MethodOptions& method = options.method;
     std::vector<double> radius = options.radius;
     if (radius.empty() && method.method == "ens-c") {
-        const double largest = *std::max_element(options.radii.begin(), options.radii.end());
-        for (double share : {0.5, 0.75, 1.0, 1.5, 3.0}) radius.push_back(share * largest);
+        radius = CollaborativeGrid::standard({}, attack_radii(options)).radii;
     } else if (radius.empty()) {
         radius = {0.001, 0.01, 0.05, 0.1, 0.25, 0.5};
     }
@@ -131,8 +134,7 @@ SelectionResult cross_validate(const TuneOptions& options, const TrainingInput& 
     bar.set(0.0, static_cast<double>(list.size()) * static_cast<double>(options.n_folds));
     SelectionSettings settings;
     settings.norm = parse_norm(options.method.norm);
-    settings.attack_radii =
-        Eigen::Map<const Vector>(options.radii.data(), static_cast<Index>(options.radii.size()));
+    settings.attack_radii = attack_radii(options);
     settings.score = options.score == "balanced" ? Score::BalancedAccuracy : Score::Accuracy;
     settings.n_folds = options.n_folds;
     settings.seed = options.method.seed;

@@ -200,10 +200,6 @@ void Report::add_fact(const std::string& name, Index value) {
     facts_.push_back({name, std::to_string(value), std::to_string(value)});
 }
 
-void Report::add_hidden_fact(const std::string& name, double value) {
-    facts_.push_back({name, "", json_number(value), true});
-}
-
 Table& Report::add_table(std::string name, std::string title, std::vector<Column> columns) {
     return tables_.emplace_back(format_, std::move(name), std::move(title), std::move(columns));
 }
@@ -227,12 +223,9 @@ std::string Report::json_text() const {
 
 std::string Report::plain_text() const {
     std::size_t width = 0;
-    for (const Fact& fact : facts_) {
-        if (!fact.is_hidden) width = std::max(width, width_of(fact.name));
-    }
+    for (const Fact& fact : facts_) width = std::max(width, width_of(fact.name));
     std::string text;
     for (const Fact& fact : facts_) {
-        if (fact.is_hidden) continue;
         text += fact.name + std::string(width - width_of(fact.name) + 2, ' ') + fact.plain + '\n';
     }
     for (const Table& table : tables_) text += (text.empty() ? "" : "\n") + table.text();

@@ -85,8 +85,6 @@ public:
     }
     void add_fact(const std::string& name, double value);
     void add_fact(const std::string& name, Index value);
-    /// In JSON only: what text says elsewhere.
-    void add_hidden_fact(const std::string& name, double value);
 
     /// `name` is that of the list in JSON, `title` stands above the text and may be empty. The
     /// first table is the main one. The reference stays good.
@@ -102,7 +100,6 @@ private:
         std::string name;
         std::string plain;
         std::string json;
-        bool is_hidden = false;
     };
 
     OutputFormat format_;
