@@ -14,6 +14,20 @@
 
 namespace redoubt {
 
+namespace io {
+
+std::string bundled_text(std::string_view name) {
+    for (const BundledText& bundled : bundled_texts()) {
+        if (bundled.name != name) continue;
+        std::string text;
+        for (std::string_view chunk : bundled.chunks) text += chunk;
+        return text;
+    }
+    throw std::logic_error("no bundled text " + std::string(name));
+}
+
+}  // namespace io
+
 namespace {
 
 using Names = std::span<const std::string_view>;
@@ -130,16 +144,6 @@ const Recipe& find_published(std::string_view name) {
                        io::quote_text(name));
 }
 
-std::string bundled_text(std::string_view name) {
-    for (const io::BundledText& bundled : io::bundled_texts()) {
-        if (bundled.name != name) continue;
-        std::string text;
-        for (std::string_view chunk : bundled.chunks) text += chunk;
-        return text;
-    }
-    throw std::logic_error("no bundled text " + std::string(name));
-}
-
 /// Whole numbers between commas, one list per line.
 std::vector<std::vector<Index>> parse_lists(std::string_view text) {
     std::vector<std::vector<Index>> lists(1);
@@ -162,7 +166,7 @@ std::vector<std::string_view> bundled_names() {
 
 Dataset load_bundled(std::string_view name) {
     const Recipe& recipe = find_recipe(name);
-    const std::string text = bundled_text(recipe.file);
+    const std::string text = io::bundled_text(recipe.file);
     // Read as plain numbers, label included: ten digits are too many classes for a labelled file.
     ReadSettings settings;
     settings.dialect.format = FileFormat::Csv;
@@ -188,13 +192,13 @@ Dataset load_bundled(std::string_view name) {
 
 Split published_split(std::string_view name) {
     const std::string file(find_published(name).file);
-    auto lists = parse_lists(bundled_text("published_split_" + file));
+    auto lists = parse_lists(io::bundled_text("published_split_" + file));
     return {std::move(lists.at(0)), std::move(lists.at(1))};
 }
 
 Matrix published_bags(std::string_view name) {
     const std::string file(find_published(name).file);
-    const auto lists = parse_lists(bundled_text("published_bags_" + file));
+    const auto lists = parse_lists(io::bundled_text("published_bags_" + file));
     Matrix bags(static_cast<Index>(lists.size()), static_cast<Index>(lists.front().size()));
     for (Index t = 0; t < bags.rows(); ++t) {
         for (Index j = 0; j < bags.cols(); ++j) {

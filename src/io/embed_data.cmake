@@ -26,7 +26,9 @@ endfunction()
 
 foreach(file IN ITEMS gaussian breast-cancer-wisconsin digits
         tabular/breastcancer tabular/diabetes tabular/heart
-        published_bags_gaussian published_bags_breast-cancer-wisconsin published_bags_digits)
+        published_bags_gaussian published_bags_breast-cancer-wisconsin published_bags_digits
+        published/accuracy published/k_development published/training_time
+        published/first_planes)
   file(READ "${DATA}/${file}.csv" text)
   embed("${file}" "${text}")
 endforeach()

@@ -5,9 +5,9 @@
 #include "redoubt/attack_curve.hpp"
 #include "redoubt/bundled_data.hpp"
 #include "redoubt/certificate.hpp"
+#include "redoubt/published_tables.hpp"
 #include "redoubt/svm.hpp"
 #include "support/published_parts.hpp"
-#include "support/published_tables.hpp"
 
 namespace redoubt::testing {
 namespace {
@@ -40,12 +40,12 @@ TEST_P(PublishedBagging, CellsAreEqual) {
 
     int n_cells = 0;
     int n_different = 0;
-    for (const PublishedCell& cell : published_cells()) {
-        if (cell.dataset != column.dataset || cell.norm != "l2" || cell.method != "SVM-Ens")
+    for (const PublishedAccuracy& cell : published_accuracies()) {
+        if (cell.dataset != column.dataset || cell.norm != Norm::L2 || cell.method != "SVM-Ens")
             continue;
         const AttackCurve curve =
             attack_curve(radii, data.test_y, Vector::Constant(1, cell.attack_radius));
-        const double difference = std::abs(100.0 * curve.accuracy[0] - cell.accuracy_percent);
+        const double difference = std::abs(100.0 * curve.accuracy[0] - cell.percent);
         EXPECT_LE(difference, 100.0 / static_cast<double>(data.test_y.size()) + 0.0501)
             << cell.attack_radius;
         n_different += difference > 0.0501 ? 1 : 0;

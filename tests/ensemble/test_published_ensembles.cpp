@@ -4,9 +4,9 @@
 
 #include "redoubt/attack_curve.hpp"
 #include "redoubt/certificate.hpp"
+#include "redoubt/published_tables.hpp"
 #include "redoubt/robust_ensemble.hpp"
 #include "support/published_parts.hpp"
-#include "support/published_tables.hpp"
 
 namespace redoubt::testing {
 namespace {
@@ -38,14 +38,14 @@ TEST_P(PublishedEnsembles, CellsAreEqual) {
     for (Index j = 0; j < radii.size(); ++j)
         radii[j] = certificates[static_cast<std::size_t>(j)].radius;
     int n_cells = 0;
-    for (const PublishedCell& cell : published_cells()) {
-        if (cell.dataset != row.dataset || cell.norm != "l2" || cell.method != row.method ||
+    for (const PublishedAccuracy& cell : published_accuracies()) {
+        if (cell.dataset != row.dataset || cell.norm != Norm::L2 || cell.method != row.method ||
             cell.defense_radius != row.radius) {
             continue;
         }
         const AttackCurve curve =
             attack_curve(radii, data.test_y, Vector::Constant(1, cell.attack_radius));
-        EXPECT_NEAR(100.0 * curve.accuracy[0], cell.accuracy_percent, 0.0501)
+        EXPECT_NEAR(100.0 * curve.accuracy[0], cell.percent, 0.0501)
             << "attack radius " << cell.attack_radius;
         ++n_cells;
     }

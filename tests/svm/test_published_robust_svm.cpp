@@ -6,9 +6,9 @@
 
 #include "redoubt/attack_curve.hpp"
 #include "redoubt/certificate.hpp"
+#include "redoubt/published_tables.hpp"
 #include "redoubt/svm.hpp"
 #include "support/published_parts.hpp"
-#include "support/published_tables.hpp"
 
 namespace redoubt::testing {
 namespace {
@@ -35,8 +35,8 @@ TEST_P(PublishedRobustSvm, EveryCellIsEqual) {
 
     std::map<double, Vector> radii_of;
     int n_cells = 0;
-    for (const PublishedCell& cell : published_cells()) {
-        if (cell.dataset != column.published_name || cell.norm != to_string(column.norm) ||
+    for (const PublishedAccuracy& cell : published_accuracies()) {
+        if (cell.dataset != column.published_name || cell.norm != column.norm ||
             cell.method != "RO-SVM")
             continue;
         if (cell.defense_radius < column.least_defense_radius) continue;
@@ -50,7 +50,7 @@ TEST_P(PublishedRobustSvm, EveryCellIsEqual) {
         const AttackCurve curve =
             attack_curve(signed_radii, data.test_y, Vector::Constant(1, cell.attack_radius));
         // Published figures are rounded to one decimal.
-        EXPECT_NEAR(100.0 * curve.accuracy[0], cell.accuracy_percent, 0.0501)
+        EXPECT_NEAR(100.0 * curve.accuracy[0], cell.percent, 0.0501)
             << "defense radius " << cell.defense_radius << ", attack radius " << cell.attack_radius;
         ++n_cells;
     }
