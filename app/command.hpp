@@ -28,6 +28,7 @@ Run add_evaluate_command(CLI::App& parser);
 Run add_info_command(CLI::App& parser);
 Run add_man_command(CLI::App& parser);
 Run add_predict_command(CLI::App& parser);
+Run add_reproduce_command(CLI::App& parser);
 Run add_train_command(CLI::App& parser);
 Run add_tune_command(CLI::App& parser);
 
