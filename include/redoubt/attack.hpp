@@ -10,14 +10,18 @@
 ///   Relaxed    max over ||d||_p <= r of  sum_i [1 - m_i + a_i'd]_+
 ///   Heuristic  one step of length r along -y g, g = sum_i beta_i w_i, beta_i = [1 + m_i]_+ / sum
 ///
-/// A plane is fooled at x + d when its answer there is not y.
+/// A plane is fooled at x + d when its answer there is not y. With an attack model
+/// (attack_model.hpp) the moves of size <= r take the place of the ball, and "length r" means as
+/// far along -y g as they go.
 
+#include "redoubt/attack_model.hpp"
 #include "redoubt/ensemble.hpp"
 #include "redoubt/norm.hpp"
 #include "redoubt/solver.hpp"
 #include "redoubt/status.hpp"
 #include "redoubt/types.hpp"
 
+#include <optional>
 #include <string_view>
 #include <vector>
 
@@ -41,6 +45,9 @@ HeuristicRule parse_heuristic_rule(std::string_view name);
 
 struct AttackSettings {
     Norm norm = Norm::L2;
+    /// In the space of the planes' features; its norm replaces `norm`. Needs Solver::Native and the
+    /// corrected rule. Points of a class that does not attack stay where they are.
+    std::optional<AttackModel> attack_model{};
     Adversary adversary = Adversary::Exact;
     HeuristicRule rule = HeuristicRule::Corrected;
     /// For Exact and Relaxed; the heuristic has nothing to solve.
@@ -55,7 +62,7 @@ struct AttackSettings {
 struct Attack {
     Status status = Status::NumericalFailure;
     /// ||d||_p <= r as evaluated in floating point and rounded to nearest; only the heuristic's
-    /// published rule may exceed it.
+    /// published rule may exceed it, and the moves of an attack model by 1e-12 of r.
     Vector d{};
     /// Planes fooled at x + d (rounded to doubles), recomputed with the code of `predict`.
     std::vector<int> fooled{};
@@ -72,7 +79,8 @@ struct Attack {
 
 /// Attacks every row of X. `radii` holds r >= 0: one for all points or one per point.
 /// Throws InvalidInput when sizes do not fit, a number is not finite, a label is not -1 or +1,
-/// there are more than kMaxEnumeratedPlanes planes to enumerate, or HiGHS is asked for and absent.
+/// there are more than kMaxEnumeratedPlanes planes to enumerate, HiGHS is asked for and absent, or
+/// the attack model makes no sense or does not allow a point of X.
 std::vector<Attack> attack(const Ensemble& ensemble, const MatrixRef& X, const VectorRef& y,
                            const VectorRef& radii, const AttackSettings& settings = {});
 

@@ -7,19 +7,26 @@
 /// that makes the answer at x + d differ from y; for a point that is wrong to begin with, minus the
 /// least ||d||_p that makes it right. Where the least is not attained (towards -1 the inequalities
 /// are strict) R is the infimum. R = +-infinity when no d does it.
+///
+/// With an attack model (attack_model.hpp) d is one of its moves and ||d||_p their size.
 
+#include "redoubt/attack_model.hpp"
 #include "redoubt/ensemble.hpp"
 #include "redoubt/norm.hpp"
 #include "redoubt/solver.hpp"
 #include "redoubt/status.hpp"
 #include "redoubt/types.hpp"
 
+#include <optional>
 #include <vector>
 
 namespace redoubt {
 
 struct CertifySettings {
     Norm norm = Norm::L2;
+    /// In the space of the planes' features; its norm replaces `norm`. Points that it moves must
+    /// lie within its ranges, have whole numbers where it says so and one member of each group on.
+    std::optional<AttackModel> attack_model{};
     Solver solver = Solver::Native;
     SearchLimits limits{};
     int n_threads = 1;  ///< 0 = every core; the result does not depend on it
@@ -51,7 +58,8 @@ struct Certificate {
 /// The certificate of every row of X (m x n) for its label in y (length m, -1 or +1).
 /// With the native search the relative width of the bracket is about 1e-11 on ordinary data.
 /// Throws InvalidInput when sizes do not fit, a number is not finite, a label is not -1 or +1,
-/// there are more than kMaxEnumeratedPlanes planes to enumerate, or HiGHS is asked for and absent.
+/// there are more than kMaxEnumeratedPlanes planes to enumerate, HiGHS is asked for and absent, or
+/// the attack model makes no sense or does not allow a point of X.
 std::vector<Certificate> certify(const Ensemble& ensemble, const MatrixRef& X, const VectorRef& y,
                                  const CertifySettings& settings = {});
 

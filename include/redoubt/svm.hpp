@@ -10,13 +10,22 @@
 ///   train_robust_svm   min  rho/2 ||w||_2^2 + sum_j c_j [1 - y_j (w'x_j + b) + r_j ||w||_q]_+
 ///
 /// The bias b is never penalised. The second is the first against an adversary that may move each
-/// x_j by any d with ||d||_p <= r_j (q dual to p); rho = 0 unless asked for.
+/// x_j by any d with ||d||_p <= r_j (q dual to p); rho = 0 unless asked for. Against an attack
+/// model (attack_model.hpp) the support function of what the model allows takes the place of the
+/// norm:
+///
+///   min  rho/2 ||w||_2^2 + sum_j c_j [1 - y_j (w'x_j + b) + h_j(-y_j w)]_+ ,
+///   h_j(g) = max { g'd : d is a move of x_j that the model allows, of size at most r_j },
+///
+/// and h_j = 0 for points of a class that does not attack. That is exact for every model, whole
+/// numbers and one-hot groups included.
 ///
 /// Where the optimum is not unique the answer is defined: the least ||w||_2 among the optima, then
 /// the middle of the interval of optimal b. (If that interval is unbounded, its finite end.)
 ///
 /// Equal input gives bitwise equal output, whatever the number of threads.
 
+#include "redoubt/attack_model.hpp"
 #include "redoubt/ensemble.hpp"
 #include "redoubt/norm.hpp"
 #include "redoubt/status.hpp"
@@ -56,6 +65,8 @@ struct SvmSettings {
 struct RobustSvmSettings {
     /// The adversary's norm p.
     Norm norm = Norm::L2;
+    /// What the adversary may do, in the features of X; its norm takes the place of `norm`.
+    std::optional<AttackModel> attack_model{};
     /// rho >= 0, the optional regulariser rho/2 ||w||_2^2; 0 is the paper's problem.
     double regularization = 0.0;
     double tolerance = 1e-8;
@@ -108,9 +119,11 @@ SvmResult train_svm(const SvmData& data, const SvmSettings& settings = {},
                     const std::optional<SvmStart>& start = std::nullopt);
 
 /// The robust SVM. `radii` holds r_j >= 0: one value for all points or one per point.
-/// `dual_value` is a lower bound on the optimum over all w with ||w||_q at most twice that of the
-/// answer. When the optimum is w = 0 the plane is constant and `warning` says so.
-/// Throws InvalidInput as above, and for negative radii or a wrong number of them.
+/// `dual_value` is a lower bound on the optimum over all w with ||w||_q (with an attack model that
+/// is not plain: ||w||_2) at most twice that of the answer. When the optimum is w = 0 the plane is
+/// constant and `warning` says so. Throws InvalidInput as above, for negative radii or a wrong
+/// number of them, and for an attack model that does not fit the features or does not allow one of
+/// the points.
 SvmResult train_robust_svm(const SvmData& data, const VectorRef& radii,
                            const RobustSvmSettings& settings = {},
                            const std::optional<SvmStart>& start = std::nullopt);

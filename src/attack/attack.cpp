@@ -8,6 +8,7 @@
 #include <string>
 
 #include "attack/adversary.hpp"
+#include "attack/model_adversary.hpp"
 #include "attack/relaxed_adversary.hpp"
 #include "certify/exact_adversary.hpp"
 #include "core/check.hpp"
@@ -21,6 +22,21 @@ namespace {
 /// Points of a block: enough to make its set-up cheap, few enough to share out the work.
 constexpr Index kPointsPerBlock = 16;
 
+/// Only the native adversaries know models.
+void check_model(const MatrixRef& X, const VectorRef& y, const AttackSettings& settings) {
+    const AttackModel& model = *settings.attack_model;
+    model.check(X.cols());
+    if (settings.adversary == Adversary::Heuristic && settings.rule != HeuristicRule::Corrected)
+        throw InvalidInput("rule", "'corrected' with an attack model", "'published'");
+    if (settings.adversary != Adversary::Heuristic && settings.solver != Solver::Native) {
+        throw InvalidInput("solver", "'native' with an attack model",
+                           "'" + std::string(to_string(settings.solver)) + "'");
+    }
+    for (Index j = 0; j < X.rows(); ++j) {
+        if (model.attacks(y[j] > 0.0 ? 1 : -1)) model.check_point(X.row(j).transpose(), j);
+    }
+}
+
 void check_input(const Ensemble& ensemble, const MatrixRef& X, const VectorRef& y,
                  const VectorRef& radii, const AttackSettings& settings) {
     settings.check();
@@ -33,6 +49,7 @@ void check_input(const Ensemble& ensemble, const MatrixRef& X, const VectorRef& 
     check_labels("y", y);
     if (radii.size() != 1) check_length("radii", radii.size(), X.rows());
     check_non_negative("radii", radii);
+    if (settings.attack_model && !settings.attack_model->is_plain()) check_model(X, y, settings);
     if (settings.adversary == Adversary::Heuristic) return;
     if (settings.solver == Solver::Mip) mip::require_highs();
     if (settings.solver == Solver::Enumerate && ensemble.n_planes() > kMaxEnumeratedPlanes) {
@@ -74,6 +91,7 @@ AdversaryAnswer untouched(const PointProblem& point, Adversary adversary, Status
 struct NativeAdversary {
     std::optional<RelaxedAdversary> relaxed{};
     std::optional<ExactAdversary> exact{};
+    std::optional<ModelAdversary> model{};
 };
 
 /// One call: what its blocks share.
@@ -84,6 +102,10 @@ public:
           settings_(settings),
           n_points_(n_points),
           deadline_(deadline_after(Clock::now(), settings.limits.max_seconds)) {
+        if (settings.attack_model) {
+            model_.emplace(ensemble, *settings.attack_model);
+            return;
+        }
         if (settings.solver != Solver::Native) return;
         if (settings.adversary == Adversary::Relaxed)
             relaxed_planes_.emplace(ensemble, settings.norm);
@@ -93,6 +115,7 @@ public:
     void prepare(NativeAdversary& native) const {
         if (relaxed_planes_) native.relaxed.emplace(*relaxed_planes_);
         if (exact_planes_) native.exact.emplace(ensemble_, *exact_planes_);
+        if (model_) native.model.emplace(*model_);
     }
 
     Attack attack_point(const PointProblem& point, NativeAdversary& native) const {
@@ -116,13 +139,40 @@ private:
         // The whole call's limits bind also where a point's own work is too short to be limited.
         const PointLimits whole{std::numeric_limits<std::int64_t>::max(), deadline_,
                                 settings_.limits.stop};
-        if (whole.struck(0, &status)) return untouched(point, adversary, status);
-        if (adversary == Adversary::Heuristic) return heuristic_adversary(point, settings_.rule);
+        if (whole.struck(0, &status)) {
+            AdversaryAnswer none = untouched(point, adversary, status);
+            // The ball's bound says nothing of a model's moves.
+            if (model_ && adversary == Adversary::Relaxed)
+                none.bound = std::numeric_limits<double>::infinity();
+            return none;
+        }
         const PointLimits limits = point_limits(settings_.limits, deadline_);
+        if (model_) return answer_in_model(point, *native.model, limits);
+        if (adversary == Adversary::Heuristic) return heuristic_adversary(point, settings_.rule);
         if (settings_.solver == Solver::Enumerate) return enumerate_adversary(point, adversary);
         if (settings_.solver == Solver::Mip) return mip_adversary(point, adversary, limits);
         if (adversary == Adversary::Exact) return native.exact->solve(point, limits);
         return native.relaxed->solve(point, limits);
+    }
+
+    AdversaryAnswer answer_in_model(const PointProblem& point, ModelAdversary& adversary,
+                                    const PointLimits& limits) const {
+        if (!settings_.attack_model->attacks(point.y)) {
+            // Nothing moves: what is fooled at x itself is all there is.
+            const double bound = settings_.adversary == Adversary::Heuristic
+                                     ? std::numeric_limits<double>::infinity()
+                                     : 0.0;
+            return {Status::Optimal, Vector::Zero(point.x.size()), 0.0, bound, 0};
+        }
+        switch (settings_.adversary) {
+            case Adversary::Exact:
+                return adversary.exact(point, limits);
+            case Adversary::Relaxed:
+                return adversary.relaxed(point, limits);
+            case Adversary::Heuristic:
+                break;
+        }
+        return adversary.heuristic(point);
     }
 
     /// The answer as the code of `predict` sees it at x + d, rounded to doubles.
@@ -158,6 +208,7 @@ private:
     Clock::time_point deadline_;
     std::optional<RelaxedPlanes> relaxed_planes_{};
     std::optional<PlaneSet> exact_planes_{};
+    std::optional<ModelAttack> model_{};
     std::mutex progress_mutex_{};
     Index n_done_ = 0;
 };
@@ -165,8 +216,13 @@ private:
 }  // namespace
 
 std::vector<Attack> attack(const Ensemble& ensemble, const MatrixRef& X, const VectorRef& y,
-                           const VectorRef& radii, const AttackSettings& settings) {
-    check_input(ensemble, X, y, radii, settings);
+                           const VectorRef& radii, const AttackSettings& wanted) {
+    check_input(ensemble, X, y, radii, wanted);
+    AttackSettings settings = wanted;
+    if (settings.attack_model) {
+        settings.norm = settings.attack_model->norm;
+        if (settings.attack_model->is_plain()) settings.attack_model.reset();
+    }
     std::vector<Attack> results(static_cast<std::size_t>(X.rows()));
     Attacker attacker(ensemble, settings, X.rows());
     const Index n_blocks = (X.rows() + kPointsPerBlock - 1) / kPointsPerBlock;

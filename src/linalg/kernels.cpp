@@ -139,6 +139,82 @@ double sum_of_sizes(const double* g, const double* rate, double step, ptrdiff_t 
 
 namespace {
 
+/// Numbers that are worked out before they are summed: a loop with a sum in it is not vectorised.
+constexpr ptrdiff_t kChunk = 64;
+
+REDOUBT_INLINE double sum_of(const double* values, ptrdiff_t count) {
+    Lanes lanes{};
+    ptrdiff_t i = 0;
+    for (; i + kLanes <= count; i += kLanes) {
+        Lanes next;
+        load(values + i, next);
+        lanes += next;
+    }
+    double rest = 0.0;
+    for (; i < count; ++i) rest += values[i];
+    return sum(lanes) + rest;
+}
+
+}  // namespace
+
+REDOUBT_KERNEL
+LevelSums sums_at_level(const double* g, const double* lo, const double* hi, double level,
+                        ptrdiff_t n) {
+    LevelSums result{0.0, 0.0, 0.0};
+    double part[kChunk];
+    double follow[kChunk];
+    double size[kChunk];
+    for (ptrdiff_t begin = 0; begin < n; begin += kChunk) {
+        const ptrdiff_t count = n - begin < kChunk ? n - begin : kChunk;
+        for (ptrdiff_t i = 0; i < count; ++i) {
+            const double value = g[begin + i];
+            const double magnitude = value < 0.0 ? -value : value;
+            const double end = value < 0.0 ? -lo[begin + i] : hi[begin + i];
+            const double way = level < end ? level : end;
+            part[i] = magnitude * way;
+            follow[i] = level < end ? magnitude : 0.0;
+            size[i] = magnitude;
+        }
+        result.reached += sum_of(part, count);
+        result.slope += sum_of(follow, count);
+        result.sizes += sum_of(size, count);
+    }
+    return result;
+}
+
+REDOUBT_KERNEL
+void settle_at_level(const double* side, const double* lo, const double* hi, double level,
+                     ptrdiff_t n, double* follow, double* settled) {
+    for (ptrdiff_t l = 0; l < n; ++l) {
+        const double place = side[l] < 0.0 ? lo[l] : hi[l];
+        const double end = side[l] < 0.0 ? -lo[l] : hi[l];
+        const double resting = side[l] == 0.0 ? 0.0 : place;
+        follow[l] = level < end ? side[l] : 0.0;
+        settled[l] = level < end ? 0.0 : resting;
+    }
+}
+
+REDOUBT_KERNEL
+bool is_settled_at_level(const double* side, const double* lo, const double* hi,
+                         const double* follow, double level, ptrdiff_t n) {
+    double changes[kChunk];
+    double n_changes = 0.0;
+    for (ptrdiff_t begin = 0; begin < n; begin += kChunk) {
+        const ptrdiff_t count = n - begin < kChunk ? n - begin : kChunk;
+        for (ptrdiff_t i = 0; i < count; ++i) {
+            const double own = side[begin + i];
+            const double end = own < 0.0 ? -lo[begin + i] : hi[begin + i];
+            const double now = level < end ? own : 0.0;
+            const double difference = now - follow[begin + i];
+            changes[i] = difference * difference;
+        }
+        n_changes += sum_of(changes, count);
+    }
+    return n_changes == 0.0;
+}
+
+namespace {
+
 /// H[a..a+4, b..b+8] += the same block of P'P.
 REDOUBT_INLINE void add_gram_block(const double* panel, ptrdiff_t count, ptrdiff_t width,
                                    ptrdiff_t a, ptrdiff_t b, double* H) {

@@ -52,6 +52,23 @@ void ratios_to_one(const RatioTest& test, double* ratio);
 /// sum_l |g_l + step rate_l|.
 double sum_of_sizes(const double* g, const double* rate, double step, std::ptrdiff_t n);
 
+/// Features of a box that contains 0 go to the side of g_l until `level`, or to their end there.
+struct LevelSums {
+    double reached;  ///< sum of |g_l| times how far they get
+    double slope;    ///< sum of |g_l| of those that are not at their end
+    double sizes;    ///< sum of all |g_l|
+};
+LevelSums sums_at_level(const double* g, const double* lo, const double* hi, double level,
+                        std::ptrdiff_t n);
+
+/// The same for given sides (-1 or +1; a feature with side 0 stays at 0): follow[l] = side for
+/// those that follow the level and 0 for the others, which are at settled[l].
+void settle_at_level(const double* side, const double* lo, const double* hi, double level,
+                     std::ptrdiff_t n, double* follow, double* settled);
+/// Would other features follow at this level?
+bool is_settled_at_level(const double* side, const double* lo, const double* hi,
+                         const double* follow, double level, std::ptrdiff_t n);
+
 /// Numbers per row of a panel and of the matrix below: cols rounded up to a multiple of this.
 inline constexpr std::ptrdiff_t kPanelPad = 8;
 

@@ -2,6 +2,8 @@
 
 #include <optional>
 
+#include "search/box_l2_nodes.hpp"
+#include "search/box_vertex_nodes.hpp"
 #include "search/l2_nodes.hpp"
 #include "search/vertex_nodes.hpp"
 
@@ -10,14 +12,19 @@ namespace redoubt {
 struct FlipEngine::Searches {
     std::optional<FlipSearch<L2Nodes>> l2;
     std::optional<FlipSearch<VertexNodes>> vertex;
+    std::optional<FlipSearch<BoxL2Nodes>> box_l2;
+    std::optional<FlipSearch<BoxVertexNodes>> box_vertex;
 };
 
-FlipEngine::FlipEngine(const PlaneSet& planes) : searches_(std::make_unique<Searches>()) {
-    if (planes.norm() == Norm::L2) {
-        searches_->l2.emplace(planes);
-    } else {
-        searches_->vertex.emplace(planes);
-    }
+FlipEngine::FlipEngine(const PlaneSet& planes) : FlipEngine(planes, false) {}
+
+FlipEngine::FlipEngine(const PlaneSet& planes, bool has_box)
+    : searches_(std::make_unique<Searches>()) {
+    const bool is_l2 = planes.norm() == Norm::L2;
+    if (has_box && is_l2) searches_->box_l2.emplace(planes);
+    if (has_box && !is_l2) searches_->box_vertex.emplace(planes);
+    if (!has_box && is_l2) searches_->l2.emplace(planes);
+    if (!has_box && !is_l2) searches_->vertex.emplace(planes);
 }
 
 FlipEngine::~FlipEngine() = default;
@@ -25,6 +32,8 @@ FlipEngine::~FlipEngine() = default;
 FlipResult FlipEngine::run(const PointMargins& margins, Index need, double cutoff,
                            const PointLimits& limits) {
     if (searches_->l2) return searches_->l2->run(margins, need, cutoff, limits);
+    if (searches_->box_l2) return searches_->box_l2->run(margins, need, cutoff, limits);
+    if (searches_->box_vertex) return searches_->box_vertex->run(margins, need, cutoff, limits);
     return searches_->vertex->run(margins, need, cutoff, limits);
 }
 

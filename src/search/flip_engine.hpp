@@ -11,6 +11,8 @@ namespace redoubt {
 class FlipEngine {
 public:
     explicit FlipEngine(const PlaneSet& planes);
+    /// With the box of PointMargins, which must be set, if `has_box`.
+    FlipEngine(const PlaneSet& planes, bool has_box);
     ~FlipEngine();
 
     /// See FlipSearch::run.

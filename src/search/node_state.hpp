@@ -28,6 +28,7 @@ struct NodeState {
     std::vector<int> basis;  ///< linf: features inside their bounds; l1: features that move
     Vector sign;             ///< linf: side of each other feature; l1: side of the basic ones
     Vector e;                ///< the point itself
+    double level = 0.0;      ///< linf in a box: how far the features go that have a choice
 
     bool is_feasible() const { return distance < HUGE_VAL; }
 };

@@ -22,6 +22,19 @@ bool are_products_equal(double a, double b, double c, double d) {
     return std::fma(a, b, -left) == std::fma(c, d, -right);
 }
 
+/// Is plane i exactly -c times plane j for some c > 0?
+bool are_opposite(const Matrix& W, const Vector& b, Index i, Index j) {
+    Index pivot = 0;
+    W.row(j).cwiseAbs().maxCoeff(&pivot);
+    const double p = W(i, pivot);
+    const double q = W(j, pivot);
+    if (!(p * q < 0.0)) return false;
+    for (Index l = 0; l < W.cols(); ++l) {
+        if (!are_products_equal(W(i, l), q, W(j, l), p)) return false;
+    }
+    return are_products_equal(b[i], q, b[j], p);
+}
+
 }  // namespace
 
 PlaneSet::PlaneSet(const Ensemble& ensemble, Norm norm) : norm_(norm) {
@@ -34,8 +47,29 @@ PlaneSet::PlaneSet(const Ensemble& ensemble, Norm norm) : norm_(norm) {
     }
     W_ = ensemble.coef()(index_, Eigen::all);
     b_ = ensemble.intercept()(index_);
-    // A plane may be scaled by any factor; a power of two rounds nothing, and brings all planes to
-    // about the same size, which the node solvers' pivots rely on.
+    scale_rows();
+    measure_rows();
+    if (norm == Norm::L2) gram_ = W_ * W_.transpose();
+    find_opposites(W_, b_);
+}
+
+PlaneSet::PlaneSet(const Ensemble& ensemble, const MoveSpace& space) : norm_(space.model->norm) {
+    const Matrix columns = ensemble.coef()(Eigen::all, space.features);
+    for (Index i = 0; i < ensemble.n_planes(); ++i) {
+        const auto row = columns.row(i).array() * space.unit.transpose().array();
+        if ((row != 0.0).any()) index_.push_back(static_cast<int>(i));
+    }
+    W_ = columns(index_, Eigen::all) * space.unit.asDiagonal();
+    b_ = ensemble.intercept()(index_);
+    scale_rows();
+    measure_rows();
+    // Rounding of the scaled columns could make planes look opposite that are not.
+    find_opposites(ensemble.coef()(index_, Eigen::all), ensemble.intercept()(index_));
+}
+
+/// A plane may be scaled by any factor; a power of two rounds nothing, and brings all planes to
+/// about the same size, which the node solvers' pivots rely on.
+void PlaneSet::scale_rows() {
     scale_ = Vector::Ones(W_.rows());
     for (Index i = 0; i < W_.rows(); ++i) {
         const int exponent = std::ilogb(W_.row(i).cwiseAbs().maxCoeff());
@@ -44,36 +78,28 @@ PlaneSet::PlaneSet(const Ensemble& ensemble, Norm norm) : norm_(norm) {
         W_.row(i) *= scale_[i];
         b_[i] = std::ldexp(b_[i], -exponent);
     }
+}
+
+void PlaneSet::measure_rows() {
     size_.resize(W_.rows());
     const double rounding = 1.0 + static_cast<double>(W_.cols() + 4) * kEps;
     for (Index i = 0; i < W_.rows(); ++i)
-        size_[i] = rounding * norm_value(dual(norm), W_.row(i).transpose());
-    if (norm == Norm::L2) gram_ = W_ * W_.transpose();
+        size_[i] = rounding * norm_value(dual(norm_), W_.row(i).transpose());
     for (Index l = 0; l < W_.cols(); ++l) {
         is_live_.push_back((W_.col(l).array() != 0.0).any() ? 1 : 0);
         n_live_features_ += is_live_.back();
     }
+}
+
+void PlaneSet::find_opposites(const Matrix& W, const Vector& b) {
     opposite_.resize(index_.size());
-    for (Index i = 0; i < W_.rows(); ++i) {
+    for (Index i = 0; i < W.rows(); ++i) {
         for (Index j = 0; j < i; ++j) {
-            if (!are_opposite(i, j)) continue;
+            if (!are_opposite(W, b, i, j)) continue;
             opposite_[static_cast<std::size_t>(i)].push_back(static_cast<int>(j));
             opposite_[static_cast<std::size_t>(j)].push_back(static_cast<int>(i));
         }
     }
-}
-
-/// Is plane i exactly -c times plane j for some c > 0?
-bool PlaneSet::are_opposite(Index i, Index j) const {
-    Index pivot = 0;
-    W_.row(j).cwiseAbs().maxCoeff(&pivot);
-    const double p = W_(i, pivot);
-    const double q = W_(j, pivot);
-    if (!(p * q < 0.0)) return false;
-    for (Index l = 0; l < W_.cols(); ++l) {
-        if (!are_products_equal(W_(i, l), q, W_(j, l), p)) return false;
-    }
-    return are_products_equal(b_[i], q, b_[j], p);
 }
 
 void PointMargins::compute(const PlaneSet& planes, const VectorRef& x, int from_answer,

@@ -2,6 +2,7 @@
 
 #include <vector>
 
+#include "attack_model/move_space.hpp"
 #include "redoubt/ensemble.hpp"
 #include "redoubt/norm.hpp"
 #include "redoubt/types.hpp"
@@ -13,6 +14,11 @@ namespace redoubt {
 class PlaneSet {
 public:
     PlaneSet(const Ensemble& ensemble, Norm norm);
+    /// The planes on the coordinates of an attack model: column c is that of feature
+    /// space.features[c] times its scale, rounded. Planes without a coordinate are left out: they
+    /// are not constant, but a point's continuous move does not change them. `b` stays the
+    /// plane's, and x in PointMargins::compute has all features.
+    PlaneSet(const Ensemble& ensemble, const MoveSpace& space);
 
     Norm norm() const { return norm_; }
     Index n_features() const { return W_.cols(); }
@@ -38,7 +44,9 @@ public:
     Index n_constant(int answer) const { return answer > 0 ? n_always_plus_ : n_always_minus_; }
 
 private:
-    bool are_opposite(Index i, Index j) const;
+    void scale_rows();
+    void measure_rows();
+    void find_opposites(const Matrix& W, const Vector& b);
 
     Norm norm_;
     Matrix W_;
@@ -65,6 +73,9 @@ struct PointMargins {
     int from = 1;
     Vector goal;
     Vector floor;
+    /// The box of e for the searches that have one; it need not contain 0.
+    Vector lo{};
+    Vector hi{};
 
     /// `slack_factor` >= 1 widens goal - m_i; raise it when a witness failed to flip the vote.
     void compute(const PlaneSet& planes, const VectorRef& x, int from_answer, double slack_factor);

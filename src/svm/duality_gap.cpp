@@ -8,6 +8,9 @@ namespace redoubt {
 
 namespace {
 
+constexpr int kBisections = 100;
+constexpr double kTinyShare = 1e-300;
+
 /// l2 distance of v to the ball { ||v||_p <= radius }.
 double distance_to_ball(Norm p, const VectorRef& v, double radius) {
     switch (p) {
@@ -32,6 +35,45 @@ double distance_to_ball(Norm p, const VectorRef& v, double radius) {
     return v.cwiseAbs().cwiseMin(kappa).norm();
 }
 
+/// The point u of the ball { ||u||_p <= radius }, p = 1 or 2, that brings S u nearest to v, for a
+/// given multiplier lambda of the ball; its norm falls as lambda grows.
+Vector scaled_ball_point(Norm p, const Vector& scale, const VectorRef& v, double lambda) {
+    Vector u = Vector::Zero(v.size());
+    for (Index l = 0; l < v.size(); ++l) {
+        const double s = scale[l];
+        if (s == 0.0) continue;
+        if (p == Norm::L2) {
+            u[l] = s * v[l] / (s * s + lambda);
+        } else {
+            u[l] = std::copysign(std::max(0.0, std::abs(v[l]) - lambda / s) / s, v[l]);
+        }
+    }
+    return u;
+}
+
+/// l2 distance of v to { S u : ||u||_p <= radius }, never less than it really is: that of a point
+/// which lies in the set.
+double distance_to_scaled_ball(Norm p, const Vector& scale, const VectorRef& v, double radius) {
+    if (p == Norm::LInf) return (v.cwiseAbs() - radius * scale).cwiseMax(0.0).norm();
+    Vector u = scaled_ball_point(p, scale, v, 0.0);
+    const double size = norm_value(p, u);
+    if (size > radius) {
+        // At the upper end every u_l is below radius / n.
+        double low = 0.0;
+        double high = scale.cwiseProduct(v.cwiseAbs()).lpNorm<1>();
+        if (p == Norm::L2) high /= std::max(radius, high * kTinyShare);
+        for (int i = 0; i < kBisections; ++i) {
+            const double middle = 0.5 * (low + high);
+            const bool is_inside = norm_value(p, scaled_ball_point(p, scale, v, middle)) <= radius;
+            (is_inside ? high : low) = middle;
+        }
+        u = scaled_ball_point(p, scale, v, high);
+        const double rest = norm_value(p, u);
+        if (rest > radius) u *= radius / rest;
+    }
+    return (v - scale.cwiseProduct(u)).norm();
+}
+
 double class_weight(const HingeProblem& problem, const HingeMap& map, const Vector& a,
                     double label) {
     return map.sum([&](Index begin, Index end) {
@@ -52,7 +94,7 @@ double DualityGap::relative(double floor) const {
 DualityGap measure_gap(const HingeProblem& problem, HingeMap& map, double mu, const Vector& z,
                        const Vector& t, const Vector& a) {
     const Index n = problem.n();
-    const double size = norm_value(dual(problem.norm), z.head(n));
+    const double size = problem.size_of(z.head(n));
     const double excess = problem.is_robust() ? size - z[problem.size()] : 0.0;
     DualityGap gap;
     gap.hinge = map.sum([&](Index begin, Index end) {
@@ -75,9 +117,17 @@ DualityGap measure_gap(const HingeProblem& problem, HingeMap& map, double mu, co
     map.multiply_transposed(alpha, image);
     const double radius = problem.is_robust() ? image[problem.size()] : 0.0;
     // The plain SVM is the robust one with R = 0, whose ball is the origin in every norm.
+    const bool is_scaled = problem.scale.size() > 0;
+    const auto distance_to_moves = [&] {
+        return is_scaled
+                   ? distance_to_scaled_ball(problem.norm, problem.scale, image.head(n), radius)
+                   : distance_to_ball(problem.norm, image.head(n), radius);
+    };
     if (mu > 0.0) {
-        const double distance = distance_to_ball(problem.norm, image.head(n), radius);
+        const double distance = distance_to_moves();
         gap.dual = 2.0 * lighter - 0.5 * distance * distance / mu;
+    } else if (is_scaled) {
+        gap.dual = 2.0 * lighter - 2.0 * z.head(n).norm() * distance_to_moves();
     } else {
         gap.dual = 2.0 * lighter -
                    2.0 * size * std::max(0.0, norm_value(problem.norm, image.head(n)) - radius);

@@ -267,7 +267,7 @@ void HingeSolver::choose_bias(Vector& z, Vector& t) const {
     Vector offset = Vector::Ones(problem_.m);
     z[problem_.bias()] = 0.0;
     if (problem_.is_robust()) {
-        z[problem_.size()] = norm_value(dual(problem_.norm), z.head(problem_.n()));
+        z[problem_.size()] = problem_.size_of(z.head(problem_.n()));
         offset += z[problem_.size()] * problem_.r;
     }
     map_.multiply(z, t);
@@ -294,8 +294,14 @@ void HingeSolver::stretch_to_margin(Vector& z, Vector& t) const {
 void HingeSolver::set_eps(double eps) {
     eps_ = eps;
     const double mean_radius = problem_.is_robust() ? problem_.c.dot(problem_.r) : 1.0;
-    const double size =
-        std::max(stage_.z().head(problem_.n()).norm(), 1.0 / std::sqrt(map_.mean_square()));
+    const auto w = stage_.z().head(problem_.n());
+    double size = w.norm();
+    double least_size = 1.0 / std::sqrt(map_.mean_square());
+    if (problem_.scale.size() > 0) {
+        size = problem_.scale.cwiseProduct(w).norm();
+        least_size *= problem_.scale.maxCoeff();
+    }
+    size = std::max(size, least_size);
     stage_.set_smoothing({eps, eps * kConeRatio * size / mean_radius});
 }
 

@@ -115,19 +115,22 @@ void PolarNormCone::project_linf() {
     direction_scale_ = 1.0 / n_clipped;
 }
 
-void PolarNormCone::add_derivative(double factor, Index sigma, Eigen::Ref<Matrix> H) const {
-    for (Index l = 0; l < n_; ++l) H(l, l) += factor * diagonal_[l];
+void PolarNormCone::add_derivative(double factor, Index sigma, Eigen::Ref<Matrix> H,
+                                   const Vector& scale) const {
+    const bool is_scaled = scale.size() > 0;
+    const auto scale_of = [&](Index l) { return is_scaled ? scale[l] : 1.0; };
+    for (Index l = 0; l < n_; ++l) H(l, l) += factor * diagonal_[l] * scale_of(l) * scale_of(l);
     H(sigma, sigma) += factor * diagonal_[n_];
     if (direction_scale_ == 0.0) return;
-    const double scale = factor * direction_scale_;
-    const double inner = p_ == Norm::L2 ? scale - factor * diagonal_[0] : scale;
+    const double along = factor * direction_scale_;
+    const double inner = p_ == Norm::L2 ? along - factor * diagonal_[0] : along;
     for (Index l = 0; l < n_; ++l) {
-        const double left = direction_[l];
+        const double left = direction_[l] * scale_of(l);
         if (left == 0.0) continue;
-        for (Index i = l; i < n_; ++i) H(l, i) += inner * left * direction_[i];
-        H(l, sigma) += scale * left * direction_[n_];
+        for (Index i = l; i < n_; ++i) H(l, i) += inner * left * (direction_[i] * scale_of(i));
+        H(l, sigma) += along * left * direction_[n_];
     }
-    H(sigma, sigma) += scale * direction_[n_] * direction_[n_];
+    H(sigma, sigma) += along * direction_[n_] * direction_[n_];
 }
 
 }  // namespace redoubt

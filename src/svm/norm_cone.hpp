@@ -21,8 +21,10 @@ public:
     const Vector& project(const VectorRef& point);
 
     /// H += factor * (the derivative of the projection at the last `point`), upper triangle of the
-    /// leading n x n block and of the row and column `sigma`.
-    void add_derivative(double factor, Index sigma, Eigen::Ref<Matrix> H) const;
+    /// leading n x n block and of the row and column `sigma`. With a `scale` that is not empty, the
+    /// derivative D becomes S D S: that of the projection of (S w, s), pulled back to (w, s).
+    void add_derivative(double factor, Index sigma, Eigen::Ref<Matrix> H,
+                        const Vector& scale = {}) const;
 
 private:
     void project_l1();

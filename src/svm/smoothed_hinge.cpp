@@ -3,6 +3,8 @@
 #include <algorithm>
 #include <cmath>
 
+#include "svm/slope_search.hpp"
+
 namespace redoubt {
 
 namespace {
@@ -11,10 +13,6 @@ namespace {
 /// all. They only matter where no point is free and b is not determined; small enough not to slow
 /// anything down.
 constexpr double kProximalWeight = 1e-8;
-/// A line search ends when the slope has fallen to this share of the first one.
-constexpr double kSlopeReduction = 0.1;
-constexpr double kLongestStep = 4.0;
-constexpr int kMaxSlopes = 40;
 /// Added to the diagonal, relative to it, when rounding makes a Hessian indefinite.
 constexpr double kDiagonalLift = 1e-12;
 
@@ -41,7 +39,7 @@ SmoothedHinge::SmoothedHinge(const HingeProblem& problem, HingeMap& map)
 void SmoothedHinge::start(const VectorRef& w, double bias, const VectorRef& a_centre) {
     z_.head(problem_.n()) = w;
     z_[problem_.bias()] = bias;
-    if (problem_.is_robust()) z_[problem_.size()] = norm_value(dual(problem_.norm), w);
+    if (problem_.is_robust()) z_[problem_.size()] = problem_.size_of(w);
     z_centre_ = z_;
     map_.multiply(z_, t_);
     t_.array() += 1.0;
@@ -57,7 +55,26 @@ void SmoothedHinge::start(const VectorRef& w, double bias, const VectorRef& a_ce
     alpha_ = problem_.c.cwiseProduct(a_);
     map_.multiply_transposed(alpha_, gradient_);
     cone_point_ << -gradient_.head(problem_.n()) - mu_ * w, -gradient_[problem_.size()];
+    for (Index l = 0; l < problem_.scale.size(); ++l) {
+        const double scale = problem_.scale[l];
+        cone_point_[l] = scale > 0.0 ? cone_point_[l] / scale : 0.0;
+    }
     u_centre_ = cone_.project(cone_point_);
+}
+
+/// The cone's multiplier at z + step * direction, which is the one after `evaluate` for step 0. Its
+/// first n entries belong to S w.
+const Vector& SmoothedHinge::cone_multiplier(double step) {
+    const Index n = problem_.n();
+    cone_point_.head(n) = z_.head(n);
+    cone_point_[n] = z_[problem_.size()];
+    if (step != 0.0) {
+        cone_point_.head(n) += step * direction_.head(n);
+        cone_point_[n] += step * direction_[problem_.size()];
+    }
+    if (problem_.scale.size() > 0) cone_point_.head(n).array() *= problem_.scale.array();
+    cone_point_ = u_centre_ + cone_point_ / smoothing_.eps_cone;
+    return cone_.project(cone_point_);
 }
 
 void SmoothedHinge::set_regularizer(double mu, Reference reference) {
@@ -100,10 +117,12 @@ void SmoothedHinge::follow_multipliers() {
     gradient_[problem_.bias()] += delta_bias_ * (z_[problem_.bias()] - z_centre_[problem_.bias()]);
     if (!problem_.is_robust()) return;
     const Index size = problem_.size();
-    cone_point_ << u_centre_.head(n) + z_.head(n) / smoothing_.eps_cone,
-        u_centre_[n] + z_[size] / smoothing_.eps_cone;
-    u_ = cone_.project(cone_point_);
-    gradient_.head(n) += u_.head(n);
+    u_ = cone_multiplier(0.0);
+    if (problem_.scale.size() == 0) {
+        gradient_.head(n) += u_.head(n);
+    } else {
+        gradient_.head(n) += problem_.scale.cwiseProduct(u_.head(n));
+    }
     gradient_[size] += u_[n] + delta_size_ * (z_[size] - z_centre_[size]);
 }
 
@@ -115,7 +134,7 @@ bool SmoothedHinge::factorize() {
     if (problem_.is_robust()) {
         hessian_(problem_.size(), problem_.size()) += delta_size_;
         cone_.add_derivative(1.0 / smoothing_.eps_cone, problem_.size(),
-                             hessian_.topLeftCorner(N, N));
+                             hessian_.topLeftCorner(N, N), problem_.scale);
     }
     factor_.compute(hessian_.topLeftCorner(N, N));
     if (factor_.info() == Eigen::Success) return true;
@@ -133,7 +152,7 @@ bool SmoothedHinge::step() {
     const double first_slope = slope(0.0);
     if (!(first_slope < 0.0)) return false;
     decrement_ = -first_slope;
-    const double length = find_step(first_slope);
+    const double length = find_step([this](double step) { return slope(step); }, first_slope);
     z_ += length * direction_;
     t_ += length * t_direction_;
     return true;
@@ -156,47 +175,11 @@ double SmoothedHinge::slope(double step) {
     if (!problem_.is_robust()) return result;
     const Index size = problem_.size();
     result += proximal(size, delta_size_);
-    cone_point_ << u_centre_.head(n) + (z_.head(n) + step * dw) / smoothing_.eps_cone,
-        u_centre_[n] + (z_[size] + step * direction_[size]) / smoothing_.eps_cone;
-    const Vector& u = cone_.project(cone_point_);
-    return result + u.head(n).dot(dw) + u[n] * direction_[size];
-}
-
-/// Root of the slope, which is continuous and increasing: full step if that will do, else doubling
-/// until it is bracketed, then regula falsi (the Illinois variant) kept away from the ends.
-double SmoothedHinge::find_step(double slope_at_zero) {
-    const double goal = kSlopeReduction * -slope_at_zero;
-    double low = 0.0;
-    double high = 1.0;
-    double slope_low = slope_at_zero;
-    double slope_high = slope(1.0);
-    while (slope_high < -goal && high < kLongestStep) {
-        low = high;
-        slope_low = slope_high;
-        high *= 2.0;
-        slope_high = slope(high);
-    }
-    if (slope_high <= goal) return high;
-    int last_side = 0;
-    for (int i = 0; i < kMaxSlopes; ++i) {
-        const double margin = 0.05 * (high - low);
-        const double guess = low + (high - low) * slope_low / (slope_low - slope_high);
-        const double middle = std::clamp(guess, low + margin, high - margin);
-        const double value = slope(middle);
-        if (std::abs(value) <= goal) return middle;
-        const int side = value > 0.0 ? 1 : -1;
-        if (side > 0) {
-            high = middle;
-            slope_high = value;
-            if (last_side == side) slope_low *= 0.5;
-        } else {
-            low = middle;
-            slope_low = value;
-            if (last_side == side) slope_high *= 0.5;
-        }
-        last_side = side;
-    }
-    return low > 0.0 ? low : high;
+    const Vector& u = cone_multiplier(step);
+    const double along_w = problem_.scale.size() == 0
+                               ? u.head(n).dot(dw)
+                               : u.head(n).cwiseProduct(problem_.scale).dot(dw);
+    return result + along_w + u[n] * direction_[size];
 }
 
 double SmoothedHinge::next_decrement() {

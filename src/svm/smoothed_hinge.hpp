@@ -14,7 +14,7 @@ namespace redoubt {
 ///
 ///   Phi(z) = mu/2 ||w - w_ref||^2 + delta/2 |(b, s) - (b, s)_centre|^2
 ///          + sum_j c_j  max over 0 <= a <= 1 of   a t_j - eps/2 (a - a_centre_j)^2
-///          +            max over u in K°     of   u'(w, s) - eps_cone/2 ||u - u_centre||^2
+///          +            max over u in K°     of   u'(S w, s) - eps_cone/2 ||u - u_centre||^2
 ///
 /// K° is the polar of { ||w||_q <= s } (robust problems only). Each max has one maximiser: a_j is
 /// a_centre_j + t_j / eps clipped to [0, 1], and u a projection. They are the multipliers, and with
@@ -72,7 +72,7 @@ private:
     void follow_multipliers();
     bool factorize();
     double slope(double step);
-    double find_step(double slope_at_zero);
+    const Vector& cone_multiplier(double step);
 
     const HingeProblem& problem_;
     HingeMap& map_;

@@ -5,6 +5,7 @@
 #include <utility>
 
 #include "core/check.hpp"
+#include "svm/attack_hinge.hpp"
 #include "svm/check_data.hpp"
 #include "svm/hinge_solver.hpp"
 
@@ -36,7 +37,7 @@ HingeProblem make_problem(const SvmData& data, double* total) {
 
 template <typename Settings>
 SvmResult solve(const HingeProblem& problem, const Settings& settings, double scale,
-                const std::optional<SvmStart>& start) {
+                const std::optional<SvmStart>& start, const AttackModel* model = nullptr) {
     const auto begin = std::chrono::steady_clock::now();
     std::optional<HingeStart> hinge_start;
     if (start) {
@@ -47,7 +48,9 @@ SvmResult solve(const HingeProblem& problem, const Settings& settings, double sc
                                        .gap_floor = kGapFloor,
                                        .max_newton_steps = settings.max_iterations,
                                        .stop = settings.stop};
-    HingeSolution solution = solve_hinge_problem(problem, hinge_settings, hinge_start);
+    HingeSolution solution =
+        model == nullptr ? solve_hinge_problem(problem, hinge_settings, hinge_start)
+                         : solve_attack_problem(problem, *model, hinge_settings, hinge_start);
     SvmResult result;
     result.status = solution.status;
     result.plane = {std::move(solution.w), solution.b};
@@ -82,6 +85,24 @@ void prefer_constant_plane(const HingeProblem& problem, double tolerance, double
                          "w = 0 is optimal: no plane is worth its risk at these radii, and every "
                          "point gets the answer ") +
                      (result.plane.b >= 0.0 ? "+1" : "-1");
+}
+
+/// A norm of d / scale, at most r, is all that the model asks.
+bool is_scaled_ball(const AttackModel& model) {
+    AttackModel rest = model;
+    rest.scale.resize(0);
+    rest.attacking_class.reset();
+    return rest.is_plain();
+}
+
+/// The model's norm, its scales, and radius 0 where a point cannot move.
+void use_attack_model(const AttackModel& model, HingeProblem& problem) {
+    problem.norm = model.norm;
+    if ((model.scale.array() != 1.0).any()) problem.scale = model.scale;
+    const bool is_frozen = model.is_all_frozen(problem.n());
+    for (Index j = 0; j < problem.m; ++j) {
+        if (is_frozen || !model.attacks(problem.y[j] > 0.0 ? 1 : -1)) problem.r[j] = 0.0;
+    }
 }
 
 void check_common(double tolerance, int max_iterations, int n_threads) {
@@ -122,13 +143,23 @@ SvmResult train_robust_svm(const SvmData& data, const VectorRef& radii,
     double total = 0.0;
     HingeProblem problem = make_problem(data, &total);
     check_radii(radii, problem.m);
-    const bool has_radius = radii.maxCoeff() > 0.0;
-    if (has_radius)
-        problem.r = radii.size() == 1 ? Vector::Constant(problem.m, radii[0]) : Vector(radii);
+    problem.r = radii.size() == 1 ? Vector::Constant(problem.m, radii[0]) : Vector(radii);
     problem.norm = settings.norm;
     problem.mu = settings.regularization / total;
     problem.n_threads = settings.n_threads;
-    SvmResult result = solve(problem, settings, total, start);
+    const AttackModel* model = settings.attack_model ? &*settings.attack_model : nullptr;
+    if (model != nullptr) {
+        model->check(problem.n());
+        model->check_points(data.X);
+        use_attack_model(*model, problem);
+        if (is_scaled_ball(*model)) model = nullptr;
+    }
+    if (!(problem.r.maxCoeff() > 0.0)) {
+        problem.r.resize(0);
+        problem.scale.resize(0);
+        model = nullptr;
+    }
+    SvmResult result = solve(problem, settings, total, start, model);
     prefer_constant_plane(problem, settings.tolerance, total, result);
     return result;
 }

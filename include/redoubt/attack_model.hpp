@@ -1,0 +1,122 @@
+#pragma once
+
+/// What an adversary may do to a point: more than a ball.
+///
+/// A point x may move by d when
+///
+///     the size of the move is at most r        (see `move_size`)
+///     lower <= x + d <= upper                  feature by feature
+///     d_l >= 0 or d_l <= 0                     for features that go one way only
+///     d_l = 0                                  for frozen features (scale 0)
+///     x + d is a whole number                  for whole-number features
+///     exactly one feature of a group is on     for one-hot groups
+///
+/// and no point of a class that does not attack moves at all. Sizes are ||d / scale||_p, where a
+/// one-hot group that switches counts as one coordinate of size `switch_cost` instead of its
+/// features' own.
+
+#include "redoubt/norm.hpp"
+#include "redoubt/scaler.hpp"
+#include "redoubt/types.hpp"
+
+#include <optional>
+#include <string>
+#include <vector>
+
+namespace redoubt {
+
+enum class Direction { Both, Up, Down };
+
+/// "both", "up" or "down".
+std::string_view to_string(Direction direction) noexcept;
+Direction parse_direction(std::string_view name);
+
+/// A feature whose values are (z - offset) / scale for whole numbers z: those of a whole number
+/// after scaling, rounded as Scaler rounds them. Raw features have offset 0 and scale 1.
+struct WholeFeature {
+    int feature = 0;
+    double offset = 0.0;
+    double scale = 1.0;
+
+    double value(double whole) const { return (whole - offset) / scale; }
+    /// The nearest whole number to the one behind a value.
+    double nearest(double value) const;
+
+    bool operator==(const WholeFeature&) const = default;
+};
+
+/// Features of which exactly one is on. All are bound to the group: their own scale and direction
+/// are not looked at (but a member with scale 0 freezes the whole group), and they have no range.
+struct OneHotGroup {
+    std::vector<int> features{};
+    double switch_cost = 1.0;  ///< >= 0
+    /// The values of each member when it is on and when it is off; empty = 1 and 0.
+    Vector on{};
+    Vector off{};
+
+    double on_value(std::size_t member) const;
+    double off_value(std::size_t member) const;
+
+    bool operator==(const OneHotGroup& other) const;
+};
+
+struct AttackModel {
+    Norm norm = Norm::L2;
+    /// How far each feature may move at radius 1, >= 0; 0 = frozen. Empty = 1 for all.
+    Vector scale{};
+    /// Empty = both ways for all.
+    std::vector<Direction> direction{};
+    /// The least and the greatest value of each feature; may be infinite. Empty = no limit.
+    Vector lower{};
+    Vector upper{};
+    std::vector<WholeFeature> whole{};
+    std::vector<OneHotGroup> one_hot{};
+    /// -1 or +1: only points with this label move. A point of the other class keeps its answer: its
+    /// radius is +infinity when that is right and -infinity when it is wrong.
+    std::optional<int> attacking_class{};
+
+    /// Throws InvalidInput naming the field, unless the model fits n features and makes sense.
+    void check(Index n_features) const;
+
+    /// Throws InvalidInput unless x (which has as many features as the model was checked for) is a
+    /// point that the model allows: within the ranges, whole where it must be, one feature of every
+    /// group on; up to roundings of 1e-9. `row` appears in the message, counted from 0.
+    void check_point(const VectorRef& x, Index row) const;
+    void check_points(const MatrixRef& X) const;
+
+    /// Nothing but a ball: the questions of certificate.hpp and attack.hpp without a model.
+    bool is_plain() const;
+
+    /// No point can move: every feature is frozen.
+    bool is_all_frozen(Index n_features) const;
+
+    /// Do points with this label move?
+    bool attacks(int label) const { return !attacking_class || *attacking_class == label; }
+
+    /// The same model for the scaled features z = (x - offset) / scale. An empty `scale` stays
+    /// empty: radius 1 is then one scaled unit of every feature. Throws InvalidInput when the
+    /// scaler has another number of features.
+    AttackModel scaled(const Scaler& scaler) const;
+
+    /// The size of the move from x by d, rounded to nearest or so; infinite when a frozen feature
+    /// moves. Ranges, directions and whole numbers are not looked at.
+    double move_size(const VectorRef& x, const VectorRef& d) const;
+
+    /// May the point x move to `moved`, whatever the size? A range end, a whole number or an on/off
+    /// value may be missed by the rounding of x + (moved - x); features that do not move are always
+    /// allowed, and frozen ones must not move by a single bit.
+    bool allows(const VectorRef& x, const VectorRef& moved) const;
+
+    /// One line per rule that is set, for people. `names` holds the features' names; empty = their
+    /// numbers, counted from 1.
+    std::string summary(const std::vector<std::string>& names = {}) const;
+
+    bool operator==(const AttackModel& other) const;
+
+    double scale_of(Index feature) const { return scale.size() == 0 ? 1.0 : scale[feature]; }
+    double lower_of(Index feature) const;
+    double upper_of(Index feature) const;
+    Direction direction_of(Index feature) const;
+};
+
+}  // namespace redoubt

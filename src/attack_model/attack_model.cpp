@@ -1,0 +1,209 @@
+#include "redoubt/attack_model.hpp"
+
+#include <algorithm>
+#include <cmath>
+#include <limits>
+
+#include "redoubt/error.hpp"
+
+namespace redoubt {
+
+namespace {
+
+constexpr double kInfinity = std::numeric_limits<double>::infinity();
+
+bool are_equal(const Vector& a, const Vector& b) {
+    return a.size() == b.size() && (a.array() == b.array()).all();
+}
+
+/// Sizes of single coordinates, put together by the norm.
+class SizeSum {
+public:
+    explicit SizeSum(Norm norm) : norm_(norm) {}
+
+    void add(double size) {
+        const double magnitude = std::abs(size);
+        switch (norm_) {
+            case Norm::L1:
+                sum_ += magnitude;
+                break;
+            case Norm::L2:
+                sum_ = std::hypot(sum_, magnitude);
+                break;
+            case Norm::LInf:
+                sum_ = std::max(sum_, magnitude);
+                break;
+        }
+    }
+
+    double value() const { return sum_; }
+
+private:
+    Norm norm_;
+    double sum_ = 0.0;
+};
+
+/// Is `value` what x + d gives when it should give `wanted`? Where |d| is the larger, doubles miss
+/// it by a rounding of d.
+bool is_landed(double value, double wanted, double x) {
+    constexpr double eps = std::numeric_limits<double>::epsilon();
+    return std::abs(value - wanted) <= 2.0 * eps * (std::abs(x) + std::abs(wanted));
+}
+
+/// Is exactly one member on at `moved`, reached from x?
+bool is_one_on(const OneHotGroup& group, const VectorRef& x, const VectorRef& moved) {
+    int n_on = 0;
+    for (std::size_t i = 0; i < group.features.size(); ++i) {
+        const int l = group.features[i];
+        const bool is_on = is_landed(moved[l], group.on_value(i), x[l]);
+        if (!is_on && !is_landed(moved[l], group.off_value(i), x[l])) return false;
+        n_on += is_on ? 1 : 0;
+    }
+    return n_on == 1;
+}
+
+}  // namespace
+
+std::string_view to_string(Direction direction) noexcept {
+    switch (direction) {
+        case Direction::Both:
+            return "both";
+        case Direction::Up:
+            return "up";
+        case Direction::Down:
+            return "down";
+    }
+    return "unknown";
+}
+
+Direction parse_direction(std::string_view name) {
+    for (Direction direction : {Direction::Both, Direction::Up, Direction::Down}) {
+        if (name == to_string(direction)) return direction;
+    }
+    throw InvalidInput("direction", "'both', 'up' or 'down'", "'" + std::string(name) + "'");
+}
+
+double WholeFeature::nearest(double value) const {
+    return std::round(value * scale + offset);
+}
+
+double OneHotGroup::on_value(std::size_t member) const {
+    return on.size() == 0 ? 1.0 : on[static_cast<Index>(member)];
+}
+
+double OneHotGroup::off_value(std::size_t member) const {
+    return off.size() == 0 ? 0.0 : off[static_cast<Index>(member)];
+}
+
+bool OneHotGroup::operator==(const OneHotGroup& other) const {
+    return features == other.features && switch_cost == other.switch_cost &&
+           are_equal(on, other.on) && are_equal(off, other.off);
+}
+
+bool AttackModel::operator==(const AttackModel& other) const {
+    return norm == other.norm && are_equal(scale, other.scale) && direction == other.direction &&
+           are_equal(lower, other.lower) && are_equal(upper, other.upper) && whole == other.whole &&
+           one_hot == other.one_hot && attacking_class == other.attacking_class;
+}
+
+double AttackModel::lower_of(Index feature) const {
+    return lower.size() == 0 ? -kInfinity : lower[feature];
+}
+
+double AttackModel::upper_of(Index feature) const {
+    return upper.size() == 0 ? kInfinity : upper[feature];
+}
+
+Direction AttackModel::direction_of(Index feature) const {
+    return direction.empty() ? Direction::Both : direction[static_cast<std::size_t>(feature)];
+}
+
+bool AttackModel::is_plain() const {
+    const bool is_unit = (scale.array() == 1.0).all();
+    const bool is_free = (lower.array() == -kInfinity).all() && (upper.array() == kInfinity).all();
+    const bool goes_both_ways = std::all_of(direction.begin(), direction.end(),
+                                            [](Direction d) { return d == Direction::Both; });
+    return is_unit && is_free && goes_both_ways && whole.empty() && one_hot.empty() &&
+           !attacking_class;
+}
+
+bool AttackModel::is_all_frozen(Index n_features) const {
+    return scale.size() == n_features && (scale.array() == 0.0).all();
+}
+
+AttackModel AttackModel::scaled(const Scaler& scaler) const {
+    check(scaler.n_features());
+    AttackModel result = *this;
+    const auto scale_value = [&](Index feature, double value) {
+        return (value - scaler.offset()[feature]) / scaler.scale()[feature];
+    };
+    for (Index l = 0; l < scale.size(); ++l) result.scale[l] = scale[l] / scaler.scale()[l];
+    for (Index l = 0; l < lower.size(); ++l) result.lower[l] = scale_value(l, lower[l]);
+    for (Index l = 0; l < upper.size(); ++l) result.upper[l] = scale_value(l, upper[l]);
+    for (WholeFeature& one : result.whole) {
+        one.offset += one.scale * scaler.offset()[one.feature];
+        one.scale *= scaler.scale()[one.feature];
+    }
+    for (OneHotGroup& group : result.one_hot) {
+        Vector on(static_cast<Index>(group.features.size()));
+        Vector off(on.size());
+        for (std::size_t i = 0; i < group.features.size(); ++i) {
+            on[static_cast<Index>(i)] = scale_value(group.features[i], group.on_value(i));
+            off[static_cast<Index>(i)] = scale_value(group.features[i], group.off_value(i));
+        }
+        group.on = on;
+        group.off = off;
+    }
+    return result;
+}
+
+double AttackModel::move_size(const VectorRef& x, const VectorRef& d) const {
+    SizeSum sum(norm);
+    std::vector<char> is_grouped(static_cast<std::size_t>(x.size()), 0);
+    for (const OneHotGroup& group : one_hot) {
+        bool is_moved = false;
+        bool is_frozen = false;
+        for (int l : group.features) {
+            is_grouped[static_cast<std::size_t>(l)] = 1;
+            is_moved = is_moved || d[l] != 0.0;
+            is_frozen = is_frozen || scale_of(l) == 0.0;
+        }
+        if (is_moved) sum.add(is_frozen ? kInfinity : group.switch_cost);
+    }
+    for (Index l = 0; l < x.size(); ++l) {
+        if (is_grouped[static_cast<std::size_t>(l)] != 0 || d[l] == 0.0) continue;
+        sum.add(d[l] / scale_of(l));
+    }
+    return sum.value();
+}
+
+bool AttackModel::allows(const VectorRef& x, const VectorRef& moved) const {
+    std::vector<char> is_grouped(static_cast<std::size_t>(x.size()), 0);
+    for (const OneHotGroup& group : one_hot) {
+        bool is_moved = false;
+        bool is_frozen = false;
+        for (int l : group.features) {
+            is_grouped[static_cast<std::size_t>(l)] = 1;
+            is_moved = is_moved || moved[l] != x[l];
+            is_frozen = is_frozen || scale_of(l) == 0.0;
+        }
+        if (!is_moved) continue;
+        if (is_frozen || !is_one_on(group, x, moved)) return false;
+    }
+    for (Index l = 0; l < x.size(); ++l) {
+        if (is_grouped[static_cast<std::size_t>(l)] != 0 || moved[l] == x[l]) continue;
+        if (scale_of(l) == 0.0) return false;
+        const bool is_below = moved[l] < lower_of(l) && !is_landed(moved[l], lower_of(l), x[l]);
+        const bool is_above = moved[l] > upper_of(l) && !is_landed(moved[l], upper_of(l), x[l]);
+        if (is_below || is_above) return false;
+        if (direction_of(l) == Direction::Up && moved[l] < x[l]) return false;
+        if (direction_of(l) == Direction::Down && moved[l] > x[l]) return false;
+    }
+    return std::all_of(whole.begin(), whole.end(), [&](const WholeFeature& one) {
+        const double value = moved[one.feature];
+        const double start = x[one.feature];
+        return value == start || is_landed(value, one.value(one.nearest(value)), start);
+    });
+}
+
+}  // namespace redoubt

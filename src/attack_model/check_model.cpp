@@ -1,0 +1,165 @@
+#include <algorithm>
+#include <cmath>
+
+#include "core/check.hpp"
+#include "redoubt/attack_model.hpp"
+
+namespace redoubt {
+
+namespace {
+
+/// Values that differ by less than this share of their size are taken as equal: scaling rounds.
+constexpr double kSame = 1e-9;
+
+bool is_same(double a, double b) {
+    return std::abs(a - b) <= kSame * (1.0 + std::abs(a) + std::abs(b));
+}
+
+std::string feature_text(Index feature) {
+    return "feature " + std::to_string(feature + 1);
+}
+
+void check_lengths(const AttackModel& model, Index n) {
+    if (model.scale.size() != 0) check_length("attack_model.scale", model.scale.size(), n);
+    if (model.lower.size() != 0) check_length("attack_model.lower", model.lower.size(), n);
+    if (model.upper.size() != 0) check_length("attack_model.upper", model.upper.size(), n);
+    if (!model.direction.empty())
+        check_length("attack_model.direction", static_cast<Index>(model.direction.size()), n);
+}
+
+void check_numbers(const AttackModel& model, Index n) {
+    for (Index l = 0; l < model.scale.size(); ++l) {
+        if (std::isfinite(model.scale[l]) && model.scale[l] >= 0.0) continue;
+        throw InvalidInput("attack_model.scale", "finite numbers >= 0",
+                           format_number(model.scale[l]) + " for " + feature_text(l));
+    }
+    for (Index l = 0; l < n; ++l) {
+        const double lower = model.lower_of(l);
+        const double upper = model.upper_of(l);
+        if (lower <= upper && lower < HUGE_VAL && upper > -HUGE_VAL) continue;
+        throw InvalidInput(
+            "attack_model.bounds", "lower <= upper, neither of them NaN",
+            "[" + format_number(lower) + ", " + format_number(upper) + "] for " + feature_text(l));
+    }
+}
+
+void check_feature(std::string_view argument, int feature, Index n) {
+    if (feature >= 0 && feature < n) return;
+    throw InvalidInput(argument, "features 1 to " + std::to_string(n), feature_text(feature));
+}
+
+void check_whole(const AttackModel& model, Index n, std::vector<char>& is_whole) {
+    for (const WholeFeature& one : model.whole) {
+        check_feature("attack_model.whole", one.feature, n);
+        char& mark = is_whole[static_cast<std::size_t>(one.feature)];
+        if (mark != 0) {
+            throw InvalidInput("attack_model.whole", "each feature once",
+                               feature_text(one.feature) + " twice");
+        }
+        mark = 1;
+        if (std::isfinite(one.offset) && std::isfinite(one.scale) && one.scale > 0.0) continue;
+        throw InvalidInput("attack_model.whole", "a finite offset and a scale > 0",
+                           format_number(one.offset) + " and " + format_number(one.scale) +
+                               " for " + feature_text(one.feature));
+    }
+}
+
+void check_values(const OneHotGroup& group) {
+    const auto size = static_cast<Index>(group.features.size());
+    if (group.on.size() != 0) check_length("attack_model.one_hot.on", group.on.size(), size);
+    if (group.off.size() != 0) check_length("attack_model.one_hot.off", group.off.size(), size);
+    for (std::size_t i = 0; i < group.features.size(); ++i) {
+        const double on = group.on_value(i);
+        const double off = group.off_value(i);
+        if (std::isfinite(on) && std::isfinite(off) && on != off) continue;
+        throw InvalidInput("attack_model.one_hot", "finite values for on and off that differ",
+                           format_number(on) + " and " + format_number(off) + " for " +
+                               feature_text(group.features[i]));
+    }
+}
+
+void check_groups(const AttackModel& model, Index n, const std::vector<char>& is_whole) {
+    std::vector<char> is_grouped(static_cast<std::size_t>(n), 0);
+    for (const OneHotGroup& group : model.one_hot) {
+        if (group.features.size() < 2) {
+            throw InvalidInput("attack_model.one_hot", "groups of at least 2 features",
+                               "a group of " + std::to_string(group.features.size()));
+        }
+        check_value(std::isfinite(group.switch_cost) && group.switch_cost >= 0.0,
+                    "attack_model.one_hot.switch_cost", "a finite number >= 0", group.switch_cost);
+        for (int l : group.features) {
+            check_feature("attack_model.one_hot", l, n);
+            const auto at = static_cast<std::size_t>(l);
+            const auto refuse = [&](const char* wanted, const char* got) {
+                throw InvalidInput("attack_model.one_hot", wanted, feature_text(l) + got);
+            };
+            if (is_grouped[at] != 0) refuse("each feature in one group only", " in two places");
+            is_grouped[at] = 1;
+            if (is_whole[at] != 0)
+                refuse("features that are not whole-number features as well", " as both");
+            if (model.direction_of(l) != Direction::Both)
+                refuse("features that may go both ways", " with a direction");
+            if (model.lower_of(l) != -HUGE_VAL || model.upper_of(l) != HUGE_VAL)
+                refuse("features without a range", " with one");
+        }
+        check_values(group);
+    }
+}
+
+}  // namespace
+
+void AttackModel::check(Index n_features) const {
+    check_lengths(*this, n_features);
+    check_numbers(*this, n_features);
+    std::vector<char> is_whole(static_cast<std::size_t>(n_features), 0);
+    check_whole(*this, n_features, is_whole);
+    check_groups(*this, n_features, is_whole);
+    if (attacking_class && *attacking_class != -1 && *attacking_class != 1) {
+        throw InvalidInput("attack_model.attacking_class", "-1 or +1",
+                           std::to_string(*attacking_class));
+    }
+}
+
+void AttackModel::check_point(const VectorRef& x, Index row) const {
+    const auto refuse = [&](const std::string& wanted, double value, Index feature) {
+        throw InvalidInput("X", wanted,
+                           format_number(value) + " for " + feature_text(feature) + " in row " +
+                               std::to_string(row));
+    };
+    for (Index l = 0; l < x.size(); ++l) {
+        const double lower_end = lower_of(l);
+        const double upper_end = upper_of(l);
+        const bool is_below = x[l] < lower_end && !is_same(x[l], lower_end);
+        const bool is_above = x[l] > upper_end && !is_same(x[l], upper_end);
+        if (is_below || is_above) {
+            refuse("values within the attack model's range [" + format_number(lower_end) + ", " +
+                       format_number(upper_end) + "]",
+                   x[l], l);
+        }
+    }
+    for (const WholeFeature& one : whole) {
+        const double value = x[one.feature];
+        if (is_same(value * one.scale + one.offset, one.nearest(value))) continue;
+        refuse("whole numbers where the attack model says so", value, one.feature);
+    }
+    for (const OneHotGroup& group : one_hot) {
+        int n_on = 0;
+        for (std::size_t i = 0; i < group.features.size(); ++i) {
+            const double value = x[group.features[i]];
+            const bool is_on = is_same(value, group.on_value(i));
+            if (!is_on && !is_same(value, group.off_value(i)))
+                refuse("features of a one-hot group to be on or off", value, group.features[i]);
+            n_on += is_on ? 1 : 0;
+        }
+        if (n_on == 1) continue;
+        throw InvalidInput("X", "exactly one feature of every one-hot group on",
+                           std::to_string(n_on) + " in the group of " +
+                               feature_text(group.features[0]) + " in row " + std::to_string(row));
+    }
+}
+
+void AttackModel::check_points(const MatrixRef& X) const {
+    for (Index j = 0; j < X.rows(); ++j) check_point(X.row(j).transpose(), j);
+}
+
+}  // namespace redoubt

@@ -1,0 +1,100 @@
+#pragma once
+
+/// An attack model in the units of its ball: u = d / scale, feature by feature.
+///
+/// What is left of a point's problem is a standard norm over a box that contains u = 0, some
+/// coordinates of which take the values of a grid only, and switches of groups with a price.
+
+#include <vector>
+
+#include "redoubt/attack_model.hpp"
+
+namespace redoubt {
+
+/// The features and groups that can move at all; one per model, shared by all points and threads.
+struct MoveSpace {
+    /// The model must have been checked for n features and must outlive this.
+    MoveSpace(const AttackModel& model, Index n_features);
+
+    const AttackModel* model;
+    Index n_features;
+    /// The features behind the coordinates: those with a scale > 0 that are in no group. Ascending.
+    std::vector<int> features;
+    /// Their scales.
+    Vector unit;
+    /// By coordinate: its place in model->whole, or -1.
+    std::vector<int> whole;
+    /// Places in model->one_hot of the groups that may switch.
+    std::vector<int> groups;
+    bool has_whole = false;
+
+    Index size() const { return static_cast<Index>(features.size()); }
+    bool is_convex() const { return !has_whole && groups.empty(); }
+};
+
+/// Whole numbers from `first` to `last`, which may be infinite.
+struct WholeRange {
+    double first = 0.0;
+    double last = 0.0;
+    double now = 0.0;  ///< where the point stands
+};
+
+/// The moves of one point x.
+class PointMoves {
+public:
+    explicit PointMoves(const MoveSpace& space) : space_(&space) {}
+
+    /// x must pass AttackModel::check_point.
+    void load(const VectorRef& x);
+
+    const MoveSpace& space() const { return *space_; }
+    const Vector& x() const { return x_; }
+    /// The box of u, a rounding or two too wide; lo <= 0 <= hi.
+    const Vector& lo() const { return lo_; }
+    const Vector& hi() const { return hi_; }
+    /// Of a coordinate of whole numbers.
+    const WholeRange& range(Index coordinate) const {
+        return ranges_[static_cast<std::size_t>(coordinate)];
+    }
+    /// The member of the group (by its place in space().groups) that is on.
+    std::size_t on(std::size_t group) const { return on_[group]; }
+    const OneHotGroup& group(std::size_t group) const {
+        return space_->model->one_hot[static_cast<std::size_t>(space_->groups[group])];
+    }
+
+    /// u of a whole number, rounded to nearest; exactly 0 where the point stands.
+    double u_of_whole(Index coordinate, double whole) const;
+    /// The value that the feature takes there, and for any other coordinate the value at u, within
+    /// its range and not on the wrong side of x. A u of 0 gives x itself, bit by bit.
+    double value_of_whole(Index coordinate, double whole) const;
+    double value_at(Index coordinate, double u) const;
+
+    /// What `member` being on instead of the one that is now adds to w'x.
+    double switch_gain(std::size_t group, std::size_t member, const VectorRef& w) const;
+    /// Writes the members' values for that into `moved`, which is x or a copy moved elsewhere.
+    void apply_switch(std::size_t group, std::size_t member, Vector& moved) const;
+
+    /// d with x + d = `moved` when rounded, wherever doubles allow it; otherwise next to it, and
+    /// within the range. Features that do not move have d = 0.
+    Vector step_to(const Vector& moved) const;
+
+private:
+    void load_whole(Index coordinate);
+
+    const MoveSpace* space_;
+    Vector x_;
+    Vector lo_;
+    Vector hi_;
+    std::vector<WholeRange> ranges_;
+    std::vector<std::size_t> on_;
+};
+
+/// Sizes of moves put together by a norm: ||(a, b)|| from a = ||..|| and b = ||..||, and back.
+double join_sizes(Norm norm, double a, double b);
+/// The largest a with join_sizes(norm, a, b) <= whole; negative when there is none.
+double rest_of_size(Norm norm, double whole, double b);
+
+/// AttackModel::move_size of moved - x, never less than in exact arithmetic.
+double move_size_rounded_up(const AttackModel& model, const VectorRef& x, const VectorRef& moved);
+
+}  // namespace redoubt

@@ -1,0 +1,101 @@
+/// Where the boxes of ModelFlipper are split.
+
+#include <algorithm>
+#include <cmath>
+
+#include "certify/model_flip.hpp"
+
+namespace redoubt {
+
+void ModelFlipper::branch(const Node& node, const FlipResult& result) {
+    const bool has_open_group =
+        std::any_of(node.member.begin(), node.member.end(), [](int m) { return m < 0; });
+    if (has_open_group) {
+        branch_group(node, result);
+        return;
+    }
+    // The whole number that is missed by most; without a point, the one with the most room.
+    std::size_t best = whole_.size();
+    double most = -1.0;
+    double at = 0.0;
+    bool is_between = false;
+    for (std::size_t w = 0; w < whole_.size(); ++w) {
+        const Index c = whole_[w];
+        const Span& span = node.spans[w];
+        if (span.first == span.last) continue;
+        const auto coordinate = static_cast<std::size_t>(c);
+        const WholeFeature& one =
+            space_.model->whole[static_cast<std::size_t>(space_.whole[coordinate])];
+        const double now = moves_.range(c).now;
+        double value = std::clamp(now, span.first, span.last);
+        double missed = 0.0;
+        if (result.e.size() > 0) {
+            value = now - from_ * result.e[c] * space_.unit[c] * one.scale;
+            value = std::clamp(value, span.first, span.last);
+            missed = std::abs(value - std::round(value));
+        } else if (std::isfinite(span.last - span.first)) {
+            value = 0.5 * (span.first + span.last);
+        }
+        const bool is_missed = missed > kWhole;
+        if (is_between && !is_missed) continue;
+        const double score = is_missed ? missed : 0.5 - 1.0 / (2.0 + span.last - span.first);
+        if (best == whole_.size() || (is_missed && !is_between) || score > most) {
+            best = w;
+            most = score;
+            at = value;
+            is_between = is_missed;
+        }
+    }
+    split(node, best, at, !is_between);
+}
+
+/// Two parts below and above a value between whole numbers, or three with the value's own.
+void ModelFlipper::split(const Node& node, std::size_t w, double at, bool keeps_middle) {
+    const Span span = node.spans[w];
+    const double middle = std::round(at);
+    const double below = keeps_middle ? middle - 1.0 : std::floor(at);
+    const double above = keeps_middle ? middle + 1.0 : below + 1.0;
+    if (below >= span.first) {
+        Node part = node;
+        part.spans[w] = {span.first, below};
+        push(std::move(part));
+    }
+    if (keeps_middle) {
+        Node part = node;
+        part.spans[w] = {middle, middle};
+        push(std::move(part));
+    }
+    if (above <= span.last) {
+        Node part = node;
+        part.spans[w] = {above, span.last};
+        push(std::move(part));
+    }
+}
+
+/// The undecided group that could help most, one child per member.
+void ModelFlipper::branch_group(const Node& node, const FlipResult& result) {
+    std::size_t best = node.member.size();
+    double most = -1.0;
+    for (std::size_t g = 0; g < node.member.size(); ++g) {
+        if (node.member[g] >= 0) continue;
+        double help = 0.0;
+        for (int i : result.active) {
+            const auto w = ensemble_.coef().row(planes_.index(i)).transpose();
+            double gain = 0.0;
+            for (std::size_t m = 0; m < moves_.group(g).features.size(); ++m)
+                gain = std::max(gain, -from_ * moves_.switch_gain(g, m, w) * planes_.scale(i));
+            help += gain / planes_.size()[i];
+        }
+        if (help > most) {
+            most = help;
+            best = g;
+        }
+    }
+    for (std::size_t m = 0; m < moves_.group(best).features.size(); ++m) {
+        Node child = node;
+        child.member[best] = static_cast<int>(m);
+        push(std::move(child));
+    }
+}
+
+}  // namespace redoubt

@@ -1,0 +1,370 @@
+#include "certify/model_flip.hpp"
+
+#include <algorithm>
+#include <cmath>
+#include <limits>
+
+namespace redoubt {
+
+namespace {
+
+constexpr double kEps = std::numeric_limits<double>::epsilon();
+/// A witness that rounding robbed of its effect is sought again this much further past the
+/// planes...
+constexpr double kSlackGrowth = 64.0;
+/// ... this often.
+constexpr int kMaxAttempts = 5;
+/// A radius with a bracket wider than this share of it does not count as found.
+constexpr double kProvenGap = 1e-6;
+/// Distances of this many roundings of a margin say nothing: a bracket that narrow is closed.
+constexpr double kRoundings = 1e3;
+/// Boxes of one point; beyond that the bracket is left as it is.
+constexpr std::int64_t kMaxBoxes = 100'000;
+/// A bound this many times beyond the planes and no point: the planes contradict each other, which
+/// rounding cannot show any better.
+constexpr double kNowhere = 1e8;
+
+}  // namespace
+
+ModelFlipper::ModelFlipper(const Ensemble& ensemble, const PlaneSet& planes, const MoveSpace& space)
+    : ensemble_(ensemble), planes_(planes), space_(space), engine_(planes, true), moves_(space) {
+    std::vector<char> has_coordinate(static_cast<std::size_t>(ensemble.n_planes()), 0);
+    for (Index i = 0; i < planes.n_planes(); ++i)
+        has_coordinate[static_cast<std::size_t>(planes.index(i))] = 1;
+    for (Index i = 0; i < ensemble.n_planes(); ++i) {
+        if (has_coordinate[static_cast<std::size_t>(i)] == 0) still_.push_back(static_cast<int>(i));
+    }
+    for (Index c = 0; c < space.size(); ++c) {
+        if (space.whole[static_cast<std::size_t>(c)] >= 0) whole_.push_back(c);
+    }
+}
+
+Flip ModelFlipper::flip_answer(const VectorRef& x, int from, const PointLimits& limits) {
+    return fool_planes(x, from, planes_needed(ensemble_.n_planes(), from), HUGE_VAL, limits);
+}
+
+Flip ModelFlipper::fool_planes(const VectorRef& x, int from, Index need, double cutoff,
+                               const PointLimits& limits) {
+    moves_.load(x);
+    from_ = from;
+    need_ = need;
+    cutoff_ = cutoff;
+    limits_ = &limits;
+    flip_ = Flip{};
+    lower_ = HUGE_VAL;
+    is_stopped_ = false;
+    is_troubled_ = false;
+    n_boxes_ = 0;
+    queue_.clear();
+    open_root();
+    while (!queue_.empty()) {
+        std::pop_heap(queue_.begin(), queue_.end(), IsDearer{});
+        Node node = std::move(queue_.back());
+        queue_.pop_back();
+        process(std::move(node));
+    }
+    flip_.lower = std::min(lower_, flip_.upper);
+    if (flip_.d.size() == 0) flip_.fooled.clear();
+    const double room = kRoundings * margins_.widest_gap(planes_);
+    const bool is_open = flip_.lower < std::min(flip_.upper, cutoff) * (1.0 - kProvenGap) - room;
+    // Without a witness, half-spaces and box meet in touching points at most.
+    const bool is_failed = is_open && (flip_.d.size() > 0 || is_troubled_);
+    if (!is_stopped_) flip_.status = is_failed ? Status::NumericalFailure : Status::Optimal;
+    return std::move(flip_);
+}
+
+void ModelFlipper::open_root() {
+    Node root;
+    root.member.assign(space_.groups.size(), -1);
+    for (Index c : whole_) root.spans.push_back({moves_.range(c).first, moves_.range(c).last});
+    queue_.push_back(std::move(root));
+}
+
+void ModelFlipper::push(Node node) {
+    queue_.push_back(std::move(node));
+    std::push_heap(queue_.begin(), queue_.end(), IsDearer{});
+}
+
+bool ModelFlipper::is_leaf(const Node& node) const {
+    return std::all_of(node.member.begin(), node.member.end(), [](int m) { return m >= 0; }) &&
+           std::all_of(node.spans.begin(), node.spans.end(),
+                       [](const Span& span) { return span.first == span.last; });
+}
+
+PointLimits ModelFlipper::rest_of_limits() const {
+    PointLimits rest = *limits_;
+    if (rest.max_nodes < std::numeric_limits<std::int64_t>::max())
+        rest.max_nodes = std::max<std::int64_t>(0, rest.max_nodes - flip_.n_nodes);
+    return rest;
+}
+
+void ModelFlipper::process(Node node) {
+    if (is_stopped_ || limits_->struck(flip_.n_nodes, &flip_.status)) {
+        is_stopped_ = true;
+        close(node.lower);
+        return;
+    }
+    if (node.lower >= cutoff() * (1.0 - kClosedGap)) {
+        close(node.lower);
+        return;
+    }
+    if (++n_boxes_ > kMaxBoxes) {
+        is_stopped_ = true;
+        flip_.status = Status::IterationLimit;
+        close(node.lower);
+        return;
+    }
+    load_node(node);
+    node.lower = std::max(node.lower, price_ * (1.0 - 8.0 * kEps));
+    if (rest_of_size(space_.model->norm, cutoff(), price_) <= 0.0 && price_ > 0.0) {
+        close(node.lower);
+        return;
+    }
+    if (is_leaf(node)) {
+        solve_leaf(node);
+        return;
+    }
+    const FlipResult result = run(1.0, node);
+    const double proven =
+        join_sizes(space_.model->norm, price_, result.proven) * (1.0 - 4.0 * kEps);
+    node.lower = std::max(node.lower, proven);
+    const bool is_nowhere = result.e.size() == 0 && result.proven > kNowhere * farthest_plane();
+    if (is_stopped_ || is_nowhere || node.lower >= cutoff() * (1.0 - kClosedGap)) {
+        close(node.lower);
+        return;
+    }
+    if (result.e.size() > 0) {
+        offer(node, result.e, true);
+        // Is the best of the relaxed problem one of the true one?
+        const bool is_met = offer(node, result.e, false);
+        if (is_met && node.lower >= flip_.upper * (1.0 - kClosedGap)) {
+            close(node.lower);
+            return;
+        }
+    }
+    branch(node, result);
+}
+
+/// The point with the node's switches, and the box of the rest in the search's orientation, where
+/// moves count against the answer: e = -from u.
+void ModelFlipper::load_node(const Node& node) {
+    base_ = moves_.x();
+    price_ = 0.0;
+    for (std::size_t g = 0; g < node.member.size(); ++g) {
+        if (node.member[g] < 0) continue;
+        const auto member = static_cast<std::size_t>(node.member[g]);
+        if (member == moves_.on(g)) continue;
+        moves_.apply_switch(g, member, base_);
+        price_ = join_sizes(space_.model->norm, price_, moves_.group(g).switch_cost);
+    }
+    margins_.lo = moves_.lo();
+    margins_.hi = moves_.hi();
+    for (std::size_t w = 0; w < whole_.size(); ++w) {
+        const Index c = whole_[w];
+        const Span& span = node.spans[w];
+        const WholeRange& range = moves_.range(c);
+        const auto outwards = [](double u, double side) {
+            return u + side * 4.0 * kEps * std::abs(u);
+        };
+        if (span.first > range.first)
+            margins_.lo[c] = outwards(moves_.u_of_whole(c, span.first), -1.0);
+        if (span.last < range.last) margins_.hi[c] = outwards(moves_.u_of_whole(c, span.last), 1.0);
+        if (span.first == span.last)
+            base_[space_.features[static_cast<std::size_t>(c)]] =
+                moves_.value_of_whole(c, span.first);
+    }
+    if (from_ > 0) {
+        margins_.lo.swap(margins_.hi);
+        margins_.lo = -margins_.lo;
+        margins_.hi = -margins_.hi;
+    }
+}
+
+/// Goals and floors at the point with its switches; decided whole numbers are the box's business.
+void ModelFlipper::compute_margins(const Node& node, double slack_factor) {
+    margins_.from = from_;
+    const Index k = planes_.n_planes();
+    margins_.goal.resize(k);
+    margins_.floor.resize(k);
+    const auto n = static_cast<double>(ensemble_.n_features());
+    Vector x = base_;
+    for (Index c : whole_) {
+        const int l = space_.features[static_cast<std::size_t>(c)];
+        x[l] = moves_.x()[l];
+    }
+    n_given_ = 0;
+    const auto margin_of = [&](int plane, double& error) {
+        const auto w = ensemble_.coef().row(plane).transpose();
+        const double b = ensemble_.intercept()[plane];
+        double margin = from_ * (w.dot(x) + b);
+        double magnitude = w.cwiseAbs().dot(x.cwiseAbs()) + std::abs(b);
+        for (std::size_t g = 0; g < node.member.size(); ++g) {
+            if (node.member[g] >= 0) continue;
+            double best = 0.0;
+            for (std::size_t m = 0; m < moves_.group(g).features.size(); ++m) {
+                const double gain = -from_ * moves_.switch_gain(g, m, w);
+                best = std::max(best, gain);
+                magnitude += std::abs(gain);
+            }
+            for (int l : moves_.group(g).features) magnitude += 2.0 * std::abs(w[l] * x[l]);
+            margin -= best;
+        }
+        error = (n + 8.0) * kEps * magnitude + 2.0 * n * std::numeric_limits<double>::denorm_min();
+        return margin;
+    };
+    const bool has_open_group =
+        std::any_of(node.member.begin(), node.member.end(), [](int m) { return m < 0; });
+    for (int plane : still_) {
+        double error = 0.0;
+        const double margin = margin_of(plane, error);
+        const auto w = ensemble_.coef().row(plane).transpose();
+        const bool is_fooled = has_open_group
+                                   ? margin - error <= 0.0
+                                   : sign_of_plane(w, ensemble_.intercept()[plane], x) != from_;
+        n_given_ += is_fooled ? 1 : 0;
+    }
+    for (Index i = 0; i < k; ++i) {
+        double error = 0.0;
+        const double margin = margin_of(planes_.index(i), error);
+        const double uneven =
+            1.0 + 0.25 * std::fmod(0.618033988749895 * static_cast<double>(i + 1), 1.0);
+        margins_.floor[i] = (margin - error) * planes_.scale(i);
+        margins_.goal[i] =
+            (margin + slack_factor * uneven * (4.0 * error + 64.0 * kEps * std::abs(margin))) *
+            planes_.scale(i);
+    }
+    if (!has_open_group) settle_still_planes(node);
+}
+
+/// A plane whose coordinates are all pinned is fooled or not, exactly: its goal is put well before
+/// or well beyond where the box is.
+void ModelFlipper::settle_still_planes(const Node& node) {
+    const Vector width = margins_.hi - margins_.lo;
+    Vector at = 0.5 * (margins_.hi + margins_.lo);
+    // Outward rounding leaves pinned whole numbers a box of a few roundings.
+    std::vector<char> is_pinned(static_cast<std::size_t>(space_.size()), 0);
+    for (Index c = 0; c < space_.size(); ++c)
+        is_pinned[static_cast<std::size_t>(c)] = width[c] == 0.0 ? 1 : 0;
+    for (std::size_t w = 0; w < whole_.size(); ++w) {
+        if (node.spans[w].first == node.spans[w].last)
+            is_pinned[static_cast<std::size_t>(whole_[w])] = 1;
+    }
+    for (Index i = 0; i < planes_.n_planes(); ++i) {
+        bool is_still = true;
+        double reach = 0.0;
+        double size = planes_.size()[i];
+        for (Index c = 0; is_still && c < space_.size(); ++c) {
+            if (planes_.W()(i, c) == 0.0) continue;
+            is_still = is_pinned[static_cast<std::size_t>(c)] != 0;
+            if (!is_still) break;
+            reach += planes_.W()(i, c) * at[c];
+            size += std::abs(planes_.W()(i, c) * at[c]);
+        }
+        if (!is_still) continue;
+        const int plane = planes_.index(i);
+        const bool is_fooled = sign_of_plane(ensemble_.coef().row(plane).transpose(),
+                                             ensemble_.intercept()[plane], base_) != from_;
+        margins_.goal[i] = margins_.floor[i] = is_fooled ? reach - size : reach + size;
+    }
+}
+
+/// No coordinate of the node can move: what remains is a yes or a no.
+bool ModelFlipper::is_pinned() const {
+    for (Index c = 0; c < space_.size(); ++c) {
+        const bool is_whole = space_.whole[static_cast<std::size_t>(c)] >= 0;
+        if (!is_whole && margins_.lo[c] < margins_.hi[c]) return false;
+    }
+    return true;
+}
+
+FlipResult ModelFlipper::run(double slack_factor, const Node& node) {
+    compute_margins(node, slack_factor);
+    const double rest = rest_of_size(space_.model->norm, cutoff(), price_);
+    const PointLimits limits = rest_of_limits();
+    FlipResult result = engine_.run(margins_, std::max<Index>(0, need_ - n_given_), rest, limits);
+    flip_.n_nodes += result.n_nodes;
+    if (result.status != Status::Optimal && result.status != Status::NumericalFailure) {
+        is_stopped_ = true;
+        flip_.status = result.status;
+    }
+    return result;
+}
+
+/// The distance of the farthest plane, or 1.
+double ModelFlipper::farthest_plane() const {
+    double farthest = 1.0;
+    for (Index i = 0; i < planes_.n_planes(); ++i)
+        farthest = std::max(farthest, std::abs(margins_.floor[i]) / planes_.size()[i]);
+    return farthest;
+}
+
+/// All switches and whole numbers are decided.
+void ModelFlipper::solve_leaf(const Node& node) {
+    double lower = node.lower;
+    if (is_pinned()) {
+        ++flip_.n_nodes;
+        const bool is_found = offer(node, Vector::Zero(space_.size()), false);
+        const bool is_possible =
+            is_found || static_cast<Index>(fooled_planes(ensemble_, base_, from_).size()) >= need_;
+        const double size = move_size_rounded_up(*space_.model, moves_.x(), base_);
+        const double terms = static_cast<double>(base_.size()) + 16.0;
+        close(is_possible ? std::max(lower, size * (1.0 - 2.0 * terms * kEps)) : HUGE_VAL);
+        return;
+    }
+    double slack_factor = 1.0;
+    for (int attempt = 0; attempt < kMaxAttempts; ++attempt, slack_factor *= kSlackGrowth) {
+        const FlipResult result = run(slack_factor, node);
+        lower = std::max(
+            lower, join_sizes(space_.model->norm, price_, result.proven) * (1.0 - 4.0 * kEps));
+        is_troubled_ = is_troubled_ || result.status == Status::NumericalFailure;
+        if (is_stopped_ || result.e.size() == 0 || offer(node, result.e, false)) break;
+        is_troubled_ = true;
+    }
+    if (!is_stopped_ && from_ < 0 && lower < cutoff() * (1.0 - kProvenGap)) touch_leaf(node);
+    close(lower);
+}
+
+/// Towards +1 a plane that is touched counts; see Flipper::touch_planes.
+void ModelFlipper::touch_leaf(const Node& node) {
+    const FlipResult result = run(0.0, node);
+    if (result.e.size() == 0) return;
+    if (!offer(node, result.e, false)) offer(node, snapped(result.e), false);
+}
+
+/// Tries the move e, whole numbers rounded to the nearest or away from 0, as a witness. True when
+/// it fools enough planes; it is kept when it is the smallest so far. Undecided groups stay as they
+/// are.
+bool ModelFlipper::offer(const Node& node, const Vector& e, bool rounds_out) {
+    moved_ = base_;
+    std::size_t w = 0;
+    for (Index c = 0; c < space_.size(); ++c) {
+        const auto at = static_cast<std::size_t>(c);
+        const double u = -from_ * e[c];
+        if (space_.whole[at] < 0) {
+            moved_[space_.features[at]] = moves_.value_at(c, u);
+            continue;
+        }
+        const Span span = node.spans[w++];
+        const WholeFeature& one = space_.model->whole[static_cast<std::size_t>(space_.whole[at])];
+        const double now = moves_.range(c).now;
+        const double steps = u * space_.unit[c] * one.scale;
+        double whole = now + std::round(steps);
+        if (rounds_out && std::abs(steps - std::round(steps)) > kWhole)
+            whole = now + (steps > 0.0 ? std::ceil(steps) : std::floor(steps));
+        moved_[space_.features[at]] =
+            moves_.value_of_whole(c, std::clamp(whole, span.first, span.last));
+    }
+    if (!moved_.allFinite()) return false;
+    Vector d = moves_.step_to(moved_);
+    moved_ = moves_.x() + d;
+    std::vector<int> fooled = fooled_planes(ensemble_, moved_, from_);
+    if (static_cast<Index>(fooled.size()) < need_) return false;
+    const double size = move_size_rounded_up(*space_.model, moves_.x(), moved_);
+    if (!(size < flip_.upper)) return true;
+    flip_.upper = size;
+    flip_.d = std::move(d);
+    flip_.fooled = std::move(fooled);
+    return true;
+}
+
+}  // namespace redoubt

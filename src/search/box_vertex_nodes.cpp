@@ -1,0 +1,332 @@
+#include "search/box_vertex_nodes.hpp"
+
+#include <algorithm>
+#include <cmath>
+#include <limits>
+
+#include "search/box_bound.hpp"
+
+namespace redoubt {
+
+namespace {
+
+constexpr double kEps = std::numeric_limits<double>::epsilon();
+/// Violations and rates below this, relative to their scale, are rounding errors.
+constexpr double kTolerance = 1e-12;
+/// Pivots before a node problem is left with the bound it has; ordinary ones take 2 to 6.
+constexpr int kMaxPivots = 500;
+/// See is_far_beyond.
+constexpr double kFarBeyond = 1e3;
+constexpr int kMaxRestarts = 3;
+/// Rounds in which a level may grow past ends of features; ordinary vertices take one.
+constexpr int kMaxRounds = 100;
+
+}  // namespace
+
+BoxVertexNodes::BoxVertexNodes(const PlaneSet& planes)
+    : planes_(planes),
+      follow_(planes.n_features()),
+      settled_(planes.n_features()),
+      g_(planes.n_features()),
+      g_direction_(planes.n_features()),
+      ratio_(planes.n_features()),
+      single_(static_cast<std::size_t>(planes.n_planes())),
+      end_g_(planes.n_features()) {
+    if (is_linf()) return;
+    steepest_.resize(single_.size());
+    for (std::size_t i = 0; i < steepest_.size(); ++i) {
+        const auto w = planes.W().row(static_cast<Index>(i));
+        for (Index l = 0; l < w.size(); ++l) {
+            if (w[l] != 0.0) steepest_[i].push_back(static_cast<int>(l));
+        }
+        std::sort(steepest_[i].begin(), steepest_[i].end(), [&](int l, int m) {
+            const double left = std::abs(w[l]);
+            const double right = std::abs(w[m]);
+            return left > right || (left == right && l < m);
+        });
+    }
+}
+
+void BoxVertexNodes::load(const PointMargins& margins) {
+    margins_ = &margins;
+    origin_ = margins.lo.cwiseMax(0.0) + margins.hi.cwiseMin(0.0);
+    base_ = norm_value(planes_.norm(), origin_);
+    goal_from_ = margins.goal;
+    if (base_ > 0.0) goal_from_ -= planes_.W() * origin_;
+    if (is_linf()) {
+        goal_ = margins.goal;
+        lo_ = margins.lo;
+        hi_ = margins.hi;
+    } else {
+        goal_ = goal_from_;
+        lo_ = margins.lo - origin_;
+        hi_ = margins.hi - origin_;
+    }
+    for (Index j = 0; j < planes_.n_planes(); ++j) look_at_plane(j);
+}
+
+void BoxVertexNodes::root(NodeState& state) const {
+    state.members.clear();
+    state.active.clear();
+    state.lambda.clear();
+    state.basis.clear();
+    state.sign.setZero(planes_.n_features());
+    state.e = origin_;
+    state.level = 0.0;
+    state.distance = base_;
+    state.proven = base_ * (1.0 - static_cast<double>(origin_.size() + 8) * kEps);
+    state.is_exact = true;
+}
+
+void BoxVertexNodes::add(const NodeState& parent, int i, double cutoff, NodeState& child) {
+    child = parent;
+    child.members.push_back(i);
+    child.is_exact = false;
+    bool is_possible = true;
+    if (child.active.empty() || is_far_beyond(parent, i)) is_possible = start_with(i, child);
+    int n_restarts = 0;
+    for (int n_pivots = 0; is_possible && n_pivots < kMaxPivots; ++n_pivots) {
+        if (!solve_vertex(child)) {
+            // A basis that has become singular on the way.
+            if (n_restarts == kMaxRestarts) return;
+            is_possible = restart(n_restarts++, child);
+            continue;
+        }
+        if (child.distance >= cutoff) break;
+        const Violation violation = find_violation(child);
+        child.is_exact = violation.measure <= kTolerance * std::max(child.distance, child.level);
+        if (child.is_exact) return;
+        find_direction(child, violation);
+        const Step step = find_step(child, violation);
+        follow(child, violation, step);
+        is_possible = pivot(violation, step, child);
+    }
+    if (is_possible) {
+        prove(child);
+        return;
+    }
+    // No point reaches all goals, by the multipliers at the end of the last step.
+    raise_proven(end_planes_, end_lambda_, HUGE_VAL, child.proven);
+    child.distance = HUGE_VAL;
+}
+
+/// linf: steps are measured by the level so far. From a plane that all but passes through the point
+/// to one that is far away they would lose all digits: better begin with the far one.
+bool BoxVertexNodes::is_far_beyond(const NodeState& state, int i) const {
+    return is_linf() && goal_from_[i] > kFarBeyond * state.level * planes_.size()[i];
+}
+
+/// Point, multipliers and g of the vertex that `active`, `basis`, `sign` and `level` describe.
+bool BoxVertexNodes::solve_vertex(NodeState& state) {
+    if (!is_linf()) return solve_once(state);
+    bool is_done = false;
+    for (int round = 0; round < kMaxRounds && !is_done; ++round) {
+        const double before = state.level;
+        if (!solve_once(state)) return false;
+        if (is_settled(state)) break;
+        // The multipliers are right but for their size; the level follows from them.
+        double value = 0.0;
+        for (std::size_t j = 0; j < state.active.size(); ++j)
+            value += state.lambda[j] * goal_[state.active[j]];
+        for (int l : state.basis) g_[l] = 0.0;
+        const double level = level_of(g_, value, std::min(before, state.level));
+        if (!(level < HUGE_VAL)) return false;
+        is_done = level <= before * (1.0 + 4.0 * kEps);
+        if (!is_done) state.level = level;
+    }
+    state.distance = std::max(state.level, state.distance);
+    return true;
+}
+
+bool BoxVertexNodes::solve_once(NodeState& state) {
+    const std::size_t p = state.active.size();
+    const std::size_t n_basic = state.basis.size();
+    const Matrix& W = planes_.W();
+    settle(state);
+    inverse_.resize(p);
+    right_.resize(p);
+    for (std::size_t j = 0; j < p; ++j) {
+        const double* w = W.data() + state.active[j] * W.cols();
+        for (std::size_t c = 0; c < n_basic; ++c) inverse_.at(j, c) = w[state.basis[c]];
+        if (is_linf()) inverse_.at(j, p - 1) = W.row(state.active[j]).dot(follow_);
+        right_[j] = goal_[state.active[j]] - W.row(state.active[j]).dot(settled_);
+    }
+    if (!inverse_.invert()) return false;
+    state.lambda.assign(p, 0.0);
+    coefficients_.assign(p, 0.0);
+    for (std::size_t c = 0; c < p; ++c) {
+        // lambda = M^-T (0, .., 0, 1) for linf and M^-T (sides of the basic features) for l1.
+        const double weight = is_linf() ? (c + 1 == p ? 1.0 : 0.0) : state.sign[state.basis[c]];
+        double sum = 0.0;
+        for (std::size_t j = 0; j < p; ++j) {
+            sum += inverse_(c, j) * right_[j];
+            if (weight != 0.0) state.lambda[j] += weight * inverse_(c, j);
+        }
+        coefficients_[c] = sum;
+    }
+    for (double& value : state.lambda) value = std::max(value, 0.0);
+    if (is_linf()) {
+        state.level = coefficients_[p - 1];
+        state.e = state.level * follow_ + settled_;
+        for (std::size_t c = 0; c < n_basic; ++c) state.e[state.basis[c]] = coefficients_[c];
+    } else {
+        double size = base_ + settled_.lpNorm<1>();
+        state.e = settled_ + origin_;
+        for (std::size_t c = 0; c < n_basic; ++c) {
+            const int l = state.basis[c];
+            state.e[l] = coefficients_[c] + origin_[l];
+            size += state.sign[l] * coefficients_[c];
+        }
+        state.distance = std::max(size, state.distance);
+    }
+    g_.setZero();
+    kernels::add_weighted_rows(rows(), state.active.data(), state.lambda.data(),
+                               static_cast<Index>(p), g_.data());
+    return true;
+}
+
+BoxVertexNodes::Violation BoxVertexNodes::find_violation(const NodeState& state) const {
+    Violation worst;
+    for (int i : state.members) {
+        if (std::find(state.active.begin(), state.active.end(), i) != state.active.end()) continue;
+        const double amount = margins_->goal[i] - planes_.W().row(i).dot(state.e);
+        const double measure = amount / planes_.size()[i];
+        if (measure > worst.measure) worst = {i, 0, 0.0, amount, measure};
+    }
+    for (std::size_t c = 0; c < state.basis.size(); ++c) {
+        const int l = state.basis[c];
+        const double value = coefficients_[c];
+        double above = 0.0;
+        double below = 0.0;
+        double side = 1.0;
+        if (is_linf()) {
+            above = value - clip(l, state.level);
+            below = clip(l, -state.level) - value;
+        } else {
+            side = state.sign[l];
+            above = side * value - room(l, side);
+            below = -side * value;
+        }
+        if (above > worst.measure) worst = {-1, c, side, above, above};
+        if (below > worst.measure) worst = {-1, c, -side, below, below};
+    }
+    return worst;
+}
+
+/// lambda_direction_ on the active planes (the violated plane itself grows at rate 1) and the
+/// resulting change of g, such that the conditions that hold with equality keep holding.
+void BoxVertexNodes::find_direction(const NodeState& state, const Violation& violation) {
+    const std::size_t p = state.active.size();
+    const Matrix& W = planes_.W();
+    coefficients_.assign(p, 0.0);
+    if (violation.plane >= 0) {
+        const double* w = W.data() + violation.plane * W.cols();
+        for (std::size_t c = 0; c < state.basis.size(); ++c) coefficients_[c] = -w[state.basis[c]];
+        if (is_linf()) coefficients_[p - 1] = -W.row(violation.plane).dot(follow_);
+        g_direction_ = W.row(violation.plane).transpose();
+    } else {
+        coefficients_[violation.basic] = violation.side;
+        if (is_linf()) coefficients_[p - 1] = -1.0;
+        g_direction_.setZero();
+    }
+    lambda_direction_.assign(p, 0.0);
+    for (std::size_t c = 0; c < p; ++c) {
+        if (coefficients_[c] == 0.0) continue;
+        for (std::size_t j = 0; j < p; ++j)
+            lambda_direction_[j] += coefficients_[c] * inverse_(c, j);
+    }
+    kernels::add_weighted_rows(rows(), state.active.data(), lambda_direction_.data(),
+                               static_cast<Index>(p), g_direction_.data());
+    if (!is_linf()) return;
+    // Only the direction of lambda counts. Keeping lambda'goal (as seen from the box's point
+    // nearest to 0) gives the same ray, but nothing on it lies at infinity.
+    double rise = violation.plane >= 0 ? goal_from_[violation.plane] : 0.0;
+    double value = 0.0;
+    for (std::size_t j = 0; j < p; ++j) {
+        rise += lambda_direction_[j] * goal_from_[state.active[j]];
+        value += state.lambda[j] * goal_from_[state.active[j]];
+    }
+    if (!(rise > 0.0 && value > 0.0)) return;
+    const double share = rise / value;
+    for (std::size_t j = 0; j < p; ++j) lambda_direction_[j] -= share * state.lambda[j];
+    g_direction_ -= share * g_;
+}
+
+void BoxVertexNodes::prepare(const NodeState& state) {
+    if (state.active.empty()) return;
+    prepared_ = state;
+    solve_vertex(prepared_);
+}
+
+double BoxVertexNodes::bound(const NodeState& state, int j, double slack, double /*cutoff*/) {
+    last_bound_ = find_bound(state, j, slack);
+    return last_bound_;
+}
+
+double BoxVertexNodes::find_bound(const NodeState& state, int j, double slack) {
+    if (state.active.empty() || is_far_beyond(state, j)) {
+        end_planes_.assign(1, j);
+        end_lambda_.assign(1, single_[static_cast<std::size_t>(j)].lambda);
+        return quick_bound(state, j, slack);
+    }
+    const Violation violation{j, 0, 0.0, -slack, 0.0};
+    find_direction(prepared_, violation);
+    const Step step = find_step(prepared_, violation);
+    follow(prepared_, violation, step);
+    if (step.length == HUGE_VAL) return HUGE_VAL;
+    if (is_linf()) {
+        if (step.entering >= 0) end_g_[step.entering] = 0.0;
+        return std::max(state.distance,
+                        level_of(end_g_, end_value(), std::max(0.0, prepared_.level)));
+    }
+    double rise = -slack * step.length;
+    for (std::size_t i = 0; i < n_passed_; ++i)
+        rise -= breakpoints_[i].weight * (step.length - breakpoints_[i].step);
+    return prepared_.distance + rise;
+}
+
+double BoxVertexNodes::proven_of_bound(const NodeState& state) {
+    double proven = state.proven;
+    raise_proven(end_planes_, end_lambda_, last_bound_, proven);
+    return proven;
+}
+
+void BoxVertexNodes::prove(NodeState& state) {
+    raise_proven(state.active, state.lambda, is_linf() ? state.level : state.distance,
+                 state.proven);
+}
+
+void BoxVertexNodes::raise_proven(const std::vector<int>& planes, const std::vector<double>& lambda,
+                                  double hint, double& proven) {
+    end_g_.setZero();
+    kernels::add_weighted_rows(rows(), planes.data(), lambda.data(),
+                               static_cast<Index>(planes.size()), end_g_.data());
+    if (is_linf() && hint == HUGE_VAL) {
+        double value = 0.0;
+        for (std::size_t j = 0; j < planes.size(); ++j) value += lambda[j] * goal_[planes[j]];
+        hint = level_of(end_g_, value, 0.0);
+    }
+    proven = std::max(proven, proven_in_box(planes_, *margins_, planes, lambda, end_g_, hint));
+}
+
+void BoxVertexNodes::slacks(const NodeState& state, std::vector<double>& slack) const {
+    const Index k = planes_.n_planes();
+    slack.resize(static_cast<std::size_t>(k));
+    Eigen::Map<Vector> out(slack.data(), k);
+    kernels::multiply_rows(rows(), state.e.data(), 0, k, slack.data());
+    out -= margins_->goal;
+}
+
+double BoxVertexNodes::quick_bound(const NodeState& state, int j, double) const {
+    return std::max(state.distance, single_[static_cast<std::size_t>(j)].distance);
+}
+
+double BoxVertexNodes::quick_proven(const NodeState& state, int j, double) {
+    end_planes_.assign(1, j);
+    end_lambda_.assign(1, single_[static_cast<std::size_t>(j)].lambda);
+    double proven = state.proven;
+    raise_proven(end_planes_, end_lambda_, single_[static_cast<std::size_t>(j)].distance, proven);
+    return proven;
+}
+
+}  // namespace redoubt

@@ -1,0 +1,237 @@
+#include <algorithm>
+#include <cmath>
+#include <limits>
+
+#include "search/box_vertex_nodes.hpp"
+
+namespace redoubt {
+
+namespace {
+
+constexpr double kEps = std::numeric_limits<double>::epsilon();
+/// Slopes below this share of their terms are rounding errors.
+constexpr double kTolerance = 1e-12;
+/// Ends of features that a level may pass on its way, one round each; ordinary ones pass few.
+constexpr int kMaxLevels = 100;
+/// Levels are known up to this share.
+constexpr double kLevelEps = 4.0 * kEps;
+
+}  // namespace
+
+/// Begins again from one plane: the newest, then the hardest, then the oldest. Another way to the
+/// same vertex rarely meets the same trouble. False when no point of the box reaches its goal.
+bool BoxVertexNodes::restart(int n_restarts, NodeState& state) {
+    const auto is_easier = [&](int i, int j) {
+        return goal_from_[i] * planes_.size()[j] < goal_from_[j] * planes_.size()[i];
+    };
+    const std::vector<int>& members = state.members;
+    const int hardest = *std::max_element(members.begin(), members.end(), is_easier);
+    const int plane = n_restarts == 0   ? members.back()
+                      : n_restarts == 1 ? hardest
+                                        : members.front();
+    // A plane that is fooled already has no vertex of its own.
+    return start_with(goal_from_[plane] > 0.0 ? plane : hardest, state);
+}
+
+/// The vertex of one plane; false when no point of the box reaches its goal.
+bool BoxVertexNodes::start_with(int i, NodeState& state) {
+    state.active.assign(1, i);
+    state.basis.clear();
+    end_planes_.assign(1, i);
+    end_lambda_.assign(1, 1.0);
+    return is_linf() ? start_linf(i, state) : start_l1(i, state);
+}
+
+bool BoxVertexNodes::start_linf(int i, NodeState& state) {
+    const auto w = planes_.W().row(i);
+    for (Index l = 0; l < w.size(); ++l)
+        state.sign[l] = !planes_.is_live(l) ? 0.0 : w[l] < 0.0 ? -1.0 : 1.0;
+    end_g_ = w.transpose();
+    state.level = level_of(end_g_, goal_[i], 0.0);
+    return state.level < HUGE_VAL;
+}
+
+/// The steepest features go to their ends until one of them is enough.
+bool BoxVertexNodes::start_l1(int i, NodeState& state) {
+    const auto w = planes_.W().row(i);
+    state.sign.setZero();
+    double rest = goal_[i];
+    for (int l : steepest_[static_cast<std::size_t>(i)]) {
+        const double way = room(l, w[l]);
+        if (!(way > 0.0)) continue;
+        state.sign[l] = w[l] < 0.0 ? -1.0 : 1.0;
+        const double gain = std::abs(w[l]) * way;
+        if (gain >= rest) {
+            state.basis.assign(1, l);
+            return true;
+        }
+        rest -= gain;
+    }
+    return false;
+}
+
+/// What plane j costs alone, and a multiplier that proves it.
+void BoxVertexNodes::look_at_plane(Index j) {
+    Single& single = single_[static_cast<std::size_t>(j)];
+    single.distance = base_;
+    single.lambda = 1.0 / planes_.size()[j];
+    if (goal_from_[j] <= 0.0) return;
+    const auto w = planes_.W().row(j);
+    if (is_linf()) {
+        end_g_ = w.transpose();
+        single.distance = std::max(base_, level_of(end_g_, goal_[j], 0.0));
+        return;
+    }
+    double rest = goal_[j];
+    for (int l : steepest_[static_cast<std::size_t>(j)]) {
+        const double way = room(l, w[l]);
+        if (!(way > 0.0)) continue;
+        const double size = std::abs(w[l]);
+        if (size * way >= rest) {
+            single.distance += rest / size;
+            single.lambda = 1.0 / size;
+            return;
+        }
+        rest -= size * way;
+        single.distance += way;
+    }
+    // Out of reach: any multiplier proves that.
+    single.distance = HUGE_VAL;
+}
+
+/// linf: the least level >= `level` at which g'e can reach `value`, features going as far as the
+/// level or their ends; infinite when they cannot.
+double BoxVertexNodes::level_of(const Vector& g, double value, double level) const {
+    for (int round = 0; round < kMaxLevels; ++round) {
+        double next = HUGE_VAL;
+        const kernels::LevelSums sums =
+            base_ > 0.0 ? sums_with_held(g, level, next)
+                        : kernels::sums_at_level(g.data(), lo_.data(), hi_.data(), level, g.size());
+        const double missing = value - sums.reached;
+        if (missing <= kLevelEps * std::abs(value)) return level;
+        const double reached =
+            sums.slope > kTolerance * sums.sizes ? level + missing / sums.slope : HUGE_VAL;
+        const double old = level;
+        level = std::min(reached, next);
+        if (level == HUGE_VAL || level <= old * (1.0 + kLevelEps)) return level;
+    }
+    return level;
+}
+
+/// The sums for a box that holds some features away from 0; `next` is the least level at which
+/// another one of them begins to follow.
+kernels::LevelSums BoxVertexNodes::sums_with_held(const Vector& g, double level,
+                                                  double& next) const {
+    kernels::LevelSums sums{0.0, 0.0, 0.0};
+    for (Index l = 0; l < g.size(); ++l) {
+        const double size = std::abs(g[l]);
+        const double near = g[l] < 0.0 ? -hi_[l] : lo_[l];
+        const double far = g[l] < 0.0 ? -lo_[l] : hi_[l];
+        sums.sizes += size;
+        sums.reached += size * std::min(std::max(level, near), far);
+        if (level < near) {
+            next = std::min(next, near);
+        } else if (level < far) {
+            sums.slope += size;
+        }
+    }
+    return sums;
+}
+
+/// Where the features are that are not basic. linf: some follow the level.
+void BoxVertexNodes::settle(const NodeState& state) {
+    const Index n = planes_.n_features();
+    is_basic_.assign(static_cast<std::size_t>(n), 0);
+    for (int l : state.basis) is_basic_[static_cast<std::size_t>(l)] = 1;
+    if (!is_linf()) {
+        for (Index l = 0; l < n; ++l) {
+            const double side = state.sign[l];
+            settled_[l] = side == 0.0 ? 0.0 : side > 0.0 ? hi_[l] : lo_[l];
+        }
+        for (int l : state.basis) settled_[l] = 0.0;
+        return;
+    }
+    if (base_ > 0.0) {
+        settle_with_held(state);
+        return;
+    }
+    kernels::settle_at_level(state.sign.data(), lo_.data(), hi_.data(), state.level, n,
+                             follow_.data(), settled_.data());
+}
+
+/// linf: does all that hold for the state's new level, too?
+bool BoxVertexNodes::is_settled(const NodeState& state) const {
+    if (base_ > 0.0) return state.level >= settled_from_ && state.level <= settled_to_;
+    return kernels::is_settled_at_level(state.sign.data(), lo_.data(), hi_.data(), follow_.data(),
+                                        state.level, follow_.size());
+}
+
+/// linf, in a box that holds some features away from 0.
+void BoxVertexNodes::settle_with_held(const NodeState& state) {
+    settled_from_ = 0.0;
+    settled_to_ = HUGE_VAL;
+    const double level = state.level;
+    for (Index l = 0; l < follow_.size(); ++l) {
+        const double side = state.sign[l];
+        follow_[l] = 0.0;
+        settled_[l] = is_basic_[static_cast<std::size_t>(l)] != 0 ? 0.0 : origin_[l];
+        if (side == 0.0) continue;
+        const double near = side < 0.0 ? -hi_[l] : lo_[l];
+        const double far = side < 0.0 ? -lo_[l] : hi_[l];
+        if (level >= far) {
+            settled_[l] = side * far;
+            settled_from_ = std::max(settled_from_, far);
+        } else if (level <= near) {
+            settled_[l] = side * near;
+            settled_to_ = std::min(settled_to_, near);
+        } else {
+            follow_[l] = side;
+            settled_[l] = 0.0;
+            settled_from_ = std::max(settled_from_, near);
+            settled_to_ = std::min(settled_to_, far);
+        }
+    }
+}
+
+bool BoxVertexNodes::move_straight(Index need, double cutoff, NodeState& state) {
+    if (is_linf()) return false;
+    bool is_found = false;
+    for (Index l = 0; l < planes_.n_features(); ++l) {
+        for (double side : {-1.0, 1.0}) {
+            const double way = std::min(cutoff - base_, room(l, side));
+            const int plane = last_plane(need, l, side, way);
+            if (plane < 0) continue;
+            const double speed = side * planes_.W()(plane, l);
+            const double length = goal_[plane] / speed;
+            cutoff = base_ + length;
+            state.active.assign(1, plane);
+            state.lambda.assign(1, 1.0 / speed);
+            state.distance = cutoff;
+            state.e = origin_;
+            state.e[l] += side * length;
+            is_found = true;
+        }
+    }
+    return is_found;
+}
+
+/// The plane that completes `need` fooled ones when feature l alone moves to this side; -1 when
+/// that takes the cutoff or more.
+int BoxVertexNodes::last_plane(Index need, Index l, double side, double cutoff) {
+    ways_.clear();
+    for (Index i = 0; i < planes_.n_planes(); ++i) {
+        const double speed = side * planes_.W()(i, l);
+        const double goal = goal_[i];
+        if (goal <= 0.0 && speed >= 0.0) {
+            --need;
+        } else if (goal > 0.0 && goal < cutoff * speed) {
+            ways_.push_back({goal / speed, static_cast<int>(i)});
+        }
+    }
+    if (need < 1 || static_cast<Index>(ways_.size()) < need) return -1;
+    const auto last = ways_.begin() + (need - 1);
+    std::nth_element(ways_.begin(), last, ways_.end());
+    return last->length < cutoff ? last->plane : -1;
+}
+
+}  // namespace redoubt

@@ -1,0 +1,119 @@
+#include "svm/worst_moves.hpp"
+
+#include <algorithm>
+#include <cmath>
+
+#include "core/parallel.hpp"
+
+namespace redoubt {
+
+namespace {
+
+/// Points per piece of work.
+constexpr Index kPiece = 128;
+/// Below this many numbers a pass is over before a second thread would have started.
+constexpr double kParallelWork = 2e4;
+/// A round part seen under a w shorter than this share of its usual length is a corner.
+constexpr double kApex = 1e-3;
+
+Eigen::Map<const Vector> point_of(const HingeProblem& problem, Index j) {
+    return {problem.X.data + j * problem.X.stride, problem.n()};
+}
+
+}  // namespace
+
+WorstMoves::WorstMoves(const HingeProblem& problem, const AttackModel& model)
+    : problem_(problem), space_(model, problem.n()) {
+    is_grouped_.assign(static_cast<std::size_t>(problem.n()), 0);
+    for (const OneHotGroup& group : model.one_hot) {
+        for (int l : group.features) is_grouped_[static_cast<std::size_t>(l)] = 1;
+    }
+    gain_.setZero(problem.m);
+    moves_.setZero(problem.m, problem.n());
+    if (model.norm == Norm::LInf) make_boxes();
+}
+
+void WorstMoves::make_boxes() {
+    const Index n = problem_.n();
+    boxes_.middle.setZero(problem_.m, n);
+    boxes_.half.setZero(problem_.m, n);
+    Support support(space_);
+    for (Index j = 0; j < problem_.m; ++j) {
+        if (!(problem_.c[j] > 0.0 && problem_.r[j] > 0.0)) continue;
+        support.load(point_of(problem_, j));
+        const Vector up = support.maximise(Vector::Ones(n), problem_.r[j]);
+        const Vector down = support.maximise(-Vector::Ones(n), problem_.r[j]);
+        for (Index l = 0; l < n; ++l) {
+            if (is_grouped_[static_cast<std::size_t>(l)] != 0) continue;
+            boxes_.middle(j, l) = 0.5 * (up[l] + down[l]);
+            boxes_.half(j, l) = 0.5 * (up[l] - down[l]);
+        }
+    }
+    if (!(boxes_.half.maxCoeff() > 0.0)) boxes_ = {};
+}
+
+void WorstMoves::find(const VectorRef& w) {
+    w_ = w;
+    const Index n_pieces = (problem_.m + kPiece - 1) / kPiece;
+    const double work = static_cast<double>(problem_.m * problem_.n());
+    parallel_for(n_pieces, work < kParallelWork ? 1 : problem_.n_threads, [&](Index piece) {
+        Support support(space_);
+        const Index end = std::min(problem_.m, (piece + 1) * kPiece);
+        for (Index j = piece * kPiece; j < end; ++j) {
+            if (!(problem_.c[j] > 0.0 && problem_.r[j] > 0.0)) continue;
+            const Vector g = -problem_.y[j] * w_;
+            support.load(point_of(problem_, j));
+            Vector d = support.maximise(g, problem_.r[j]);
+            gain_[j] = std::max(0.0, g.dot(d));
+            if (!boxes_.empty()) {
+                for (Index l = 0; l < d.size(); ++l) {
+                    if (is_grouped_[static_cast<std::size_t>(l)] == 0) d[l] = 0.0;
+                }
+            }
+            moves_.row(j) = d.transpose();
+        }
+    });
+}
+
+// With the clipped and the whole features where they are, h is  rho ||(S g)_F||  in the features F
+// that are left, rho = ||(d / S)_F||: its derivative is  rho/|c| (I - c c'/|c|^2), c = (S g)_F, in
+// units of the ball. That grows without bound towards c = 0, where h has a corner instead.
+Matrix WorstMoves::curvature(const Vector& weight, double mean_square) {
+    if (!is_round()) return {};
+    const Index n = problem_.n();
+    Matrix total = Matrix::Zero(n, n);
+    const double typical = std::max(w_.norm(), 1.0 / std::sqrt(mean_square));
+    const double least_size = kApex * typical * (space_.size() > 0 ? space_.unit.maxCoeff() : 1.0);
+    PointMoves moves(space_);
+    Vector c(n);
+    for (Index j = 0; j < problem_.m; ++j) {
+        if (!(weight[j] > 0.0 && problem_.r[j] > 0.0)) continue;
+        moves.load(point_of(problem_, j));
+        c.setZero();
+        double rho_square = 0.0;
+        for (Index i = 0; i < space_.size(); ++i) {
+            const auto at = static_cast<std::size_t>(i);
+            const int l = space_.features[at];
+            const double u = moves_(j, l) / space_.unit[i];
+            const bool is_free = space_.whole[at] < 0 && u > moves.lo()[i] && u < moves.hi()[i];
+            if (!is_free) continue;
+            c[l] = space_.unit[i] * w_[l];
+            rho_square += u * u;
+        }
+        const double size = c.norm();
+        if (!(size > least_size && rho_square > 0.0)) continue;
+        const double factor = weight[j] * std::sqrt(rho_square) / size;
+        for (Index i = 0; i < space_.size(); ++i) {
+            const int l = space_.features[static_cast<std::size_t>(i)];
+            if (c[l] == 0.0) continue;
+            c[l] /= size;
+            total(l, l) += factor * space_.unit[i] * space_.unit[i];
+            c[l] *= space_.unit[i];
+        }
+        total.selfadjointView<Eigen::Upper>().rankUpdate(c, -factor);
+    }
+    total.triangularView<Eigen::StrictlyLower>() = total.transpose();
+    return total;
+}
+
+}  // namespace redoubt
