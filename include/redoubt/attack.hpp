@@ -10,6 +10,9 @@
 ///   Relaxed    max over ||d||_p <= r of  sum_i [1 - m_i + a_i'd]_+
 ///   Heuristic  one step of length r along -y g, g = sum_i beta_i w_i, beta_i = [1 + m_i]_+ / sum
 ///
+/// In a weighted vote planes count by their weights: the most weight fooled (Exact), alpha_i [..]_+
+/// (Relaxed), beta_i = alpha_i [1 + m_i]_+ / sum (Heuristic).
+///
 /// A plane is fooled at x + d when its answer there is not y. With an attack model
 /// (attack_model.hpp) the moves of size <= r take the place of the ball, and "length r" means as
 /// far along -y g as they go.
@@ -69,8 +72,8 @@ struct Attack {
     /// The answer at x + d is not y.
     bool success = false;
     /// The adversary's objective at d, and a proven upper bound on what any d in the ball reaches:
-    /// planes fooled (Exact, Heuristic) or the sum of hinges (Relaxed). The heuristic has no bound:
-    /// infinity.
+    /// planes fooled (Exact, Heuristic) or the sum of hinges (Relaxed). In a weighted vote: the
+    /// weight of the planes fooled. The heuristic has no bound: infinity.
     double objective = 0.0;
     double bound = 0.0;
     std::int64_t n_nodes = 0;
@@ -79,7 +82,8 @@ struct Attack {
 
 /// Attacks every row of X. `radii` holds r >= 0: one for all points or one per point.
 /// Throws InvalidInput when sizes do not fit, a number is not finite, a label is not -1 or +1,
-/// there are more than kMaxEnumeratedPlanes planes to enumerate, HiGHS is asked for and absent, or
+/// there are more than kMaxEnumeratedPlanes planes to enumerate, HiGHS is asked for and absent or
+/// asked for the exact attack on a vote whose weights sum up to more than 10000 units, or
 /// the attack model makes no sense or does not allow a point of X.
 std::vector<Attack> attack(const Ensemble& ensemble, const MatrixRef& X, const VectorRef& y,
                            const VectorRef& radii, const AttackSettings& settings = {});

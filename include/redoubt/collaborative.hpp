@@ -10,8 +10,18 @@
 /// mini-batches finds a good ensemble, not a proven optimum. What is exact is each R_j and its
 /// derivative.
 ///
+/// Against an attack model (attack_model.hpp) R_j is the radius within the model. It is exact for
+/// every model, and so is its derivative for scales, frozen and one-sided features and ranges.
+/// Where whole numbers or switches of one-hot groups alone decide R_j, it does not change with the
+/// planes a little; the derivative of the relaxed problem (whole numbers as numbers, the best
+/// switches held) is then the direction, a surrogate. Another one are points of a class that does
+/// not attack, whose true radii are infinite: the objective treats them as if they could move, or
+/// they would end on the planes, right by nothing and soon wrong. That they do not move counts in
+/// the robust SVM at the start.
+///
 /// Equal input and seed give bitwise equal output, whatever the number of threads.
 
+#include "redoubt/attack_model.hpp"
 #include "redoubt/ensemble.hpp"
 #include "redoubt/status.hpp"
 #include "redoubt/svm.hpp"
@@ -28,6 +38,8 @@ struct CollaborativeState;
 
 struct CollaborativeSettings {
     Norm norm = Norm::L2;
+    /// What the adversary may do, in the features of X; its norm takes the place of `norm`.
+    std::optional<AttackModel> attack_model{};
     Index n_planes = 15;     ///< >= 1
     Index n_epochs = 60;     ///< >= 0
     Index batch_size = 32;   ///< >= 1
@@ -41,6 +53,13 @@ struct CollaborativeSettings {
     std::optional<Ensemble> start{};
     double start_radius = 0.5;
     double jitter = 0.3;
+    /// 0: planes look at all features. 1: each looks at one (a stump), under linf only; they are
+    /// then trained by exact coordinate descent on the same objective, `n_epochs` bounds the
+    /// sweeps, and `n_bags` > 1 joins that many votes of `n_planes` stumps, each from a bootstrap
+    /// sample: on small noisy tables such votes are hard to beat. `start`, `checkpoint` and
+    /// held-out points are not for stumps.
+    Index features_per_plane = 0;
+    Index n_bags = 1;  ///< >= 1
     /// Share of points held out, stratified by class, in [0, 0.9]; 0 trains on all of them. With
     /// some held out the planes of the epoch with the least objective on them are returned, and the
     /// training ends once `patience` epochs have brought nothing better.
@@ -66,7 +85,9 @@ struct EpochRecord {
 /// A training between two epochs.
 struct CollaborativeState {
     Index n_epochs_done = 0;
-    Matrix coef;  ///< planes with ||w_i||_q = 1
+    /// Planes with ||w_i||_q = 1; with an attack model ||S w_i||_q = 1, S the scales of the
+    /// features that move, divided by their mean (||w_i||_2 = 1 for a plane that no move changes).
+    Matrix coef;
     Vector intercept;
     Matrix moment;  ///< Adam's running means, k x (n + 1) with the intercept last
     Matrix variance;
@@ -87,7 +108,8 @@ struct CollaborativeResult {
 /// `radii` holds the targets rho_j > 0: one for all points or one per point.
 /// `resume` continues a training of the same data and settings to the bitwise same result.
 /// Throws InvalidInput when sizes do not fit, a number is not finite, a label is not -1 or +1, a
-/// class is missing, a weight is negative.
+/// class is missing, a weight is negative, or the attack model does not fit the features or does
+/// not allow one of the points.
 CollaborativeResult train_collaborative(
     const SvmData& data, const VectorRef& radii, const CollaborativeSettings& settings = {},
     const std::optional<CollaborativeState>& resume = std::nullopt);

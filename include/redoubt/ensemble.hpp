@@ -6,9 +6,13 @@
 ///     plane i votes  sgn(w_i'x + b_i),      the ensemble answers  sgn( sum_i sgn(w_i'x + b_i) )
 ///
 /// with sgn(0) = +1 in both places, so a tie among an even number of planes gives +1.
+///
+/// A weighted vote answers  sgn( sum_i alpha_i sgn(w_i'x + b_i) ),  alpha_i > 0, under the same
+/// rule.
 
 #include "redoubt/types.hpp"
 
+#include <cstdint>
 #include <vector>
 
 namespace redoubt {
@@ -29,6 +33,14 @@ public:
     /// `coef` is k x n with one plane per row, `intercept` has length k; all finite, k >= 1, n
     /// >= 1. Throws InvalidInput otherwise.
     Ensemble(Matrix coef, Vector intercept);
+    /// A weighted vote: `weights` has length k, or 0 for a majority vote. All must be > 0, at most
+    /// 1e100 and at least 1e-100 and 2^-40 of the largest; throws InvalidInput otherwise.
+    ///
+    /// The vote adds them up without rounding, as whole multiples of `weight_unit`: weights are
+    /// rounded to 2^-52 of the largest (2^-(61 - log2 k) for more than 512 planes), and their
+    /// greatest common divisor is the unit. Whole numbers up to 2^40 and equal weights are kept as
+    /// they are; equal weights answer as the majority does.
+    Ensemble(Matrix coef, Vector intercept, Vector weights);
     explicit Ensemble(const Hyperplane& plane);
     /// Throws InvalidInput when `planes` is empty or the planes differ in length.
     explicit Ensemble(const std::vector<Hyperplane>& planes);
@@ -38,30 +50,60 @@ public:
     const Matrix& coef() const noexcept { return coef_; }
     const Vector& intercept() const noexcept { return intercept_; }
 
+    /// Weights were given.
+    bool is_weighted() const noexcept { return weights_.size() > 0; }
+    /// As given; empty for a majority vote.
+    const Vector& weights() const noexcept { return weights_; }
+    /// alpha_i as given; 1 in a majority vote.
+    double weight(Index i) const { return is_weighted() ? weights_[i] : 1.0; }
+    /// alpha_i as a multiple of `weight_unit`, >= 1; 1 in a majority vote.
+    std::int64_t weight_units(Index i) const {
+        return units_.empty() ? 1 : units_[static_cast<std::size_t>(i)];
+    }
+    /// The sum over all planes, below 2^62.
+    std::int64_t total_units() const noexcept { return total_units_; }
+    double weight_unit() const noexcept { return weight_unit_; }
+
     /// w_i'x + b_i for every plane, in floating point: for distances, not for answers.
     Vector margins(const VectorRef& x) const;
 
     /// sgn(w_i'x + b_i) for every plane, exact.
     Eigen::VectorXi answers(const VectorRef& x) const;
 
-    /// The sum of the answers, between -k and k.
+    /// The sum of the answers, between -k and k, whatever the weights.
     int vote(const VectorRef& x) const;
 
+    /// sum_i alpha_i sgn(w_i'x + b_i): exact, rounded once. The sum of the answers in a majority
+    /// vote.
+    double weighted_vote(const VectorRef& x) const {
+        return weight_unit_ * static_cast<double>(vote_units(x));
+    }
+    /// The same as a multiple of `weight_unit`.
+    std::int64_t vote_units(const VectorRef& x) const;
+
     /// The answer at x, -1 or +1.
-    int predict(const VectorRef& x) const { return vote(x) >= 0 ? 1 : -1; }
+    int predict(const VectorRef& x) const { return vote_units(x) >= 0 ? 1 : -1; }
 
     /// The same for every row of X. Throws InvalidInput when X has another number of columns or a
     /// value that is not finite. `n_threads` = 0 uses every core; the result does not depend on it.
     Eigen::VectorXi votes(const MatrixRef& X, int n_threads = 1) const;
+    Vector weighted_votes(const MatrixRef& X, int n_threads = 1) const;
     Eigen::VectorXi predict_all(const MatrixRef& X, int n_threads = 1) const;
 
 private:
     template <typename Take>
     void for_each_answer(const VectorRef& x, Take take) const;
+    template <typename Take>
+    void for_each_row(const MatrixRef& X, int n_threads, Take take) const;
+    void set_weights(Vector weights);
 
     Matrix coef_;
     Vector intercept_;
     Vector size_;  ///< ||w_i||_2, rounded up a little
+    Vector weights_{};
+    std::vector<std::int64_t> units_{};  ///< empty when all are 1
+    std::int64_t total_units_ = 0;
+    double weight_unit_ = 1.0;
 };
 
 }  // namespace redoubt

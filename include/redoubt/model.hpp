@@ -2,6 +2,7 @@
 
 /// A trained classifier as its user meets it: raw features in, labels of the data out.
 
+#include "redoubt/attack_model.hpp"
 #include "redoubt/data_files.hpp"
 #include "redoubt/ensemble.hpp"
 #include "redoubt/scaler.hpp"
@@ -9,30 +10,36 @@
 #include "redoubt/types.hpp"
 
 #include <array>
+#include <optional>
 #include <string>
 #include <vector>
 
 namespace redoubt {
 
 /// Planes that live in scaled features, with everything it takes to use them on data like those
-/// they were trained on: how a file becomes numbers, the scaling, the class names, and a record of
-/// the training. Immutable once built. model_file.hpp stores it.
+/// they were trained on: how a file becomes numbers, the scaling, the class names, a record of the
+/// training and, if there is one, the attack model that it is meant for. Immutable once built.
+/// model_file.hpp stores it.
 class Model {
 public:
     /// `coding`, `scaler` and `ensemble` must have the same number of features, and `coding` two
     /// different classes. Throws InvalidInput otherwise, for a coding that no training file gives
-    /// (unsorted categories, say), and as TrainingRecord::check does.
-    Model(Scaler scaler, Ensemble ensemble, TableCoding coding, TrainingRecord training = {});
+    /// (unsorted categories, say), and as TrainingRecord::check and AttackModel::check do.
+    Model(Scaler scaler, Ensemble ensemble, TableCoding coding, TrainingRecord training = {},
+          std::optional<AttackModel> attack_model = {});
 
     /// For data from memory: features are matched by position and called x1, x2, ..
     Model(Scaler scaler, Ensemble ensemble, std::array<std::string, 2> classes,
-          TrainingRecord training = {});
+          TrainingRecord training = {}, std::optional<AttackModel> attack_model = {});
 
     const Scaler& scaler() const noexcept { return scaler_; }
     const Ensemble& ensemble() const noexcept { return ensemble_; }
     /// How to read files for this model; pass it to `read_points` and its like.
     const TableCoding& coding() const noexcept { return coding_; }
     const TrainingRecord& training() const noexcept { return training_; }
+    /// What an adversary may do to raw features: AttackModel::scaled makes it one for the planes.
+    /// Nothing stands for a ball, with the norm of the training record.
+    const std::optional<AttackModel>& attack_model() const noexcept { return attack_model_; }
     /// The labels that -1 and +1 stand for.
     const std::array<std::string, 2>& classes() const noexcept { return coding_.classes; }
     /// One per feature, after one-hot coding.
@@ -52,6 +59,7 @@ private:
     Ensemble ensemble_;
     TableCoding coding_;
     TrainingRecord training_;
+    std::optional<AttackModel> attack_model_;
     std::vector<std::string> feature_names_;
 };
 

@@ -13,8 +13,9 @@
 
 namespace redoubt {
 
-/// The version of the format that this library writes. Older versions are read, newer ones refused.
-inline constexpr int kModelFormatVersion = 1;
+/// The newest version of the format that this library knows. Older versions are read, newer ones
+/// refused. A model without an attack model is written as version 1.
+inline constexpr int kModelFormatVersion = 2;
 
 /// Larger files are neither written nor read. Loading takes memory in proportion to the file: a few
 /// times its length for a model, at most 40 times for the worst that can be made up.

@@ -10,9 +10,14 @@
 /// The adversary of a point looks at its foolable planes only, those with y (w_i'x + b_i) <=
 /// r ||w_i||_q. A point without any takes the steepest step of length r against the newest plane.
 ///
+/// Against an attack model (attack_model.hpp) every step is one that the model allows, of size at
+/// most r_j: the support function h(-y w_i) of those moves takes the place of r ||w_i||_q, and its
+/// maximiser that of the steepest step. Points of a class that does not attack stay where they are.
+///
 /// Equal input gives bitwise equal output, whatever the number of threads.
 
 #include "redoubt/attack.hpp"
+#include "redoubt/attack_model.hpp"
 #include "redoubt/svm.hpp"
 #include "redoubt/training.hpp"
 
@@ -26,7 +31,10 @@ struct RobustEnsembleState;
 
 struct RobustEnsembleSettings {
     Norm norm = Norm::L2;
+    /// What the adversary may do, in the features of X; its norm takes the place of `norm`.
+    std::optional<AttackModel> attack_model{};
     Adversary adversary = Adversary::Exact;
+    /// Published: not with an attack model other than a plain ball.
     HeuristicRule rule = HeuristicRule::Corrected;
     Index n_planes = 15;      ///< k >= 1
     double C = 1.0;           ///< of the SVMs, > 0
@@ -80,7 +88,8 @@ struct RobustEnsembleResult {
 /// `radii` holds r_j >= 0: one for all points or one per point. `resume` continues a training of
 /// the same data and settings to the bitwise same result. `data` as for `train_svm`. Throws
 /// InvalidInput when sizes do not fit, a number is not finite, a label is not -1 or +1, a class is
-/// missing, a weight is negative.
+/// missing, a weight is negative, or the attack model does not fit the features or does not allow
+/// one of the points.
 RobustEnsembleResult train_robust_ensemble(const SvmData& data, const VectorRef& radii,
                                            const RobustEnsembleSettings& settings = {},
                                            const RobustEnsembleState& resume = {});

@@ -3,6 +3,7 @@
 /// Choosing a radius, or anything else, by accuracy under attack on points that were held out: the
 /// "best on average" rule, without a look at the test set.
 
+#include "redoubt/attack_model.hpp"
 #include "redoubt/collaborative.hpp"
 #include "redoubt/ensemble.hpp"
 #include "redoubt/svm.hpp"
@@ -10,6 +11,7 @@
 
 #include <cstdint>
 #include <functional>
+#include <optional>
 #include <vector>
 
 namespace redoubt {
@@ -18,6 +20,8 @@ enum class Score { Accuracy, BalancedAccuracy };
 
 struct SelectionSettings {
     Norm norm = Norm::L2;
+    /// What the adversary may do, in the features of the data; its norm takes the place of `norm`.
+    std::optional<AttackModel> attack_model{};
     /// A candidate's score is its mean over these radii, each >= 0; at least one.
     Vector attack_radii{};
     Score score = Score::Accuracy;
@@ -51,7 +55,8 @@ using FitCandidate =
 /// Tries every candidate on every part: trained on the others' points, scored on its own. Folds are
 /// drawn with the seed, the same for all candidates. Every class needs at least as many points as
 /// there are folds.
-/// Throws InvalidInput for bad data or settings, and passes on what `fit` throws.
+/// Throws InvalidInput for bad data or settings, an attack model that does not fit the features or
+/// does not allow one of the points, and passes on what `fit` throws.
 SelectionResult select_candidate(const SvmData& data, Index n_candidates, const FitCandidate& fit,
                                  const SelectionSettings& settings);
 
@@ -62,7 +67,8 @@ struct CollaborativeGrid {
     std::vector<Index> n_epochs;
 
     /// 0.5, 0.75, 1, 1.5 and 3 times the largest attack radius (the last leads to a constant
-    /// classifier where nothing better is to be had); one plane and `settings.n_planes`; a quarter of `settings.n_epochs` and all of them.
+    /// classifier where nothing better is to be had); one plane and `settings.n_planes`; a quarter
+    /// of `settings.n_epochs` and all of them.
     static CollaborativeGrid standard(const CollaborativeSettings& settings,
                                       const VectorRef& attack_radii);
 };
@@ -73,8 +79,8 @@ struct CollaborativeChoice {
     SelectionResult selection{};
 };
 
-/// Ens-C's target radius, number of planes and of epochs by validation. The norm is that of
-/// `settings`. Candidates come in the order of the grid, epochs fastest.
+/// Ens-C's target radius, number of planes and of epochs by validation. The norm and the attack
+/// model are those of `settings`. Candidates come in the order of the grid, epochs fastest.
 CollaborativeChoice choose_collaborative(const SvmData& data, const CollaborativeSettings& settings,
                                          const CollaborativeGrid& grid,
                                          const SelectionSettings& selection);

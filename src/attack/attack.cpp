@@ -59,12 +59,13 @@ void check_input(const Ensemble& ensemble, const MatrixRef& X, const VectorRef& 
     }
 }
 
-/// The sum of [c_i + a_i'd]_+ at x + d as rounded.
+/// The sum of alpha_i [c_i + a_i'd]_+ at x + d as rounded.
 double hinge_sum(const PointProblem& point, const Vector& moved) {
     const Matrix& W = point.ensemble.coef();
     double sum = 0.0;
     for (Index i = 0; i < W.rows(); ++i) {
-        sum += std::max(0.0, 1.0 - point.y * (W.row(i).dot(moved) + point.ensemble.intercept()[i]));
+        const double margin = point.y * (W.row(i).dot(moved) + point.ensemble.intercept()[i]);
+        sum += point.ensemble.weight(i) * std::max(0.0, 1.0 - margin);
     }
     return sum;
 }
@@ -72,15 +73,18 @@ double hinge_sum(const PointProblem& point, const Vector& moved) {
 /// A point that the call had no time for: no step, and a bound that holds without any search.
 AdversaryAnswer untouched(const PointProblem& point, Adversary adversary, Status status) {
     const Matrix& W = point.ensemble.coef();
-    AdversaryAnswer answer{status, Vector::Zero(W.cols()), 0.0, static_cast<double>(W.rows()), 0};
+    const double total =
+        point.ensemble.weight_unit() * static_cast<double>(point.ensemble.total_units());
+    AdversaryAnswer answer{status, Vector::Zero(W.cols()), 0.0, total, 0};
     if (adversary == Adversary::Heuristic) answer.bound = std::numeric_limits<double>::infinity();
     if (adversary != Adversary::Relaxed) return answer;
     const Vector& b = point.ensemble.intercept();
     double sum = 0.0;
     for (Index i = 0; i < W.rows(); ++i) {
         const auto row = W.row(i).transpose();
-        sum += 1.0 + std::abs(b[i]) + row.cwiseAbs().dot(point.x.cwiseAbs()) +
-               point.radius * norm_value(dual(point.norm), row);
+        sum += point.ensemble.weight(i) *
+               (1.0 + std::abs(b[i]) + row.cwiseAbs().dot(point.x.cwiseAbs()) +
+                point.radius * norm_value(dual(point.norm), row));
     }
     const auto n_sums = static_cast<double>(W.rows() + W.cols() + 16);
     answer.bound = sum * (1.0 + n_sums * std::numeric_limits<double>::epsilon());
@@ -184,18 +188,19 @@ private:
         }
         const Vector moved = point.x + answer.d;
         const Matrix& W = ensemble_.coef();
+        Index fooled = 0;
         for (Index i = 0; i < W.rows(); ++i) {
             if (sign_of_plane(W.row(i).transpose(), ensemble_.intercept()[i], moved) != point.y) {
                 result.fooled.push_back(static_cast<int>(i));
+                fooled += ensemble_.weight_units(i);
             }
         }
-        const auto n_fooled = static_cast<Index>(result.fooled.size());
-        const Index vote = point.y * (W.rows() - 2 * n_fooled);
+        const Index vote = point.y * (ensemble_.total_units() - 2 * fooled);
         result.success = (vote >= 0 ? 1 : -1) != point.y;
         result.status = answer.status;
         result.objective = settings_.adversary == Adversary::Relaxed
                                ? hinge_sum(point, moved)
-                               : static_cast<double>(n_fooled);
+                               : ensemble_.weight_unit() * static_cast<double>(fooled);
         result.bound = std::max(answer.bound, result.objective);
         result.n_nodes = answer.n_nodes;
         result.d = std::move(answer.d);

@@ -7,15 +7,15 @@ namespace redoubt {
 
 namespace {
 
-int count_fooled(const PointProblem& point, const Vector& d) {
+double fooled_weight(const PointProblem& point, const Vector& d) {
     const Vector moved = point.x + d;
     const Matrix& W = point.ensemble.coef();
-    int fooled = 0;
+    std::int64_t fooled = 0;
     for (Index i = 0; i < W.rows(); ++i) {
         if (sign_of_plane(W.row(i).transpose(), point.ensemble.intercept()[i], moved) != point.y)
-            ++fooled;
+            fooled += point.ensemble.weight_units(i);
     }
-    return fooled;
+    return point.ensemble.weight_unit() * static_cast<double>(fooled);
 }
 
 }  // namespace
@@ -26,7 +26,7 @@ AdversaryAnswer heuristic_adversary(const PointProblem& point, HeuristicRule rul
     Vector beta(W.rows());
     for (Index i = 0; i < W.rows(); ++i) {
         const double margin = y * (W.row(i).dot(point.x) + point.ensemble.intercept()[i]);
-        beta[i] = 1.0 + margin > 0.0 ? 1.0 + margin : 0.0;
+        beta[i] = 1.0 + margin > 0.0 ? point.ensemble.weight(i) * (1.0 + margin) : 0.0;
     }
     const double sum = beta.sum();
     Vector g = Vector::Zero(W.cols());
@@ -43,7 +43,7 @@ AdversaryAnswer heuristic_adversary(const PointProblem& point, HeuristicRule rul
     while (norm_value(point.norm, answer.d) > radius) {
         answer.d *= 1.0 - std::numeric_limits<double>::epsilon();
     }
-    answer.objective = count_fooled(point, answer.d);
+    answer.objective = fooled_weight(point, answer.d);
     return answer;
 }
 

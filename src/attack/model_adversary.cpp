@@ -4,6 +4,8 @@
 #include <cmath>
 #include <limits>
 
+#include "certify/exact_adversary.hpp"
+
 namespace redoubt {
 
 namespace {
@@ -16,7 +18,7 @@ constexpr double kHair = 1e-9;
 constexpr double kSupportError = 1e-11;
 
 /// The move itself if it is small enough, or one that is put back onto the edge and still fools
-/// `need` planes.
+/// planes of weight `need`.
 bool fits(const ModelAttack& attack, const PointProblem& point, Index need, Flip& flip) {
     const AttackModel& model = *attack.model;
     const auto size = [&](const Vector& d) {
@@ -31,7 +33,7 @@ bool fits(const ModelAttack& attack, const PointProblem& point, Index need, Flip
         const Vector moved = point.x + d;
         if (!(size(d) <= point.radius) || !model.allows(point.x, moved)) continue;
         std::vector<int> fooled = fooled_planes(point.ensemble, moved, point.y);
-        if (static_cast<Index>(fooled.size()) < need) continue;
+        if (weight_of(point.ensemble, fooled) < need) continue;
         flip.d = d;
         flip.fooled = std::move(fooled);
         return true;
@@ -42,10 +44,10 @@ bool fits(const ModelAttack& attack, const PointProblem& point, Index need, Flip
 }  // namespace
 
 /// Planes that a move of this size fools, each for itself; or seems to, up to rounding.
-Index ModelAdversary::n_foolable(const PointProblem& point) {
+Index ModelAdversary::foolable_weight(const PointProblem& point) {
     support_.load(point.x);
     const auto n = static_cast<double>(point.x.size());
-    Index count = 0;
+    Index weight = 0;
     for (Index i = 0; i < point.ensemble.n_planes(); ++i) {
         const Vector w = point.ensemble.coef().row(i).transpose();
         const double b = point.ensemble.intercept()[i];
@@ -53,28 +55,31 @@ Index ModelAdversary::n_foolable(const PointProblem& point) {
         const double magnitude = w.cwiseAbs().dot(point.x.cwiseAbs()) + std::abs(b);
         const double reach = support_.value(-point.y * w, point.radius * (1.0 + kHair));
         const double error = (n + 16.0) * kEps * magnitude + kSupportError * std::abs(reach);
-        count += margin - error <= reach ? 1 : 0;
+        weight += margin - error <= reach ? point.ensemble.weight_units(i) : 0;
     }
-    return count;
+    return weight;
 }
 
 AdversaryAnswer ModelAdversary::exact(const PointProblem& point, const PointLimits& limits) {
     AdversaryAnswer answer;
     answer.status = Status::Optimal;
     answer.d = Vector::Zero(point.x.size());
-    Index n_at_edge = 0;
-    auto n_fooled = static_cast<Index>(fooled_planes(point.ensemble, point.x, point.y).size());
-    Index most = std::max(n_fooled, n_foolable(point));
+    const Ensemble& ensemble = point.ensemble;
+    Index at_edge = 0;
+    Index fooled = weight_of(ensemble, fooled_planes(ensemble, point.x, point.y));
+    Index most = std::max(fooled, foolable_weight(point));
     Index need = most;
+    int n_asked = 0;
+    const bool is_majority = ensemble.total_units() == ensemble.n_planes();
     const double radius = std::nextafter(point.radius * (1.0 + kHair), HUGE_VAL);
-    while (n_fooled < most) {
+    while (fooled < most) {
         Flip flip = flipper_.fool_planes(point.x, point.y, need, radius, limits);
         answer.n_nodes += flip.n_nodes;
         const bool is_inside = flip.d.size() > 0 && fits(attack_, point, need, flip);
         if (is_inside) {
             answer.d = flip.d;
-            n_fooled = static_cast<Index>(flip.fooled.size());
-            most = std::max(most, n_fooled);
+            fooled = weight_of(ensemble, flip.fooled);
+            most = std::max(most, fooled);
         }
         if (flip.status != Status::Optimal) {
             answer.status = flip.status;
@@ -82,13 +87,13 @@ AdversaryAnswer ModelAdversary::exact(const PointProblem& point, const PointLimi
         }
         if (!is_inside) {
             // Not fooled by such a move; proven so unless the bound ends at the edge itself.
-            if (!(flip.lower > point.radius)) n_at_edge = std::max(n_at_edge, need);
+            if (!(flip.lower > point.radius)) at_edge = std::max(at_edge, need);
             most = need - 1;
         }
-        need = n_fooled + (most - n_fooled + 1) / 2;
+        need = next_weight(is_majority, fooled, most, ++n_asked);
     }
-    answer.objective = static_cast<double>(n_fooled);
-    answer.bound = static_cast<double>(std::max(most, n_at_edge));
+    answer.objective = ensemble.weight_unit() * static_cast<double>(fooled);
+    answer.bound = ensemble.weight_unit() * static_cast<double>(std::max(most, at_edge));
     if (answer.status == Status::Optimal && answer.bound > answer.objective)
         answer.status = Status::NumericalFailure;
     return answer;
@@ -100,7 +105,7 @@ AdversaryAnswer ModelAdversary::heuristic(const PointProblem& point) {
     double sum = 0.0;
     for (Index i = 0; i < W.rows(); ++i) {
         const double margin = point.y * (W.row(i).dot(point.x) + point.ensemble.intercept()[i]);
-        const double beta = std::max(0.0, 1.0 + margin);
+        const double beta = point.ensemble.weight(i) * std::max(0.0, 1.0 + margin);
         g += beta * W.row(i).transpose();
         sum += beta;
     }
@@ -111,8 +116,9 @@ AdversaryAnswer ModelAdversary::heuristic(const PointProblem& point) {
     if (!g.allFinite()) g.setZero();
     support_.load(point.x);
     answer.d = support_.maximise(g, point.radius);
+    const std::vector<int> fooled = fooled_planes(point.ensemble, point.x + answer.d, point.y);
     answer.objective =
-        static_cast<double>(fooled_planes(point.ensemble, point.x + answer.d, point.y).size());
+        point.ensemble.weight_unit() * static_cast<double>(weight_of(point.ensemble, fooled));
     return answer;
 }
 
@@ -125,17 +131,18 @@ void ModelAdversary::load_hinges(const PointProblem& point) {
     certain_c_ = 0.0;
     scale_ = 0.0;
     for (Index i = 0; i < W.rows(); ++i) {
-        const Vector a = -point.y * W.row(i).transpose();
-        const double b = point.ensemble.intercept()[i];
-        const double c = 1.0 + a.dot(point.x) - point.y * b;
+        const double weight = point.ensemble.weight(i);
+        const Vector a = -point.y * weight * W.row(i).transpose();
+        const double b = weight * point.ensemble.intercept()[i];
+        const double c = weight + a.dot(point.x) - point.y * b;
         const double hi = support_.value(a, point.radius);
         const double lo = -support_.value(-a, point.radius);
-        scale_ += 1.0 + std::abs(b) + a.cwiseAbs().dot(point.x.cwiseAbs()) + hi - lo;
+        scale_ += weight + std::abs(b) + a.cwiseAbs().dot(point.x.cwiseAbs()) + hi - lo;
         if (c + lo >= 0.0) {
             certain_g_ += a;
             certain_c_ += c;
         } else if (c + hi > 0.0) {
-            hinges_.push_back({static_cast<int>(i), c, lo, hi});
+            hinges_.push_back({static_cast<int>(i), weight, c, lo, hi});
         }
     }
 }
@@ -143,7 +150,7 @@ void ModelAdversary::load_hinges(const PointProblem& point) {
 double ModelAdversary::hinge_sum(const PointProblem& point, const Vector& d) const {
     double sum = certain_c_ + certain_g_.dot(d);
     for (const Hinge& hinge : hinges_) {
-        const double step = -point.y * point.ensemble.coef().row(hinge.plane).dot(d);
+        const double step = -point.y * hinge.weight * point.ensemble.coef().row(hinge.plane).dot(d);
         sum += std::max(0.0, hinge.c + step);
     }
     return sum;
@@ -163,7 +170,8 @@ void ModelAdversary::improve(const PointProblem& point, Vector d) {
         offer(point, d);
         Vector g = certain_g_;
         for (const Hinge& hinge : hinges_) {
-            const Vector a = -point.y * point.ensemble.coef().row(hinge.plane).transpose();
+            const Vector a =
+                -point.y * hinge.weight * point.ensemble.coef().row(hinge.plane).transpose();
             if (hinge.c + a.dot(d) > 0.0) g += a;
         }
         d = support_.maximise(g, point.radius);
@@ -180,7 +188,7 @@ int ModelAdversary::bound_choice(const PointProblem& point, Choice& choice) {
         if (choice.v[j] == 0) continue;
         const Hinge& hinge = hinges_[j];
         const double slope = choice.v[j] == 1 ? 1.0 : (hinge.c + hinge.hi) / (hinge.hi - hinge.lo);
-        u -= slope * point.y * point.ensemble.coef().row(hinge.plane).transpose();
+        u -= slope * hinge.weight * point.y * point.ensemble.coef().row(hinge.plane).transpose();
         constant += choice.v[j] == 1 ? hinge.c : -slope * hinge.lo;
     }
     const Vector d = support_.maximise(u, point.radius);
@@ -191,7 +199,7 @@ int ModelAdversary::bound_choice(const PointProblem& point, Choice& choice) {
     for (std::size_t j = 0; j < hinges_.size(); ++j) {
         if (choice.v[j] >= 0) continue;
         const Hinge& hinge = hinges_[j];
-        const double step = -point.y * point.ensemble.coef().row(hinge.plane).dot(d);
+        const double step = -point.y * hinge.weight * point.ensemble.coef().row(hinge.plane).dot(d);
         const double chord = (hinge.c + hinge.hi) / (hinge.hi - hinge.lo) * (step - hinge.lo);
         const double excess = chord - std::max(0.0, hinge.c + step);
         if (split < 0 || excess > most) {

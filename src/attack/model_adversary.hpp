@@ -39,9 +39,9 @@ public:
     /// Most planes fooled, then the smallest move. As ExactAdversary.
     AdversaryAnswer exact(const PointProblem& point, const PointLimits& limits);
 
-    /// max over all moves of  sum_i [c_i + a_i'd]_+ :  branch and bound on the planes that count.
-    /// Bounds come from the chords of the hinges between the ends that each plane can reach for
-    /// itself: what is left is one value of the support function.
+    /// max over all moves of  sum_i alpha_i [c_i + a_i'd]_+ :  branch and bound on the planes that
+    /// count. Bounds come from the chords of the hinges between the ends that each plane can reach
+    /// for itself: what is left is one value of the support function.
     AdversaryAnswer relaxed(const PointProblem& point, const PointLimits& limits);
 
     /// The move that goes farthest along -y g, g as in the heuristic adversary.
@@ -50,7 +50,8 @@ public:
 private:
     struct Hinge {
         int plane;
-        double c;
+        double weight;
+        double c;   ///< with its weight, as a
         double lo;  ///< least and greatest a'd
         double hi;
     };
@@ -59,7 +60,7 @@ private:
         double bound = HUGE_VAL;
     };
 
-    Index n_foolable(const PointProblem& point);
+    Index foolable_weight(const PointProblem& point);
     void load_hinges(const PointProblem& point);
     double hinge_sum(const PointProblem& point, const Vector& d) const;
     void offer(const PointProblem& point, const Vector& d);

@@ -57,8 +57,9 @@ void RelaxedAdversary::load_terms(const PointProblem& point) {
     terms_.scale = 0.0;
     for (Index i = 0; i < W.rows(); ++i) {
         const auto row = W.row(i).transpose();
-        c_[i] = 1.0 - y * (row.dot(point.x) + b[i]);
-        terms_.scale += 1.0 + std::abs(b[i]) + row.cwiseAbs().dot(point.x.cwiseAbs());
+        const double weight = point.ensemble.weight(i);
+        c_[i] = weight * (1.0 - y * (row.dot(point.x) + b[i]));
+        terms_.scale += weight * (1.0 + std::abs(b[i]) + row.cwiseAbs().dot(point.x.cwiseAbs()));
     }
     terms_.radius = point.radius * planes_.unit;
     terms_.sign = -y;
@@ -92,7 +93,7 @@ void RelaxedAdversary::sort_out_certain_planes() {
 
 /// The l1 ball is the convex hull of +-r e_l, and a convex function is largest at a vertex.
 void RelaxedAdversary::solve_l1() {
-    const Matrix& W = planes_.ensemble->coef();
+    const Matrix& W = planes_.W();
     const double factor = terms_.radius * terms_.sign / planes_.unit;
     at_.setZero(W.cols());
     signs_.setZero(W.cols());
@@ -115,7 +116,7 @@ void RelaxedAdversary::solve_l1() {
 
 /// All vertices in Gray order, one flip a time, from d = (r, ..., r); the first best one wins.
 void RelaxedAdversary::solve_box_vertices() {
-    const Matrix& W = planes_.ensemble->coef();
+    const Matrix& W = planes_.W();
     const double factor = terms_.radius * terms_.sign / planes_.unit;
     const Index n = W.cols();
     const auto n_terms = static_cast<Index>(terms_.planes.size());
@@ -162,7 +163,7 @@ void RelaxedAdversary::solve_search(const PointLimits& limits) {
 }
 
 AdversaryAnswer RelaxedAdversary::finish(const PointProblem& point) const {
-    const Matrix& W = planes_.ensemble->coef();
+    const Matrix& W = planes_.W();
     const double factor = terms_.sign / planes_.unit;
     Vector g = Vector::Zero(W.cols());
     for (Index i = 0; i < W.rows(); ++i) {

@@ -5,7 +5,8 @@
 namespace redoubt {
 
 RelaxedPlanes::RelaxedPlanes(const Ensemble& planes, Norm p) : ensemble(&planes), norm(p) {
-    const Matrix& W = planes.coef();
+    if (planes.is_weighted()) weighted = planes.weights().asDiagonal() * planes.coef();
+    const Matrix& W = this->W();
     const double largest = W.cwiseAbs().maxCoeff();
     if (largest > 0.0) unit = std::ldexp(1.0, std::ilogb(largest));
     size.resize(W.rows());

@@ -11,6 +11,10 @@ struct RelaxedPlanes {
     RelaxedPlanes(const Ensemble& ensemble, Norm norm);
 
     const Ensemble* ensemble;
+    /// The planes' normals, in a weighted vote times alpha_i: alpha [c + a'd]_+ = [alpha c + alpha
+    /// a'd]_+. Below, w_i is its row.
+    const Matrix& W() const { return weighted.size() > 0 ? weighted : ensemble->coef(); }
+    Matrix weighted{};
     Norm norm;
     /// A power of two near the largest coefficient. The search sees w_i / unit and r * unit, so
     /// that no square overflows or vanishes.

@@ -47,7 +47,7 @@ const RelaxedOptimum& RelaxedSearch::solve(const RelaxedTerms& terms, const Poin
 }
 
 void RelaxedSearch::load_rows() {
-    const Matrix& W = planes_.ensemble->coef();
+    const Matrix& W = planes_.W();
     const auto n_terms = static_cast<Index>(terms_->planes.size());
     const double factor = terms_->sign / planes_.unit;
     rows_.resize(n_terms, W.cols());

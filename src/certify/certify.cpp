@@ -25,7 +25,10 @@ Certificate make_certificate(Flip flip, bool is_correct) {
     result.lower = is_correct ? flip.lower : -flip.upper;
     result.upper = is_correct ? flip.upper : -flip.lower;
     const bool is_known = flip.upper < HUGE_VAL;
-    const bool is_impossible = !is_known && flip.status == Status::Optimal;
+    // [0, infinity] settles nothing, however the search ended.
+    if (!is_known && flip.lower == 0.0 && flip.status == Status::Optimal)
+        result.status = Status::NumericalFailure;
+    const bool is_impossible = !is_known && result.status == Status::Optimal;
     const double estimate = is_known ? flip.upper : is_impossible ? HUGE_VAL : flip.lower;
     result.radius = is_correct ? estimate : -estimate;
     result.n_nodes = flip.n_nodes;
@@ -122,7 +125,7 @@ public:
         Flip second_opinion(const Vector& x, int from, const PointLimits& limits) const {
             const Ensemble& ensemble = certifier_.ensemble_;
             ModelQuestion question{ensemble, *certifier_.settings_.attack_model, x, from,
-                                   static_cast<int>(planes_needed(ensemble.n_planes(), from))};
+                                   weight_needed(ensemble, from)};
             if (certifier_.settings_.solver == Solver::Enumerate)
                 return to_flip(enumerate_model_flip(question));
             return to_flip(mip_model_flip_anywhere(question, limits));

@@ -48,11 +48,17 @@ std::vector<int> fooled_planes(const Ensemble& ensemble, const VectorRef& x, int
     return fooled;
 }
 
+Index weight_of(const Ensemble& ensemble, const std::vector<int>& planes) {
+    Index sum = 0;
+    for (int i : planes) sum += ensemble.weight_units(i);
+    return sum;
+}
+
 Flipper::Flipper(const Ensemble& ensemble, const PlaneSet& planes)
     : ensemble_(ensemble), planes_(planes), engine_(planes) {}
 
 Flip Flipper::flip_answer(const VectorRef& x, int from, const PointLimits& limits) {
-    return fool_planes(x, from, planes_needed(ensemble_.n_planes(), from), HUGE_VAL, limits);
+    return fool_planes(x, from, weight_needed(ensemble_, from), HUGE_VAL, limits);
 }
 
 Flip Flipper::fool_planes(const VectorRef& x, int from, Index need, double cutoff,
@@ -61,7 +67,8 @@ Flip Flipper::fool_planes(const VectorRef& x, int from, Index need, double cutof
     double slack_factor = 1.0;
     for (int attempt = 0; attempt < kMaxAttempts; ++attempt, slack_factor *= kSlackGrowth) {
         margins_.compute(planes_, x, from, slack_factor);
-        FlipResult result = engine_.run(margins_, need - planes_.n_constant(-from), cutoff, limits);
+        FlipResult result =
+            engine_.run(margins_, need - planes_.constant_weight(-from), cutoff, limits);
         flip.n_nodes += result.n_nodes;
         flip.status = result.status;
         flip.lower = std::max(flip.lower, result.proven);
@@ -69,7 +76,7 @@ Flip Flipper::fool_planes(const VectorRef& x, int from, Index need, double cutof
         const Vector d = -from * result.e;
         const Vector moved = x + d;
         if (moved.allFinite()) flip.fooled = fooled_planes(ensemble_, moved, from);
-        if (static_cast<Index>(flip.fooled.size()) >= need) {
+        if (weight_of(ensemble_, flip.fooled) >= need) {
             flip.d = d;
             flip.upper = distance_rounded_up(planes_.norm(), moved, x);
             break;
@@ -96,8 +103,8 @@ Flip Flipper::fool_planes(const VectorRef& x, int from, Index need, double cutof
 void Flipper::touch_planes(const VectorRef& x, Index need, double cutoff, const PointLimits& limits,
                            Flip& flip) {
     margins_.compute(planes_, x, -1, 0.0);
-    const FlipResult result =
-        engine_.run(margins_, need - planes_.n_constant(1), std::min(cutoff, flip.upper), limits);
+    const FlipResult result = engine_.run(margins_, need - planes_.constant_weight(1),
+                                          std::min(cutoff, flip.upper), limits);
     flip.n_nodes += result.n_nodes;
     if (result.e.size() == 0) return;
     for (const Vector& d : {result.e, snapped(result.e)}) {
@@ -105,7 +112,7 @@ void Flipper::touch_planes(const VectorRef& x, Index need, double cutoff, const 
         if (!moved.allFinite()) continue;
         std::vector<int> fooled = fooled_planes(ensemble_, moved, -1);
         const double distance = distance_rounded_up(planes_.norm(), moved, x);
-        if (static_cast<Index>(fooled.size()) < need || !(distance < flip.upper)) continue;
+        if (weight_of(ensemble_, fooled) < need || !(distance < flip.upper)) continue;
         flip.d = d;
         flip.fooled = std::move(fooled);
         flip.upper = distance;

@@ -25,8 +25,8 @@ public:
     /// The least ||d|| with predict(x + d) != from, for a point with predict(x) == from.
     Flip flip_answer(const VectorRef& x, int from, const PointLimits& limits);
 
-    /// The least ||d|| at which at least `need` planes do not answer `from`; only below `cutoff`.
-    /// Fewer of them must do so at x.
+    /// The least ||d|| at which planes of weight `need` (in units of the ensemble: their number in
+    /// a majority vote) do not answer `from`; only below `cutoff`. At x it must be less.
     Flip fool_planes(const VectorRef& x, int from, Index need, double cutoff,
                      const PointLimits& limits);
 
@@ -46,8 +46,16 @@ Vector snapped(const VectorRef& d);
 /// The planes of the ensemble that do not answer `from` at x, ascending.
 std::vector<int> fooled_planes(const Ensemble& ensemble, const VectorRef& x, int from);
 
+/// Their weight, in units.
+Index weight_of(const Ensemble& ensemble, const std::vector<int>& planes);
+
 /// Planes that must leave `from` for a vote of k planes to leave it: more than half of them towards
 /// -1, half of them towards +1, where ties go.
 Index planes_needed(Index k, int from);
+
+/// The same by weight, in units.
+inline Index weight_needed(const Ensemble& ensemble, int from) {
+    return planes_needed(ensemble.total_units(), from);
+}
 
 }  // namespace redoubt

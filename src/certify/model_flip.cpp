@@ -40,7 +40,7 @@ ModelFlipper::ModelFlipper(const Ensemble& ensemble, const PlaneSet& planes, con
 }
 
 Flip ModelFlipper::flip_answer(const VectorRef& x, int from, const PointLimits& limits) {
-    return fool_planes(x, from, planes_needed(ensemble_.n_planes(), from), HUGE_VAL, limits);
+    return fool_planes(x, from, weight_needed(ensemble_, from), HUGE_VAL, limits);
 }
 
 Flip ModelFlipper::fool_planes(const VectorRef& x, int from, Index need, double cutoff,
@@ -192,7 +192,7 @@ void ModelFlipper::compute_margins(const Node& node, double slack_factor) {
         const int l = space_.features[static_cast<std::size_t>(c)];
         x[l] = moves_.x()[l];
     }
-    n_given_ = 0;
+    given_ = 0;
     const auto margin_of = [&](int plane, double& error) {
         const auto w = ensemble_.coef().row(plane).transpose();
         const double b = ensemble_.intercept()[plane];
@@ -221,7 +221,7 @@ void ModelFlipper::compute_margins(const Node& node, double slack_factor) {
         const bool is_fooled = has_open_group
                                    ? margin - error <= 0.0
                                    : sign_of_plane(w, ensemble_.intercept()[plane], x) != from_;
-        n_given_ += is_fooled ? 1 : 0;
+        given_ += is_fooled ? ensemble_.weight_units(plane) : 0;
     }
     for (Index i = 0; i < k; ++i) {
         double error = 0.0;
@@ -281,7 +281,7 @@ FlipResult ModelFlipper::run(double slack_factor, const Node& node) {
     compute_margins(node, slack_factor);
     const double rest = rest_of_size(space_.model->norm, cutoff(), price_);
     const PointLimits limits = rest_of_limits();
-    FlipResult result = engine_.run(margins_, std::max<Index>(0, need_ - n_given_), rest, limits);
+    FlipResult result = engine_.run(margins_, std::max<Index>(0, need_ - given_), rest, limits);
     flip_.n_nodes += result.n_nodes;
     if (result.status != Status::Optimal && result.status != Status::NumericalFailure) {
         is_stopped_ = true;
@@ -305,7 +305,7 @@ void ModelFlipper::solve_leaf(const Node& node) {
         ++flip_.n_nodes;
         const bool is_found = offer(node, Vector::Zero(space_.size()), false);
         const bool is_possible =
-            is_found || static_cast<Index>(fooled_planes(ensemble_, base_, from_).size()) >= need_;
+            is_found || weight_of(ensemble_, fooled_planes(ensemble_, base_, from_)) >= need_;
         const double size = move_size_rounded_up(*space_.model, moves_.x(), base_);
         const double terms = static_cast<double>(base_.size()) + 16.0;
         close(is_possible ? std::max(lower, size * (1.0 - 2.0 * terms * kEps)) : HUGE_VAL);
@@ -358,7 +358,7 @@ bool ModelFlipper::offer(const Node& node, const Vector& e, bool rounds_out) {
     Vector d = moves_.step_to(moved_);
     moved_ = moves_.x() + d;
     std::vector<int> fooled = fooled_planes(ensemble_, moved_, from_);
-    if (static_cast<Index>(fooled.size()) < need_) return false;
+    if (weight_of(ensemble_, fooled) < need_) return false;
     const double size = move_size_rounded_up(*space_.model, moves_.x(), moved_);
     if (!(size < flip_.upper)) return true;
     flip_.upper = size;

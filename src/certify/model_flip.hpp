@@ -90,7 +90,7 @@ private:
     // The node looked at.
     Vector base_;         ///< x with its switches, and whole numbers that are decided
     double price_ = 0.0;  ///< of its switches
-    Index n_given_ = 0;   ///< planes without a coordinate that are fooled, or may be
+    Index given_ = 0;     ///< weight of the planes without a coordinate that are fooled, or may be
     Vector moved_;
 };
 

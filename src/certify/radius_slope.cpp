@@ -19,7 +19,7 @@ RadiusSlope RadiusSloper::solve(const VectorRef& x, int y, const RadiusLimits& l
     const int from = ensemble_.predict(x);
     const double side = from == y ? 1.0 : -1.0;
     const double limit = from == y ? limits.right_limit : limits.wrong_limit;
-    const Index need = planes_needed(ensemble_.n_planes(), from) - planes_.n_constant(-from);
+    const Index need = weight_needed(ensemble_, from) - planes_.constant_weight(-from);
     margins_.compute(planes_, x, from, 1.0);
     const FlipResult flip = engine_.run(margins_, need, limit, PointLimits{});
     RadiusSlope slope;
@@ -29,6 +29,7 @@ RadiusSlope RadiusSloper::solve(const VectorRef& x, int y, const RadiusLimits& l
     slope.moved = x - from * flip.e;
     if (flip.distance < kOnPlane) {
         const Index i = deciding_plane(need);
+        slope.is_surrogate = true;
         slope.shares.push_back({planes_.index(i), y * planes_.scale(i) / planes_.size()[i]});
         return slope;
     }
@@ -45,6 +46,14 @@ RadiusSlope RadiusSloper::solve(const VectorRef& x, int y, const RadiusLimits& l
 Index RadiusSloper::deciding_plane(Index need) const {
     std::vector<Index> order(static_cast<std::size_t>(planes_.n_planes()));
     std::iota(order.begin(), order.end(), Index{0});
+    if (!planes_.is_majority()) {
+        std::sort(order.begin(), order.end(),
+                  [&](Index a, Index b) { return margins_.goal[a] < margins_.goal[b]; });
+        for (Index i : order) {
+            need -= planes_.weight(i);
+            if (need <= 0) return i;
+        }
+    }
     const auto last = order.begin() + (need - 1);
     std::nth_element(order.begin(), last, order.end(),
                      [&](Index a, Index b) { return margins_.goal[a] < margins_.goal[b]; });

@@ -23,6 +23,9 @@ struct RadiusSlope {
     /// R, or the limit if R lies beyond it; then nothing decides.
     double radius = 0.0;
     bool is_beyond = false;
+    /// The shares are a direction, not the derivative: see ModelSloper, and points that lie on the
+    /// planes that decide.
+    bool is_surrogate = false;
     std::vector<Share> shares{};
     Vector moved{};  ///< x + d
 };

@@ -4,6 +4,7 @@
 #include <array>
 #include <cmath>
 #include <limits>
+#include <numeric>
 #include <utility>
 
 #include "core/check.hpp"
@@ -21,6 +22,15 @@ constexpr Index kRowsPerBlock = 1024;
 constexpr Index kPlanesPerBlock = 32;
 constexpr double kEps = std::numeric_limits<double>::epsilon();
 constexpr double kTiny = std::numeric_limits<double>::denorm_min();
+/// Weights are multiples of this power of two of the largest one's leading bit: all that a double
+/// has...
+constexpr int kWeightBits = 52;
+/// ... as far as their sum stays below this power of two.
+constexpr int kTotalBits = 62;
+/// A weight smaller than this share of the largest would lose its digits on that grid.
+constexpr double kLeastWeight = 0x1p-40;
+/// Neither sums nor units of weights leave the range of doubles.
+constexpr double kLargestWeight = 1e100;
 
 Matrix stack_rows(const std::vector<Hyperplane>& planes) {
     if (planes.empty()) throw InvalidInput("planes", "at least one plane", "none");
@@ -58,9 +68,41 @@ Ensemble::Ensemble(Matrix coef, Vector intercept)
     check_length("intercept", intercept_.size(), coef_.rows());
     check_finite("coef", MatrixRef(coef_));
     check_finite("intercept", VectorRef(intercept_));
+    total_units_ = coef_.rows();
     size_.resize(coef_.rows());
     const double rounding = 1.0 + static_cast<double>(coef_.cols() + 4) * kEps;
     for (Index i = 0; i < coef_.rows(); ++i) size_[i] = rounding * coef_.row(i).stableNorm();
+}
+
+Ensemble::Ensemble(Matrix coef, Vector intercept, Vector weights)
+    : Ensemble(std::move(coef), std::move(intercept)) {
+    if (weights.size() > 0) set_weights(std::move(weights));
+}
+
+void Ensemble::set_weights(Vector weights) {
+    check_length("weights", weights.size(), n_planes());
+    check_finite("weights", VectorRef(weights), kLargestWeight);
+    const double largest = weights.maxCoeff();
+    for (double weight : weights) {
+        check_value(weight > 0.0, "weights", "numbers > 0", weight);
+        check_value(weight >= 1.0 / kLargestWeight, "weights", "numbers >= 1e-100", weight);
+        check_value(weight >= kLeastWeight * largest, "weights",
+                    "numbers of at least 2^-40 of the largest", weight);
+    }
+    weights_ = std::move(weights);
+    int n_bits = kTotalBits - 1;
+    for (Index planes = 1; planes < n_planes(); planes *= 2) --n_bits;
+    const int exponent = std::ilogb(largest) - std::min(n_bits, kWeightBits);
+    units_.resize(static_cast<std::size_t>(n_planes()));
+    std::int64_t divisor = 0;
+    for (std::size_t i = 0; i < units_.size(); ++i) {
+        units_[i] = std::llround(std::ldexp(weights_[static_cast<Index>(i)], -exponent));
+        divisor = std::gcd(divisor, units_[i]);
+    }
+    weight_unit_ = std::ldexp(static_cast<double>(divisor), exponent);
+    for (std::int64_t& units : units_) units /= divisor;
+    total_units_ = std::accumulate(units_.begin(), units_.end(), std::int64_t{0});
+    if (total_units_ == n_planes()) units_.clear();
 }
 
 Ensemble::Ensemble(const Hyperplane& plane) : Ensemble(std::vector<Hyperplane>{plane}) {}
@@ -107,23 +149,45 @@ int Ensemble::vote(const VectorRef& x) const {
     return sum;
 }
 
-Eigen::VectorXi Ensemble::votes(const MatrixRef& X, int n_threads) const {
+std::int64_t Ensemble::vote_units(const VectorRef& x) const {
+    if (units_.empty()) return vote(x);
+    std::int64_t sum = 0;
+    for_each_answer(
+        x, [&](Index i, int answer) { sum += answer * units_[static_cast<std::size_t>(i)]; });
+    return sum;
+}
+
+/// Calls take(j, x) for every row x of X, which is checked.
+template <typename Take>
+void Ensemble::for_each_row(const MatrixRef& X, int n_threads, Take take) const {
     if (X.cols() != n_features()) {
         throw InvalidInput("X", std::to_string(n_features()) + " features",
                            std::to_string(X.cols()));
     }
     check_finite("X", X);
-    Eigen::VectorXi result(X.rows());
     const Index n_blocks = (X.rows() + kRowsPerBlock - 1) / kRowsPerBlock;
     parallel_for(n_blocks, n_threads, [&](Index block) {
         const Index end = std::min(X.rows(), (block + 1) * kRowsPerBlock);
-        for (Index j = block * kRowsPerBlock; j < end; ++j) result[j] = vote(X.row(j).transpose());
+        for (Index j = block * kRowsPerBlock; j < end; ++j) take(j, X.row(j).transpose());
     });
+}
+
+Eigen::VectorXi Ensemble::votes(const MatrixRef& X, int n_threads) const {
+    Eigen::VectorXi result(X.rows());
+    for_each_row(X, n_threads, [&](Index j, const VectorRef& x) { result[j] = vote(x); });
+    return result;
+}
+
+Vector Ensemble::weighted_votes(const MatrixRef& X, int n_threads) const {
+    Vector result(X.rows());
+    for_each_row(X, n_threads, [&](Index j, const VectorRef& x) { result[j] = weighted_vote(x); });
     return result;
 }
 
 Eigen::VectorXi Ensemble::predict_all(const MatrixRef& X, int n_threads) const {
-    return votes(X, n_threads).unaryExpr([](int vote) { return vote >= 0 ? 1 : -1; });
+    Eigen::VectorXi result(X.rows());
+    for_each_row(X, n_threads, [&](Index j, const VectorRef& x) { result[j] = predict(x); });
+    return result;
 }
 
 }  // namespace redoubt

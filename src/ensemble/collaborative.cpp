@@ -4,11 +4,14 @@
 #include <cmath>
 #include <numeric>
 
+#include "certify/model_slope.hpp"
 #include "certify/radius_slope.hpp"
 #include "core/check.hpp"
 #include "core/parallel.hpp"
 #include "core/random.hpp"
 #include "ensemble/round_clock.hpp"
+#include "ensemble/stump_vote.hpp"
+#include "ensemble/use_attack_model.hpp"
 #include "svm/check_data.hpp"
 
 namespace redoubt {
@@ -38,7 +41,9 @@ class CollaborativeTrainer {
 public:
     CollaborativeTrainer(const SvmData& data, const VectorRef& radii,
                          const CollaborativeSettings& settings)
-        : data_(data), radii_(radii), settings_(settings), clock_(settings.control) {}
+        : data_(data), radii_(radii), settings_(settings), clock_(settings.control) {
+        if (settings.attack_model) length_.emplace(*settings.attack_model, data.X.cols());
+    }
 
     CollaborativeResult run(const std::optional<CollaborativeState>& resume);
 
@@ -48,6 +53,7 @@ private:
     bool run_epoch();
     double run_batch(const Points& points, double step);
     double objective_of(const Points& points, Matrix* gradient);
+    void find_slopes(const Points& points);
     void normalize();
     bool is_finished() const;
     void note_validation(EpochRecord& record);
@@ -61,6 +67,7 @@ private:
     Points training_;
     Points held_out_;
     CollaborativeState state_;
+    std::optional<PlaneLength> length_;  ///< with an attack model
     std::vector<RadiusSlope> slopes_;
     double seconds_per_point_ = 0.0;  ///< of the last batch
 };
@@ -112,6 +119,7 @@ void CollaborativeTrainer::start() {
     } else {
         RobustSvmSettings robust;
         robust.norm = settings_.norm;
+        robust.attack_model = settings_.attack_model;
         robust.n_threads = settings_.n_threads;
         robust.stop = settings_.control.stop;
         const Matrix X = data_.X(training_, Eigen::all);
@@ -152,7 +160,8 @@ void CollaborativeTrainer::start() {
 /// A plane may be scaled by any factor. One length for all keeps Adam's steps comparable.
 void CollaborativeTrainer::normalize() {
     for (Index i = 0; i < state_.coef.rows(); ++i) {
-        const double length = norm_value(dual(settings_.norm), state_.coef.row(i).transpose());
+        const auto w = state_.coef.row(i).transpose();
+        const double length = length_ ? (*length_)(w) : norm_value(dual(settings_.norm), w);
         if (!(length > 0.0)) continue;
         state_.coef.row(i) /= length;
         state_.intercept[i] /= length;
@@ -232,11 +241,16 @@ double CollaborativeTrainer::run_batch(const Points& points, double step) {
     return sum;
 }
 
-/// sum_j c_j max(0, rho_j - R_j) and, if asked for, its gradient: added up in the order of the
-/// points, whichever thread certified them.
-double CollaborativeTrainer::objective_of(const Points& points, Matrix* gradient) {
+/// The slopes of all points, whichever thread finds them.
+void CollaborativeTrainer::find_slopes(const Points& points) {
     const Ensemble ensemble(state_.coef, state_.intercept);
-    const PlaneSet planes(ensemble, settings_.norm);
+    std::optional<PlaneSet> planes;
+    std::optional<ModelPlanes> model_planes;
+    if (settings_.attack_model) {
+        model_planes.emplace(ensemble, *settings_.attack_model);
+    } else {
+        planes.emplace(ensemble, settings_.norm);
+    }
     slopes_.resize(points.size());
     const auto size = static_cast<Index>(points.size());
     const Index n_blocks = (size + kPointsPerBlock - 1) / kPointsPerBlock;
@@ -244,8 +258,7 @@ double CollaborativeTrainer::objective_of(const Points& points, Matrix* gradient
     const bool is_short = seconds_per_point_ * static_cast<double>(size) < kWorthThreads;
     const int n_threads = is_short ? 1 : settings_.n_threads;
     const auto begin = Clock::now();
-    parallel_for(n_blocks, n_threads, [&](Index block) {
-        RadiusSloper sloper(ensemble, planes);
+    const auto solve_block = [&](Index block, auto&& sloper) {
         const Index end = std::min(size, (block + 1) * kPointsPerBlock);
         for (Index i = block * kPointsPerBlock; i < end; ++i) {
             const Index j = points[static_cast<std::size_t>(i)];
@@ -253,10 +266,23 @@ double CollaborativeTrainer::objective_of(const Points& points, Matrix* gradient
             slopes_[static_cast<std::size_t>(i)] = sloper.solve(
                 data_.X.row(j).transpose(), data_.y[j] > 0.0 ? 1 : -1, {rho, settings_.cap * rho});
         }
+    };
+    parallel_for(n_blocks, n_threads, [&](Index block) {
+        if (model_planes) {
+            solve_block(block, ModelSloper(*model_planes));
+        } else {
+            solve_block(block, RadiusSloper(ensemble, *planes));
+        }
     });
     const std::chrono::duration<double> elapsed = Clock::now() - begin;
     seconds_per_point_ =
         elapsed.count() * resolve_threads(n_threads) / std::max(1.0, static_cast<double>(size));
+}
+
+/// sum_j c_j max(0, rho_j - R_j) and, if asked for, its gradient: added up in the order of the
+/// points, whichever thread certified them.
+double CollaborativeTrainer::objective_of(const Points& points, Matrix* gradient) {
+    find_slopes(points);
     const Index n = state_.coef.cols();
     double sum = 0.0;
     for (std::size_t i = 0; i < points.size(); ++i) {
@@ -296,6 +322,26 @@ void check_resume(const CollaborativeState& state, const CollaborativeSettings& 
                 static_cast<double>(state.best_epoch));
 }
 
+void check_stumps(const CollaborativeSettings& settings) {
+    const Index wanted = settings.features_per_plane;
+    check_value(wanted == 0 || wanted == 1, "features_per_plane", "0 (all) or 1",
+                static_cast<double>(wanted));
+    check_value(settings.n_bags >= 1, "n_bags", "an integer >= 1",
+                static_cast<double>(settings.n_bags));
+    if (wanted == 0) {
+        check_value(settings.n_bags == 1, "n_bags", "1 unless features_per_plane is 1",
+                    static_cast<double>(settings.n_bags));
+        return;
+    }
+    if (settings.norm != Norm::LInf)
+        throw InvalidInput("features_per_plane", "0 for this norm; stumps are for linf", "1");
+    if (settings.start) throw InvalidInput("start", "none for stumps", "an ensemble");
+    if (settings.attack_model && !settings.attack_model->is_plain())
+        throw InvalidInput("attack_model", "none for stumps", "one that is more than a ball");
+    check_value(settings.validation_share == 0.0, "validation_share", "0 for stumps",
+                settings.validation_share);
+}
+
 }  // namespace
 
 void CollaborativeSettings::check() const {
@@ -312,6 +358,7 @@ void CollaborativeSettings::check() const {
                 "a number in [0, 0.9]", validation_share);
     check_value(patience >= 1, "patience", "an integer >= 1", static_cast<double>(patience));
     check_value(n_threads >= 0, "n_threads", "an integer >= 0", n_threads);
+    check_stumps(*this);
     control.check();
 }
 
@@ -325,8 +372,13 @@ CollaborativeResult train_collaborative(const SvmData& data, const VectorRef& ra
     if (settings.start) {
         check_length("start's features", settings.start->n_features(), data.X.cols());
     }
+    if (settings.features_per_plane == 1) {
+        if (resume) throw InvalidInput("resume", "none for stumps", "a state");
+        return train_stump_vote(data, radii, settings);
+    }
     if (resume) check_resume(*resume, settings, data.X.cols());
-    return CollaborativeTrainer(data, radii, settings).run(resume);
+    const CollaborativeSettings used = with_attack_model(settings, data.X);
+    return CollaborativeTrainer(data, radii, used).run(resume);
 }
 
 }  // namespace redoubt

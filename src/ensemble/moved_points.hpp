@@ -1,9 +1,11 @@
 #pragma once
 
 #include <functional>
+#include <optional>
 #include <vector>
 
 #include "attack/adversary.hpp"
+#include "attack/model_adversary.hpp"
 #include "redoubt/robust_ensemble.hpp"
 #include "search/limits.hpp"
 
@@ -12,9 +14,11 @@ namespace redoubt {
 /// The points of a training set after the adversary has moved them against the planes so far.
 ///
 /// Remembers which planes each point can be fooled by: a plane never changes, so each is looked at
-/// once.
+/// once. With an attack model every moved point is one that the model allows.
 class MovedPoints {
 public:
+    /// Everything must outlive this. An attack model in the settings must have been checked, and
+    /// its norm is that of the settings.
     MovedPoints(const SvmData& data, const VectorRef& radii,
                 const RobustEnsembleSettings& settings);
 
@@ -34,14 +38,24 @@ public:
     Index n_foolable() const;
 
 private:
+    /// The adversaries of one thread; those that are needed.
+    struct Adversaries;
+
+    bool is_foolable(Index j, const Hyperplane& plane, double margin, Support& support) const;
+    Vector step(Index j, const PointProblem& point, const PointLimits& limits,
+                Adversaries& adversaries) const;
     Vector step_against(const std::vector<int>& planes, const PointProblem& point,
-                        const PointLimits& limits) const;
+                        const PointLimits& limits, Adversaries& adversaries) const;
+    const AttackModel* model() const {
+        return settings_.attack_model ? &*settings_.attack_model : nullptr;
+    }
     double radius(Index j) const { return radii_.size() == 1 ? radii_[0] : radii_[j]; }
     int label(Index j) const { return data_.y[j] > 0.0 ? 1 : -1; }
 
     const SvmData& data_;
     const VectorRef& radii_;
     const RobustEnsembleSettings& settings_;
+    std::optional<MoveSpace> space_;  ///< with an attack model
     std::vector<Hyperplane> planes_;
     std::vector<std::vector<int>> foolable_;  ///< of each point, ascending
     Matrix moved_;

@@ -8,6 +8,7 @@
 #include "ensemble/check_settings.hpp"
 #include "ensemble/moved_points.hpp"
 #include "ensemble/round_clock.hpp"
+#include "ensemble/use_attack_model.hpp"
 #include "redoubt/certificate.hpp"
 #include "svm/check_data.hpp"
 
@@ -71,6 +72,7 @@ bool RobustEnsembleTrainer::add_first_plane() {
     } else {
         RobustSvmSettings robust;
         robust.norm = settings_.norm;
+        robust.attack_model = settings_.attack_model;
         robust.tolerance = settings_.tolerance;
         robust.n_threads = settings_.n_threads;
         robust.stop = settings_.control.stop;
@@ -133,6 +135,7 @@ void RobustEnsembleTrainer::finish_round(const SvmResult& svm, RoundRecord recor
 double RobustEnsembleTrainer::accuracy() const {
     CertifySettings settings;
     settings.norm = settings_.norm;
+    settings.attack_model = settings_.attack_model;
     settings.n_threads = settings_.n_threads;
     settings.limits.stop = settings_.control.stop;
     const std::vector<Certificate> certificates =
@@ -161,7 +164,12 @@ RobustEnsembleResult train_robust_ensemble(const SvmData& data, const VectorRef&
     check_radii(radii, data.X.rows());
     if (settings.first_plane) check_plane("first_plane", *settings.first_plane, data.X.cols());
     check_planes("resume.planes", resume.planes, data.X.cols());
-    return RobustEnsembleTrainer(data, radii, settings).run(resume);
+    const RobustEnsembleSettings used = with_attack_model(settings, data.X);
+    if (used.attack_model && used.adversary == Adversary::Heuristic &&
+        used.rule != HeuristicRule::Corrected) {
+        throw InvalidInput("rule", "'corrected' with an attack model", "'published'");
+    }
+    return RobustEnsembleTrainer(data, radii, used).run(resume);
 }
 
 }  // namespace redoubt

@@ -7,6 +7,7 @@
 #include "core/check.hpp"
 #include "core/random.hpp"
 #include "ensemble/round_clock.hpp"
+#include "ensemble/use_attack_model.hpp"
 #include "redoubt/attack_curve.hpp"
 #include "redoubt/certificate.hpp"
 #include "redoubt/dataset.hpp"
@@ -31,9 +32,9 @@ std::vector<Rows> deal_parts(const SvmData& data, const SelectionSettings& setti
             if (data.y[j] == label) rows.push_back(j);
         }
         if (rows.size() < parts.size()) {
-            throw InvalidInput(
-                "y", "at least " + std::to_string(parts.size()) + " points of each class",
-                std::to_string(rows.size()));
+            throw InvalidInput("y",
+                               "at least " + std::to_string(parts.size()) + " points of each class",
+                               std::to_string(rows.size()));
         }
         random.shuffle(rows);
         for (std::size_t i = 0; i < rows.size(); ++i) parts[i % parts.size()].push_back(rows[i]);
@@ -66,6 +67,7 @@ struct Part {
 double score_of(const Ensemble& ensemble, const Part& part, const SelectionSettings& settings) {
     CertifySettings certify_settings;
     certify_settings.norm = settings.norm;
+    certify_settings.attack_model = settings.attack_model;
     certify_settings.n_threads = settings.n_threads;
     certify_settings.limits.stop = settings.control.stop;
     const std::vector<Certificate> certificates =
@@ -114,9 +116,10 @@ void SelectionSettings::check() const {
 }
 
 SelectionResult select_candidate(const SvmData& data, Index n_candidates, const FitCandidate& fit,
-                                 const SelectionSettings& settings) {
-    settings.check();
+                                 const SelectionSettings& wanted) {
+    wanted.check();
     check_svm_data(data);
+    const SelectionSettings settings = with_attack_model(wanted, data.X);
     check_value(n_candidates >= 1, "n_candidates", "an integer >= 1",
                 static_cast<double>(n_candidates));
     RoundClock clock(settings.control);
@@ -175,6 +178,7 @@ CollaborativeChoice choose_collaborative(const SvmData& data, const Collaborativ
     };
     SelectionSettings in_norm = selection;
     in_norm.norm = settings.norm;
+    in_norm.attack_model = settings.attack_model;
     choice.selection = select_candidate(
         data, n_candidates,
         [&](Index candidate, const SvmData& part, const std::vector<Index>&) {

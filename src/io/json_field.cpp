@@ -34,8 +34,7 @@ std::vector<std::pair<std::string, JsonField>> JsonField::fields() const {
 void JsonField::expect_fields(std::initializer_list<std::string_view> names) const {
     for (const auto& [name, field] : fields()) {
         if (std::find(names.begin(), names.end(), name) != names.end()) continue;
-        throw ParseError(*origin_, 0, 0,
-                         (name_.empty() ? "" : name_ + ": ") + "unknown field " + quote_text(name));
+        fail_with("unknown field " + quote_text(name));
     }
 }
 
@@ -118,9 +117,11 @@ void JsonField::fail(std::string_view wanted) const {
 }
 
 void JsonField::fail(std::string_view wanted, std::string_view found) const {
-    throw ParseError(*origin_, 0, 0,
-                     (name_.empty() ? "" : name_ + ": ") + "expected " + std::string(wanted) +
-                         ", found " + std::string(found));
+    fail_with("expected " + std::string(wanted) + ", found " + std::string(found));
+}
+
+void JsonField::fail_with(const std::string& problem) const {
+    throw ParseError(*origin_, 0, 0, (name_.empty() ? "" : name_ + ": ") + problem);
 }
 
 }  // namespace redoubt::io

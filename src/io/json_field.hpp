@@ -36,6 +36,10 @@ public:
     bool is_missing() const noexcept { return value_ == nullptr; }
     bool is_null() const noexcept { return !is_missing() && value_->is_null(); }
     bool is_text() const noexcept { return !is_missing() && value_->is_string(); }
+    bool is_list() const noexcept { return !is_missing() && value_->is_array(); }
+    bool is_object() const noexcept { return !is_missing() && value_->is_object(); }
+    /// An integer >= 0?
+    bool is_count() const noexcept { return !is_missing() && value_->is_number_unsigned(); }
 
     const std::string& text() const;
     bool truth() const;
@@ -53,6 +57,8 @@ public:
     /// "NAME: expected WANTED, found WHAT".
     [[noreturn]] void fail(std::string_view wanted) const;
     [[noreturn]] void fail(std::string_view wanted, std::string_view found) const;
+    /// "NAME: PROBLEM".
+    [[noreturn]] void fail_with(const std::string& problem) const;
 
 private:
     JsonField(const Json* value, std::string name, const std::string* origin)

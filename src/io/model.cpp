@@ -52,23 +52,28 @@ void check_coding(const TableCoding& coding) {
 
 }  // namespace
 
-Model::Model(Scaler scaler, Ensemble ensemble, TableCoding coding, TrainingRecord training)
+Model::Model(Scaler scaler, Ensemble ensemble, TableCoding coding, TrainingRecord training,
+             std::optional<AttackModel> attack_model)
     : scaler_(std::move(scaler)),
       ensemble_(std::move(ensemble)),
       coding_(std::move(coding)),
       training_(std::move(training)),
+      attack_model_(std::move(attack_model)),
       feature_names_(coding_.feature_names()) {
     check_coding(coding_);
     training_.check();
     check_length("scaler", scaler_.n_features(), ensemble_.n_features());
     check_length("feature_names", static_cast<Index>(feature_names_.size()),
                  ensemble_.n_features());
+    // Its numbers must fit the scaled features, too.
+    if (attack_model_) attack_model_->scaled(scaler_).check(ensemble_.n_features());
 }
 
 Model::Model(Scaler scaler, Ensemble ensemble, std::array<std::string, 2> classes,
-             TrainingRecord training)
+             TrainingRecord training, std::optional<AttackModel> attack_model)
     : Model(std::move(scaler), ensemble,
-            TableCoding::numeric(ensemble.n_features(), std::move(classes)), std::move(training)) {}
+            TableCoding::numeric(ensemble.n_features(), std::move(classes)), std::move(training),
+            std::move(attack_model)) {}
 
 Eigen::VectorXi Model::predict_all(const MatrixRef& raw, int n_threads) const {
     return ensemble_.predict_all(scaler_.transform(raw), n_threads);

@@ -3,6 +3,7 @@
 /// Between a model and the fields of its file. The names of the fields are those of the C++
 /// members, so that an InvalidInput from a constructor names the field as well.
 
+#include "io/attack_model_json.hpp"
 #include "io/json_document.hpp"
 #include "redoubt/model.hpp"
 
@@ -21,8 +22,6 @@ inline constexpr Words<MissingValues, 3> kMissingWords{{{MissingValues::Error, "
                                                         {MissingValues::Median, "median"}}};
 inline constexpr Words<UnseenCategory, 2> kUnseenWords{
     {{UnseenCategory::Error, "error"}, {UnseenCategory::Zeros, "zeros"}}};
-inline constexpr Words<Norm, 3> kNormWords{
-    {{Norm::L1, "l1"}, {Norm::L2, "l2"}, {Norm::LInf, "linf"}}};
 inline constexpr Words<Scaling, 3> kScalingWords{
     {{Scaling::None, "none"}, {Scaling::Standard, "standard"}, {Scaling::MinMax, "minmax"}}};
 

@@ -21,7 +21,8 @@ constexpr std::size_t kHashDigits = 16;
 void check_model_format(const JsonField& model) {
     check_format(model, kModelFormat, kModelFormatVersion, "model");
     model.expect_fields({"format", "format_version", "library_version", "classes", "feature_names",
-                         "coding", "scaler", "planes", "training", "checksum"});
+                         "coding", "scaler", "planes", "weights", "training", "attack_model",
+                         "checksum"});
 }
 
 CodedColumn read_column(const JsonField& column) {
@@ -80,10 +81,19 @@ Scaler read_scaler(const JsonField& field, Index n) {
     return {kind, std::move(offset), std::move(scale)};
 }
 
-Ensemble read_planes(const JsonField& field, Index n) {
+Ensemble read_planes(const JsonField& model, Index n) {
+    const JsonField field = model.at("planes");
     const std::vector<Hyperplane> planes = read_plane_list(field, n);
     if (planes.empty()) field.fail("a list of at least 1 plane");
-    return Ensemble(planes);
+    Ensemble majority(planes);
+    const JsonField weights = model.at("weights");
+    if (weights.is_missing()) return majority;
+    try {
+        return Ensemble(majority.coef(), majority.intercept(),
+                        weights.numbers(majority.n_planes()));
+    } catch (const InvalidInput& error) {
+        weights.fail_with(error.what());
+    }
 }
 
 TrainingRadii read_radii(const JsonField& field) {
@@ -159,6 +169,14 @@ TrainingRecord read_training(const JsonField& model) {
     return training;
 }
 
+std::optional<AttackModel> read_model_of_attack(const JsonField& model, const TableCoding& coding,
+                                                const Scaler& scaler) {
+    const JsonField field = model.at("attack_model");
+    // Version 1 knew none.
+    if (field.is_missing() || field.is_null()) return std::nullopt;
+    return read_attack_model(field, {coding.feature_names(), coding.classes, scaler.scale()});
+}
+
 }  // namespace
 
 Model model_from_fields(Json fields, const std::string& origin) {
@@ -167,8 +185,10 @@ Model model_from_fields(Json fields, const std::string& origin) {
     TableCoding coding = read_coding(root);
     const Index n = check_feature_names(root.at("feature_names"), coding);
     try {
-        Model model(read_scaler(root.at("scaler"), n), read_planes(root.at("planes"), n),
-                    std::move(coding), read_training(root));
+        Scaler scaler = read_scaler(root.at("scaler"), n);
+        std::optional<AttackModel> attack_model = read_model_of_attack(root, coding, scaler);
+        Model model(std::move(scaler), read_planes(root, n), std::move(coding), read_training(root),
+                    std::move(attack_model));
         // A file made by other means need not have one.
         if (fields.contains("checksum")) check_checksum(fields, origin);
         return model;

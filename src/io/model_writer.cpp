@@ -89,11 +89,16 @@ Json training_fields(const TrainingRecord& training) {
             {"rows", row_fields(training.rows)}};
 }
 
+/// Nothing in it that version 1 of the format does not know.
+bool is_plain(const Model& model) {
+    return !model.attack_model() && !model.ensemble().is_weighted();
+}
+
 }  // namespace
 
 Json model_to_fields(const Model& model) {
     Json fields = {{"format", kModelFormat},
-                   {"format_version", static_cast<std::uint64_t>(kModelFormatVersion)},
+                   {"format_version", static_cast<std::uint64_t>(is_plain(model) ? 1 : 2)},
                    {"library_version", model.training().library_version},
                    {"classes", model.classes()},
                    {"feature_names", model.feature_names()},
@@ -104,6 +109,11 @@ Json model_to_fields(const Model& model) {
                      {"scale", list_of(model.scaler().scale())}}},
                    {"planes", plane_list(model.ensemble())},
                    {"training", training_fields(model.training())}};
+    if (model.ensemble().is_weighted()) fields["weights"] = list_of(model.ensemble().weights());
+    if (model.attack_model()) {
+        fields["attack_model"] =
+            attack_model_fields(*model.attack_model(), AttackedData::of(model));
+    }
     fields["checksum"] = checksum_of(fields);
     return fields;
 }

@@ -41,6 +41,33 @@ public:
         add(ensemble.coef());
         add(VectorRef(ensemble.intercept()));
     }
+    /// Adds nothing when there is none: fingerprints from before there were models stay valid.
+    void add(const std::optional<AttackModel>& model) {
+        if (model) add(*model);
+    }
+    void add(const AttackModel& model) {
+        add(std::string_view("attack model"));
+        add(to_string(model.norm));
+        for (const Vector* values : {&model.scale, &model.lower, &model.upper})
+            add(VectorRef(*values));
+        add(static_cast<Index>(model.direction.size()));
+        for (Direction direction : model.direction) add(to_string(direction));
+        add(static_cast<Index>(model.whole.size()));
+        for (const WholeFeature& one : model.whole) {
+            add(Index{one.feature});
+            add(one.offset);
+            add(one.scale);
+        }
+        add(static_cast<Index>(model.one_hot.size()));
+        for (const OneHotGroup& group : model.one_hot) {
+            add(static_cast<Index>(group.features.size()));
+            for (int feature : group.features) add(Index{feature});
+            add(group.switch_cost);
+            add(VectorRef(group.on));
+            add(VectorRef(group.off));
+        }
+        add(Index{model.attacking_class.value_or(0)});
+    }
     template <class Value>
     void add(const std::optional<Value>& value) {
         add(static_cast<Index>(value.has_value()));
@@ -91,21 +118,23 @@ TrainingFingerprint training_fingerprint(const SvmData& data, const BaggingSetti
 
 TrainingFingerprint training_fingerprint(const SvmData& data, const VectorRef& radii,
                                          const RobustEnsembleSettings& settings) {
-    return {fingerprint_of(data),
-            fingerprint_of_all(std::string_view("robust ensemble"), radii, to_string(settings.norm),
-                               to_string(settings.adversary), to_string(settings.rule),
-                               settings.n_planes, settings.C, settings.tolerance,
-                               settings.first_plane, Index{settings.records_accuracy})};
+    return {
+        fingerprint_of(data),
+        fingerprint_of_all(std::string_view("robust ensemble"), radii, to_string(settings.norm),
+                           to_string(settings.adversary), to_string(settings.rule),
+                           settings.n_planes, settings.C, settings.tolerance, settings.first_plane,
+                           Index{settings.records_accuracy}, settings.attack_model)};
 }
 
 TrainingFingerprint training_fingerprint(const SvmData& data, const VectorRef& radii,
                                          const CollaborativeSettings& settings) {
-    return {fingerprint_of(data),
-            fingerprint_of_all(std::string_view("collaborative"), radii, to_string(settings.norm),
-                               settings.n_planes, settings.n_epochs, settings.batch_size,
-                               settings.step, settings.power, settings.cap, settings.seed,
-                               settings.start, settings.start_radius, settings.jitter,
-                               settings.validation_share, settings.patience)};
+    return {
+        fingerprint_of(data),
+        fingerprint_of_all(std::string_view("collaborative"), radii, to_string(settings.norm),
+                           settings.n_planes, settings.n_epochs, settings.batch_size, settings.step,
+                           settings.power, settings.cap, settings.seed, settings.start,
+                           settings.start_radius, settings.jitter, settings.validation_share,
+                           settings.patience, settings.attack_model)};
 }
 
 }  // namespace redoubt

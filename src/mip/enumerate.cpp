@@ -71,18 +71,57 @@ BestSubset best_subset(const PlaneSystem& system, int count, Real cutoff) {
     return best;
 }
 
-/// Most rows within the ball: the largest set, and of those the one of least step.
+/// The same for sets of rows of weight `need`. No row of a set may be spared: a smaller set is no
+/// dearer.
+BestSubset best_weighted_subset(const PlaneSystem& system, std::int64_t need, Real cutoff) {
+    BestSubset best;
+    const int k = system.n_rows();
+    std::vector<int> order(k);
+    std::iota(order.begin(), order.end(), 0);
+    std::stable_sort(order.begin(), order.end(),
+                     [&](int i, int j) { return system.cost[i] < system.cost[j]; });
+    for (std::uint64_t mask = 1; mask < (std::uint64_t{1} << k); ++mask) {
+        std::vector<int> rows;
+        std::int64_t weight = 0;
+        std::int64_t lightest = std::numeric_limits<std::int64_t>::max();
+        for (int i = 0; i < k; ++i) {
+            if ((mask >> i & 1U) == 0) continue;
+            rows.push_back(order[i]);
+            weight += system.weight[order[i]];
+            lightest = std::min(lightest, system.weight[order[i]]);
+        }
+        const Real limit = std::min(cutoff, best.length);
+        if (system.cost[rows.back()] >= limit) break;
+        if (weight < need || weight - lightest >= need) continue;
+        ++best.n_subsets;
+        const std::optional<LeastStep> step = least_step(system, rows, 0);
+        if (step && step->length < limit) {
+            best.length = step->length;
+            best.rows = rows;
+        }
+    }
+    return best;
+}
+
+BestSubset best_of_weight(const PlaneSystem& system, std::int64_t need, Real cutoff) {
+    if (system.total_weight() == system.n_rows())
+        return best_subset(system, static_cast<int>(need), cutoff);
+    return best_weighted_subset(system, need, cutoff);
+}
+
+/// Most rows, by weight, within the ball: the heaviest set, and of those the one of least step.
 BestSubset most_rows(const PlaneSystem& system, double radius) {
     BestSubset best;
-    const auto met = std::count(system.met_at_zero.begin(), system.met_at_zero.end(), true);
+    std::int64_t need = system.weight_met_at_zero() + 1;
     // Fooling strictly needs room beyond the least step; fooling on the plane does not.
     const Real reach = radius * (system.strict ? 1 - kSameLength : 1 + kSameLength);
-    for (int count = static_cast<int>(met) + 1; radius > 0.0 && count <= system.n_rows(); ++count) {
-        BestSubset larger = best_subset(system, count, reach);
+    while (radius > 0.0 && need <= system.total_weight()) {
+        BestSubset larger = best_of_weight(system, need, reach);
         larger.n_subsets += best.n_subsets;
         best.n_subsets = larger.n_subsets;
         if (larger.rows.empty()) break;
         best = larger;
+        need = system.weight_of(best.rows) + 1;
     }
     return best;
 }
@@ -90,33 +129,39 @@ BestSubset most_rows(const PlaneSystem& system, double radius) {
 AdversaryAnswer enumerate_exact(const PointProblem& p) {
     PlaneSystem system = mip::make_plane_system(p.ensemble, p.x, p.y, p.norm);
     AdversaryAnswer answer{Status::Optimal, Vector::Zero(p.x.size()), 0.0, 0.0, 0};
-    answer.objective = mip::count_differing(p.ensemble, p.x, answer.d, p.y);
-    answer.bound = answer.objective;
+    std::int64_t fooled = mip::count_differing(p.ensemble, p.x, answer.d, p.y);
+    std::int64_t most = fooled;
     // A second round, with strict inequalities, where the best set has no witness in doubles.
     for (int round = 0; round < 2; ++round) {
         const BestSubset best = most_rows(system, p.radius);
         answer.n_nodes += best.n_subsets;
-        const int wanted = static_cast<int>(best.rows.size()) + system.n_given;
-        if (round == 0) answer.bound = std::max<double>(answer.bound, wanted);
+        const std::int64_t wanted = system.weight_of(best.rows) + system.given;
+        if (round == 0) most = std::max(most, wanted);
         const mip::Witness witness =
             make_witness(system, p.ensemble, p.x, best.rows, wanted, p.radius);
-        if (witness.n_differing > answer.objective) {
+        if (witness.n_differing > fooled) {
             answer.d = witness.d;
-            answer.objective = witness.n_differing;
+            fooled = witness.n_differing;
         }
-        if (system.strict || answer.objective >= answer.bound) break;
+        if (system.strict || fooled >= most) break;
         system.strict = true;
     }
-    answer.bound = std::max(answer.bound, answer.objective);
+    answer.objective = p.ensemble.weight_unit() * static_cast<double>(fooled);
+    answer.bound = p.ensemble.weight_unit() * static_cast<double>(std::max(most, fooled));
     return answer;
 }
 
-/// max over v in {0,1}^k of r ||A'v||_q + c'v, neighbours in Gray code differing in one plane.
+/// max over v in {0,1}^k of r ||A'v||_q + c'v, rows times their weights, neighbours in Gray code
+/// differing in one plane.
 AdversaryAnswer enumerate_relaxed(const PointProblem& p) {
     const Index k = p.ensemble.n_planes();
-    const mip::RealMatrix a = -Real(p.y) * p.ensemble.coef().cast<Real>();
-    const RealVector c =
+    mip::RealMatrix a = -Real(p.y) * p.ensemble.coef().cast<Real>();
+    RealVector c =
         (a * p.x.cast<Real>() - Real(p.y) * p.ensemble.intercept().cast<Real>()).array() + Real(1);
+    for (Index i = 0; i < k; ++i) {
+        a.row(i) *= Real(p.ensemble.weight(i));
+        c[i] *= Real(p.ensemble.weight(i));
+    }
     const Norm q = dual(p.norm);
     RealVector g = RealVector::Zero(p.x.size());
     RealVector best_g = g;
@@ -161,12 +206,12 @@ FlipAnswer enumerate_flip(const Ensemble& ensemble, const VectorRef& x, int from
     FlipAnswer answer{Status::Optimal, 0.0, 0.0, Vector::Zero(x.size()), 0};
     if (ensemble.predict(x) != from) return answer;
     PlaneSystem system = mip::make_plane_system(ensemble, x, from, norm);
-    const int needed = mip::planes_needed(ensemble.n_planes(), from);
+    const std::int64_t needed = mip::weight_needed(ensemble, from);
     answer.d.resize(0);
     // A second round, with strict inequalities, where the best set has no witness in doubles.
     for (int round = 0; round < 2; ++round) {
         const BestSubset best =
-            best_subset(system, needed - system.n_given, std::numeric_limits<Real>::infinity());
+            best_of_weight(system, needed - system.given, std::numeric_limits<Real>::infinity());
         answer.n_nodes += best.n_subsets;
         if (round == 0) answer.distance = static_cast<double>(best.length);
         if (best.rows.empty()) break;

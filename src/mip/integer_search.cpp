@@ -8,6 +8,7 @@
 #include <utility>
 
 #include "mip/highs_solver.hpp"
+#include "redoubt/error.hpp"
 
 namespace redoubt::mip {
 
@@ -16,6 +17,9 @@ namespace {
 /// Relative accuracy at which the l2 loop stops: above the tolerances of HiGHS, below what we
 /// promise.
 constexpr double kConverged = 1e-8;
+
+/// Largest sum of weights in a program.
+constexpr std::int64_t kMostUnits = 10'000;
 
 /// Not all of these rows together.
 void forbid(MipModel* model, const std::vector<int>& rows) {
@@ -43,6 +47,8 @@ ModelPlanes IntegerSearch::model_planes(double unit) const {
         planes.m[i] = static_cast<double>(system_.m[i] / system_.size[i] / unit);
     }
     planes.margin = system_.strict ? kStrictMargin : 0.0;
+    planes.weight.resize(k);
+    for (Index i = 0; i < k; ++i) planes.weight[i] = static_cast<double>(system_.weight[i]);
     return planes;
 }
 
@@ -73,14 +79,15 @@ void IntegerSearch::cut_at(MipModel* model, const RealVector& d) const {
 SetAnswer IntegerSearch::most_rows(double radius) {
     const ModelPlanes planes = model_planes(radius);
     MipModel model = with_first_cuts(exact_adversary_model(planes, 1.0, system_.norm), planes);
-    SetAnswer answer{Status::IterationLimit, {}, static_cast<double>(system_.n_rows())};
+    const auto total = static_cast<double>(system_.total_weight());
+    SetAnswer answer{Status::IterationLimit, {}, total};
     const Real reach = radius * (1 + Real(kFeasibility));
     for (int program = 0; program < kMaxPrograms; ++program) {
         const Proposal next = propose(model);
         answer.status = next.solution.status;
         if (!next.solution.has_point) return answer;
         const double spared = std::ceil(next.solution.bound - 1e-6);
-        answer.bound = std::min(answer.bound, system_.n_rows() - std::max(0.0, spared));
+        answer.bound = std::min(answer.bound, total - std::max(0.0, spared));
         const std::optional<LeastStep> step = least_step(system_, next.rows, 0);
         if (step && step->length <= reach) {
             answer.rows = next.rows;
@@ -94,9 +101,10 @@ SetAnswer IntegerSearch::most_rows(double radius) {
     return answer;
 }
 
-SetAnswer IntegerSearch::least_radius_once(int need, double farthest) {
+SetAnswer IntegerSearch::least_radius_once(std::int64_t need, double farthest) {
     const ModelPlanes planes = model_planes(farthest);
-    MipModel model = with_first_cuts(least_radius_model(planes, need, 1.0, system_.norm), planes);
+    MipModel model = with_first_cuts(
+        least_radius_model(planes, static_cast<double>(need), 1.0, system_.norm), planes);
     SetAnswer answer{Status::IterationLimit, {}, 0.0};
     double best = HUGE_VAL;
     for (int program = 0; program < kMaxPrograms; ++program) {
@@ -128,7 +136,7 @@ SetAnswer IntegerSearch::least_radius_once(int need, double farthest) {
     return answer;
 }
 
-SetAnswer IntegerSearch::least_radius(int need, double farthest) {
+SetAnswer IntegerSearch::least_radius(std::int64_t need, double farthest) {
     SetAnswer answer = least_radius_once(need, farthest);
     // The constants M grow with `farthest`, and what HiGHS forgives grows with them: ask again with
     // the least `farthest` that still contains the answer.
@@ -165,17 +173,17 @@ namespace {
 /// Slack asked of the directions below, so that the programs' margin still fits.
 constexpr Real kDirectionSlack = 1e-6L;
 
-int rows_met(const PlaneSystem& system, const RealVector& slope, Real length) {
-    int met = 0;
+std::int64_t weight_met(const PlaneSystem& system, const RealVector& slope, Real length) {
+    std::int64_t met = 0;
     for (int i = 0; i < system.n_rows(); ++i) {
         const Real wanted = system.m[i] + kDirectionSlack * length * system.size[i];
-        met += slope[i] * length >= wanted ? 1 : 0;
+        met += slope[i] * length >= wanted ? system.weight[i] : 0;
     }
     return met;
 }
 
-/// The least length along u at which `need` rows are met, or infinity.
-Real reach_along(const PlaneSystem& system, const RealVector& u, int need) {
+/// The least length along u at which rows of weight `need` are met, or infinity.
+Real reach_along(const PlaneSystem& system, const RealVector& u, std::int64_t need) {
     const RealVector slope = system.a * u;
     Real best = HUGE_VALL;
     for (int i = 0; i < system.n_rows(); ++i) {
@@ -183,14 +191,14 @@ Real reach_along(const PlaneSystem& system, const RealVector& u, int need) {
         if (rise <= 0) continue;
         Real length = system.m[i] / rise * (1 + kDirectionSlack);
         if (!(length > 0)) length = 0.5L * typical_length(system);
-        if (length < best && rows_met(system, slope, length) >= need) best = length;
+        if (length < best && weight_met(system, slope, length) >= need) best = length;
     }
     return best;
 }
 
 }  // namespace
 
-double reachable_radius(const PlaneSystem& system, int need) {
+double reachable_radius(const PlaneSystem& system, std::int64_t need) {
     std::vector<int> order(system.n_rows());
     std::iota(order.begin(), order.end(), 0);
     std::stable_sort(order.begin(), order.end(),
@@ -205,10 +213,24 @@ double reachable_radius(const PlaneSystem& system, int need) {
             best = std::min(best, reach_along(system, u.cast<Real>(), need));
         }
     }
-    const std::vector<int> cheapest(order.begin(), order.begin() + need);
+    std::vector<int> cheapest;
+    std::int64_t weight = 0;
+    for (std::size_t i = 0; weight < need && i < order.size(); ++i) {
+        cheapest.push_back(order[i]);
+        weight += system.weight[order[i]];
+    }
     const std::optional<LeastStep> step = least_step(system, cheapest, 0);
     if (step && step->length > 0) best = std::min(best, step->length);
     return best < HUGE_VALL ? static_cast<double>(1.01L * best) : 0.0;
+}
+
+void check_weights(const Ensemble& ensemble) {
+    if (!ensemble.is_weighted() || ensemble.total_units() <= kMostUnits) return;
+    throw InvalidInput("solver",
+                       "'native' or 'enumerate' for weights that are not multiples of a common "
+                       "unit, " +
+                           std::to_string(kMostUnits) + " of it in all",
+                       "'mip'");
 }
 
 }  // namespace redoubt::mip

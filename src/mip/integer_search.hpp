@@ -42,9 +42,9 @@ public:
     /// Most rows met within the ball of radius > 0.
     SetAnswer most_rows(double radius);
 
-    /// The `need` rows of least step, among those of length <= `farthest`, which is > 0. Optimal
-    /// with no rows: there are none.
-    SetAnswer least_radius(int need, double farthest);
+    /// The rows of weight `need` of least step, among those of length <= `farthest`, which is > 0.
+    /// Optimal with no rows: there are none.
+    SetAnswer least_radius(std::int64_t need, double farthest);
 
     std::int64_t n_nodes() const noexcept { return n_nodes_; }
 
@@ -53,7 +53,7 @@ private:
     ModelPlanes model_planes(double unit) const;
     MipModel with_first_cuts(MipModel model, const ModelPlanes& planes) const;
     Proposal propose(const MipModel& model);
-    SetAnswer least_radius_once(int need, double farthest);
+    SetAnswer least_radius_once(std::int64_t need, double farthest);
     void cut_at(MipModel* model, const RealVector& d) const;
 
     const PlaneSystem& system_;
@@ -61,11 +61,15 @@ private:
     std::int64_t n_nodes_ = 0;
 };
 
-/// A radius within which some `need` rows can surely be met together; 0 when the few directions
-/// tried do not show one.
-double reachable_radius(const PlaneSystem& system, int need);
+/// A radius within which some rows of weight `need` can surely be met together; 0 when the few
+/// directions tried do not show one.
+double reachable_radius(const PlaneSystem& system, std::int64_t need);
 
 /// A length that fits the data, for when nothing better is known; > 0.
 double typical_length(const PlaneSystem& system);
+
+/// HiGHS adds weights up in floating point and forgives 1e-6: it is asked about small whole numbers
+/// only. Throws InvalidInput for others.
+void check_weights(const Ensemble& ensemble);
 
 }  // namespace redoubt::mip

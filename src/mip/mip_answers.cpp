@@ -25,18 +25,19 @@ using mip::SetAnswer;
 /// not.
 constexpr double kFarthest = 1e4;
 
-/// Most rows within the ball, then least radius. `bound` is on the number of rows.
+/// Most rows within the ball, then least radius, by weight; so is `bound`.
 SetAnswer best_set(const PlaneSystem& system, double radius, IntegerSearch* search) {
-    const auto met = std::count(system.met_at_zero.begin(), system.met_at_zero.end(), true);
-    const auto n_reached = (system.cost.array() <= mip::Real(radius)).count();
-    if (radius == 0.0 || n_reached <= met) return {Status::Optimal, {}, static_cast<double>(met)};
+    const std::int64_t met = system.weight_met_at_zero();
+    std::int64_t reached = 0;
+    for (int i = 0; i < system.n_rows(); ++i)
+        reached += system.cost[i] <= mip::Real(radius) ? system.weight[i] : 0;
+    if (radius == 0.0 || reached <= met) return {Status::Optimal, {}, static_cast<double>(met)};
     SetAnswer most = search->most_rows(radius);
     most.bound = std::max(most.bound, static_cast<double>(met));
-    if (static_cast<Index>(most.rows.size()) <= met) most.rows.clear();
+    if (system.weight_of(most.rows) <= met) most.rows.clear();
     if (most.rows.empty() || most.status != Status::Optimal) return most;
     // A hair more room than the first program had: its answer must be in reach of the second.
-    SetAnswer least =
-        search->least_radius(static_cast<int>(most.rows.size()), radius * (1.0 + 1e-8));
+    SetAnswer least = search->least_radius(system.weight_of(most.rows), radius * (1.0 + 1e-8));
     most.status = least.status;
     if (!least.rows.empty()) most.rows = least.rows;
     return most;
@@ -45,24 +46,26 @@ SetAnswer best_set(const PlaneSystem& system, double radius, IntegerSearch* sear
 AdversaryAnswer mip_exact(const PointProblem& p, const PointLimits& limits) {
     PlaneSystem system = mip::make_plane_system(p.ensemble, p.x, p.y, p.norm);
     AdversaryAnswer answer{Status::Optimal, Vector::Zero(p.x.size()), 0.0, 0.0, 0};
-    answer.objective = mip::count_differing(p.ensemble, p.x, answer.d, p.y);
+    std::int64_t fooled = mip::count_differing(p.ensemble, p.x, answer.d, p.y);
+    double most = 0.0;
     IntegerSearch search(system, limits);
     // A second round, with strict inequalities, where the best set has no witness in doubles.
     for (int round = 0; round < 2; ++round) {
         const SetAnswer best = best_set(system, p.radius, &search);
-        if (round == 0) answer.bound = std::max(answer.objective, best.bound + system.n_given);
+        if (round == 0) most = best.bound + static_cast<double>(system.given);
         if (round == 0 || best.status != Status::Optimal) answer.status = best.status;
-        const int wanted = static_cast<int>(best.rows.size()) + system.n_given;
+        const std::int64_t wanted = system.weight_of(best.rows) + system.given;
         const mip::Witness witness =
             make_witness(system, p.ensemble, p.x, best.rows, wanted, p.radius);
-        if (witness.n_differing > answer.objective) {
+        if (witness.n_differing > fooled) {
             answer.d = witness.d;
-            answer.objective = witness.n_differing;
+            fooled = witness.n_differing;
         }
-        if (system.strict || answer.objective >= answer.bound) break;
+        if (system.strict || static_cast<double>(fooled) >= most) break;
         system.strict = true;
     }
-    answer.bound = std::max(answer.bound, answer.objective);
+    answer.objective = p.ensemble.weight_unit() * static_cast<double>(fooled);
+    answer.bound = std::max(p.ensemble.weight_unit() * most, answer.objective);
     answer.n_nodes = search.n_nodes();
     return answer;
 }
@@ -149,6 +152,11 @@ AdversaryAnswer mip_relaxed(const PointProblem& p, const PointLimits& limits) {
     mip::ModelPlanes planes;
     planes.a = -p.y * p.radius * p.ensemble.coef();
     planes.m = p.y * p.ensemble.margins(p.x);
+    // alpha [1 - m + a'd]_+ is a hinge with rows alpha a and 1 - alpha (1 - m).
+    for (Index i = 0; p.ensemble.is_weighted() && i < planes.m.size(); ++i) {
+        planes.a.row(i) *= p.ensemble.weight(i);
+        planes.m[i] = 1.0 - p.ensemble.weight(i) * (1.0 - planes.m[i]);
+    }
     const RelaxedResult result = p.norm == Norm::L2 ? relaxed_in_span(planes, limits)
                                                     : relaxed_by_corollary(planes, p.norm, limits);
     AdversaryAnswer answer{result.status, p.radius * result.d, 0.0, 0.0, result.n_nodes};
@@ -164,7 +172,7 @@ AdversaryAnswer mip_relaxed(const PointProblem& p, const PointLimits& limits) {
 }
 
 /// The search of `mip_flip` within growing radii until a set is found.
-SetAnswer least_flip(const PlaneSystem& system, int need, IntegerSearch* search) {
+SetAnswer least_flip(const PlaneSystem& system, std::int64_t need, IntegerSearch* search) {
     const double known = reachable_radius(system, need);
     if (known > 0.0) return search->least_radius(need, known);
     const double largest =
@@ -183,6 +191,7 @@ SetAnswer least_flip(const PlaneSystem& system, int need, IntegerSearch* search)
 AdversaryAnswer mip_adversary(const PointProblem& point, Adversary adversary,
                               const PointLimits& limits) {
     mip::require_highs();
+    if (adversary == Adversary::Exact) mip::check_weights(point.ensemble);
     if (adversary == Adversary::Exact) return mip_exact(point, limits);
     if (adversary == Adversary::Relaxed) return mip_relaxed(point, limits);
     throw std::logic_error("the heuristic adversary has no integer program");
@@ -191,15 +200,16 @@ AdversaryAnswer mip_adversary(const PointProblem& point, Adversary adversary,
 FlipAnswer mip_flip(const Ensemble& ensemble, const VectorRef& x, int from, Norm norm,
                     const PointLimits& limits) {
     mip::require_highs();
+    mip::check_weights(ensemble);
     FlipAnswer answer{Status::Optimal, 0.0, 0.0, Vector::Zero(x.size()), 0};
     if (ensemble.predict(x) != from) return answer;
     PlaneSystem system = mip::make_plane_system(ensemble, x, from, norm);
-    const int needed = mip::planes_needed(ensemble.n_planes(), from);
-    const int need = needed - system.n_given;
+    const std::int64_t needed = mip::weight_needed(ensemble, from);
+    const std::int64_t need = needed - system.given;
     answer.d.resize(0);
     answer.distance = HUGE_VAL;
     answer.bound = HUGE_VAL;
-    if (need > system.n_rows()) return answer;
+    if (need > system.total_weight()) return answer;
     IntegerSearch search(system, limits);
     // A second round, with strict inequalities, where the best set has no witness in doubles.
     for (int round = 0; round < 2; ++round) {

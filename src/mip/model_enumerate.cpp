@@ -1,5 +1,6 @@
 #include <algorithm>
 #include <cmath>
+#include <numeric>
 #include <optional>
 
 #include "mip/model_opinion.hpp"
@@ -126,7 +127,8 @@ private:
         const auto n = static_cast<Index>(continuous_.size());
         std::vector<RealVector> rows;
         std::vector<Real> margins;
-        int n_given = 0;
+        std::int64_t given = 0;
+        weights_.clear();
         for (Index i = 0; i < W.rows(); ++i) {
             RealVector a(n);
             for (Index c = 0; c < n; ++c) {
@@ -136,10 +138,12 @@ private:
             const Vector w = W.row(i).transpose();
             const double b = question_.ensemble.intercept()[i];
             if (n == 0 || (a.array() == 0).all()) {
-                n_given += sign_of_plane(w, b, moved_) != question_.label ? 1 : 0;
+                const bool differs = sign_of_plane(w, b, moved_) != question_.label;
+                given += differs ? question_.ensemble.weight_units(i) : 0;
                 continue;
             }
             rows.push_back(a);
+            weights_.push_back(question_.ensemble.weight_units(i));
             margins.push_back(question_.label *
                               (w.cast<Real>().dot(moved_.cast<Real>()) + Real(b)));
         }
@@ -150,12 +154,11 @@ private:
             if (std::isfinite(one.lo)) add_row(rows, margins, axis, one.lo);
             if (std::isfinite(one.hi)) add_row(rows, margins, -axis, -one.hi);
         }
-        const int n_missing = question_.n_wanted - n_given;
-        if (n_missing > n_planes) return;
+        const std::int64_t missing = question_.wanted - given;
         fill(system, rows, margins);
         std::vector<int> chosen;
         for (int r = n_planes; r < static_cast<int>(rows.size()); ++r) chosen.push_back(r);
-        choose_planes(system, price, n_planes, 0, std::max(0, n_missing), chosen);
+        choose_planes(system, price, n_planes, 0, missing, chosen);
     }
 
     static void add_row(std::vector<RealVector>& rows, std::vector<Real>& margins,
@@ -178,9 +181,9 @@ private:
         }
     }
 
-    void choose_planes(const PlaneSystem& system, Real price, int n_planes, int next, int missing,
-                       std::vector<int>& chosen) {
-        if (missing == 0) {
+    void choose_planes(const PlaneSystem& system, Real price, int n_planes, int next,
+                       std::int64_t missing, std::vector<int>& chosen) {
+        if (missing <= 0) {
             ++n_sets_;
             // Rows of a box that no plane joins hold at 0.
             bool has_plane = false;
@@ -194,10 +197,14 @@ private:
             is_found_ = true;
             return;
         }
-        for (int i = next; i + missing <= n_planes; ++i) {
+        const auto first = weights_.begin() + next;
+        std::int64_t rest = std::accumulate(first, weights_.end(), std::int64_t{0});
+        for (int i = next; i < n_planes && rest >= missing; ++i) {
+            const std::int64_t weight = weights_[static_cast<std::size_t>(i)];
             chosen.push_back(i);
-            choose_planes(system, price, n_planes, i + 1, missing - 1, chosen);
+            choose_planes(system, price, n_planes, i + 1, missing - weight, chosen);
             chosen.pop_back();
+            rest -= weight;
         }
     }
 
@@ -207,6 +214,7 @@ private:
     std::int64_t n_sets_ = 0;
     Vector moved_;
     std::vector<Coordinate> continuous_{};
+    std::vector<std::int64_t> weights_{};  ///< of the planes' rows
 };
 
 }  // namespace

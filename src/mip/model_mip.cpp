@@ -140,7 +140,7 @@ private:
                 size += std::abs(gain);
             }
             const int z = program_.add_binary(numbered("z", at), 0.0);
-            missed.push_back({z, 1.0});
+            missed.push_back({z, static_cast<double>(question_.ensemble.weight_units(i))});
             if (size == 0.0) {
                 // Nothing moves it.
                 const int answer = sign_of_plane(w, question_.ensemble.intercept()[i], question_.x);
@@ -164,8 +164,9 @@ private:
             terms.push_back({z, std::max(0.0, wanted - least)});
             program_.add_row({numbered("fool", at), wanted, HUGE_VAL}, terms);
         }
-        program_.add_row({"need", -HUGE_VAL, static_cast<double>(W.rows() - question_.n_wanted)},
-                         missed);
+        const auto spared =
+            static_cast<double>(question_.ensemble.total_units() - question_.wanted);
+        program_.add_row({"need", -HUGE_VAL, spared}, missed);
     }
 
     void add_ball() {
@@ -216,6 +217,7 @@ private:
 }  // namespace mip
 
 FlipAnswer mip_model_flip(const ModelQuestion& question, const PointLimits& limits) {
+    mip::check_weights(question.ensemble);
     mip::ModelProgram model(question);
     FlipAnswer answer;
     answer.bound = 0.0;
@@ -249,8 +251,8 @@ FlipAnswer mip_model_flip_anywhere(const ModelQuestion& question, const PointLim
     FlipAnswer answer;
     std::int64_t n_nodes = 0;
     const auto ask = [&](double farthest) {
-        const ModelQuestion bounded{question.ensemble, question.model,    question.x,
-                                    question.label,    question.n_wanted, farthest};
+        const ModelQuestion bounded{question.ensemble, question.model,  question.x,
+                                    question.label,    question.wanted, farthest};
         answer = mip_model_flip(bounded, limits);
         n_nodes += answer.n_nodes;
         answer.n_nodes = n_nodes;

@@ -8,13 +8,14 @@
 
 namespace redoubt {
 
-/// `n_wanted` planes that do not answer `label` at x + d; d as small as the model measures it.
+/// Planes of weight `wanted` (units of the ensemble) that do not answer `label` at x + d; d as
+/// small as the model measures it.
 struct ModelQuestion {
     const Ensemble& ensemble;
     const AttackModel& model;  ///< checked, and x too; attacking_class is not looked at
     const Vector& x;
     int label;
-    int n_wanted;
+    std::int64_t wanted;
     /// Moves of at most this size only; > 0. Answers beyond it are infinite. HiGHS asks for a
     /// finite one that is not many times the answer: its constants grow with it.
     double farthest = HUGE_VAL;

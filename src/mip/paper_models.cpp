@@ -51,7 +51,8 @@ std::vector<Term> add_fooling_rows(MipModel* model, const ModelPlanes& planes, c
                                    double radius, Norm norm, double cost) {
     std::vector<Term> z;
     for (Index i = 0; i < planes.m.size(); ++i) {
-        z.push_back({model->add_binary(numbered("z", i), cost), 1.0});
+        const double weight = planes.weight_of(i);
+        z.push_back({model->add_binary(numbered("z", i), cost * weight), weight});
     }
     for (Index i = 0; i < planes.m.size(); ++i) {
         const Vector a = planes.a.row(i).transpose();
@@ -78,14 +79,13 @@ MipModel exact_adversary_model(const ModelPlanes& planes, double radius, Norm no
     return model;
 }
 
-MipModel least_radius_model(const ModelPlanes& planes, Index need, double farthest, Norm norm) {
+MipModel least_radius_model(const ModelPlanes& planes, double need, double farthest, Norm norm) {
     MipModel model(Sense::Minimize);
     const Index n = planes.a.cols();
     const Step step = add_step_columns(&model, n, farthest, norm);
     const int t = model.add_column({"t", 0.0, farthest, 1.0, false});
     const std::vector<Term> z = add_fooling_rows(&model, planes, step, farthest, norm, 0.0);
-    const double spared = static_cast<double>(planes.m.size() - need);
-    model.add_row({"need", -HUGE_VAL, spared}, z);
+    model.add_row({"need", -HUGE_VAL, planes.total_weight() - need}, z);
     if (norm == Norm::L1) {
         std::vector<Term> length;
         for (int column : step.plus) length.push_back({column, 1.0});

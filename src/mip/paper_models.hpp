@@ -16,24 +16,32 @@ struct ModelPlanes {
     Matrix a;  ///< k x n
     Vector m;  ///< length k
     double margin = 0.0;
+    /// What a plane counts, in the first two models; empty = 1 each.
+    Vector weight{};
+
+    double weight_of(Index i) const { return weight.size() > 0 ? weight[i] : 1.0; }
+    double total_weight() const {
+        return weight.size() > 0 ? weight.sum() : static_cast<double>(m.size());
+    }
 };
 
 /// Most planes fooled within the ball, in the paper's sense of z_i = 1 for "not fooled":
 ///
-///     min sum_i z_i   s.t.  a_i'd + M_i z_i >= m_i + margin,   ||d||_p <= r,   z binary
+///     min sum_i weight_i z_i   s.t.  a_i'd + M_i z_i >= m_i + margin,   ||d||_p <= r,   z binary
 ///
 /// with M_i = max(0, m_i + margin + r ||a_i||_q), the smallest valid constant. L1: d = plus -
 /// minus, sum (plus + minus) <= r. LInf: bounds. L2: the box |d_l| <= r stands for the ball; the
 /// caller adds cuts (see `add_ball_cut`). Columns d_1.. (or plus_1.., minus_1..), z_1...
 MipModel exact_adversary_model(const ModelPlanes& planes, double radius, Norm norm);
 
-/// The least radius t <= farthest at which `need` planes can be fooled together:
+/// The least radius t <= farthest at which planes of weight `need` can be fooled together:
 ///
-///     min t   s.t.  a_i'd + M_i z_i >= m_i + margin,  sum_i z_i <= k - need,  ||d||_p <= t
+///     min t   s.t.  a_i'd + M_i z_i >= m_i + margin,  sum_i weight_i z_i <= total - need,
+///                   ||d||_p <= t
 ///
 /// with M_i as above for r = farthest. L2: |d_l| <= t stands for the ball, as above.
 /// Columns d_1.. (or plus_1.., minus_1..), t, z_1...
-MipModel least_radius_model(const ModelPlanes& planes, Index need, double farthest, Norm norm);
+MipModel least_radius_model(const ModelPlanes& planes, double need, double farthest, Norm norm);
 
 /// Adds g'd <= r (no column t) or g'd <= t, for a g with ||g||_2 = 1: true for every d of the l2
 /// ball. For models with columns d_1...

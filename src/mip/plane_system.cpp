@@ -4,6 +4,7 @@
 #include <algorithm>
 #include <cmath>
 #include <limits>
+#include <numeric>
 
 #include "core/exact_sign.hpp"
 #include "mip/least_distance.hpp"
@@ -114,6 +115,22 @@ std::optional<LeastStep> least_l2_step(const Selection& s) {
 
 }  // namespace
 
+std::int64_t PlaneSystem::weight_of(const std::vector<int>& rows) const {
+    std::int64_t sum = 0;
+    for (int row : rows) sum += weight[row];
+    return sum;
+}
+
+std::int64_t PlaneSystem::total_weight() const {
+    return std::accumulate(weight.begin(), weight.end(), std::int64_t{0});
+}
+
+std::int64_t PlaneSystem::weight_met_at_zero() const {
+    std::int64_t sum = 0;
+    for (int row = 0; row < n_rows(); ++row) sum += met_at_zero[row] ? weight[row] : 0;
+    return sum;
+}
+
 PlaneSystem make_plane_system(const Ensemble& ensemble, const VectorRef& x, int label, Norm norm) {
     PlaneSystem system;
     system.norm = norm;
@@ -124,11 +141,12 @@ PlaneSystem make_plane_system(const Ensemble& ensemble, const VectorRef& x, int 
         const bool differs =
             sign_of_plane(ensemble.coef().row(i).transpose(), ensemble.intercept()[i], x) != label;
         if ((ensemble.coef().row(i).array() == 0.0).all()) {
-            system.n_given += differs ? 1 : 0;
+            system.given += differs ? ensemble.weight_units(i) : 0;
             continue;
         }
         system.planes.push_back(static_cast<int>(i));
         system.met_at_zero.push_back(differs);
+        system.weight.push_back(ensemble.weight_units(i));
     }
     const Index k = system.n_rows();
     system.a.resize(k, n);

@@ -3,6 +3,7 @@
 /// The inequalities a step d must meet to fool planes, in long double, and the least step for a set
 /// of them. Shares no code with the native search: it is what that search is checked against.
 
+#include <cstdint>
 #include <optional>
 #include <vector>
 
@@ -25,11 +26,17 @@ struct PlaneSystem {
     RealVector size;          ///< ||a_i||_q
     RealVector cost;          ///< max(0, m_i / ||a_i||_q): the least step for plane i alone
     std::vector<int> planes;  ///< the plane of each row; planes with w = 0 have none
-    int n_given = 0;          ///< planes with w = 0 that answer differently whatever d
+    /// Of each row, in units of the ensemble: 1 in a majority vote.
+    std::vector<std::int64_t> weight;
+    std::int64_t given = 0;  ///< weight of the planes with w = 0 that answer differently whatever d
     /// L2 with more features than planes: d = basis * e, and `a` acts on e. Otherwise empty.
     RealMatrix basis;
 
     int n_rows() const { return static_cast<int>(planes.size()); }
+    std::int64_t weight_of(const std::vector<int>& rows) const;
+    std::int64_t total_weight() const;
+    /// Of the rows that d = 0 meets.
+    std::int64_t weight_met_at_zero() const;
     /// Rows that d = 0 meets, by the exact sign of the plane at x.
     std::vector<bool> met_at_zero;
 };

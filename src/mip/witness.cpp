@@ -34,23 +34,25 @@ void fit_into_ball(Norm norm, double radius, Vector* d) {
     if (norm_value(norm, *d) > radius) *d *= 1.0 - 1e-14;
 }
 
-int count_differing(const Ensemble& ensemble, const VectorRef& x, const VectorRef& d, int label) {
+std::int64_t count_differing(const Ensemble& ensemble, const VectorRef& x, const VectorRef& d,
+                             int label) {
     const Vector moved = x + d;
-    int count = 0;
+    std::int64_t count = 0;
     for (Index i = 0; i < ensemble.n_planes(); ++i) {
         const VectorRef w = ensemble.coef().row(i).transpose();
-        count += sign_of_plane(w, ensemble.intercept()[i], moved) != label ? 1 : 0;
+        const bool differs = sign_of_plane(w, ensemble.intercept()[i], moved) != label;
+        count += differs ? ensemble.weight_units(i) : 0;
     }
     return count;
 }
 
-int planes_needed(Index n_planes, int label) {
-    const int k = static_cast<int>(n_planes);
-    return label > 0 ? k / 2 + 1 : (k + 1) / 2;
+std::int64_t weight_needed(const Ensemble& ensemble, int label) {
+    const std::int64_t total = ensemble.total_units();
+    return label > 0 ? total / 2 + 1 : (total + 1) / 2;
 }
 
 Witness make_witness(const PlaneSystem& system, const Ensemble& ensemble, const VectorRef& x,
-                     const std::vector<int>& rows, int wanted, double radius) {
+                     const std::vector<int>& rows, std::int64_t wanted, double radius) {
     const int label = system.label;
     Witness best{Vector::Zero(x.size()), 0};
     best.n_differing = count_differing(ensemble, x, best.d, label);
@@ -66,7 +68,7 @@ Witness make_witness(const PlaneSystem& system, const Ensemble& ensemble, const 
         if (!step || step->length > least->length + kLongestHair * unit) break;
         Vector d = to_features(system, step->d);
         fit_into_ball(system.norm, radius, &d);
-        const int count = count_differing(ensemble, x, d, label);
+        const std::int64_t count = count_differing(ensemble, x, d, label);
         if (count > best.n_differing) best = {d, count};
         if (count >= wanted) break;
     }

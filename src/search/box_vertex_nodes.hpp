@@ -111,6 +111,7 @@ private:
     bool pivot(const Violation& violation, const Step& step, NodeState& state);
     double end_value() const;
     int last_plane(Index need, Index l, double side, double cutoff);
+    int last_by_weight(Index need, double cutoff);
     void raise_proven(const std::vector<int>& planes, const std::vector<double>& lambda,
                       double hint, double& proven);
 

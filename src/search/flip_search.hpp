@@ -44,7 +44,8 @@ struct NoWatch {
     void on_skip(const Candidates& /*sorted*/, std::size_t /*at*/, double /*cutoff*/) {}
 };
 
-/// Least ||e|| that fools `need` planes: branch and bound on the set of planes that must be fooled.
+/// Least ||e|| that fools planes of weight `need` together: branch and bound on the set of planes
+/// that must be fooled.
 ///
 /// A node has members I, which must be fooled, and free planes F, which may be. Nodes is L2Nodes or
 /// VertexNodes. docs/algorithms.md, section 3, proves the rules used here.
@@ -74,10 +75,11 @@ private:
         bool is_watched = false;
     };
 
+    Index weight(int i) const { return planes_.weight(i); }
     void find_incumbent();
     void dive();
     void explore(std::size_t depth);
-    std::size_t collect_candidates(Level& level);
+    Index collect_candidates(Level& level);
     bool make_candidate(Level& level, int j, double slack);
     void skip(const Level& level, std::size_t from);
     bool conflicts(const NodeState& state, int j) const;
@@ -111,13 +113,14 @@ FlipResult FlipSearch<Nodes, Watch>::run(const PointMargins& margins, Index need
     is_stopped_ = false;
     result_ = FlipResult{};
     const Index k = planes_.n_planes();
-    if (need > k) return result_;
-    result_.active.reserve(static_cast<std::size_t>(need));
-    result_.lambda.reserve(static_cast<std::size_t>(need));
+    if (need > planes_.total_weight()) return result_;
+    // No plane weighs less than 1, and a node has one member more than its parent.
+    const auto deepest = static_cast<std::size_t>(std::min(need, k));
+    result_.active.reserve(deepest);
+    result_.lambda.reserve(deepest);
     nodes_.load(margins);
     // Never resized while the recursion holds references into it.
-    if (levels_.size() < static_cast<std::size_t>(need) + 1)
-        levels_.resize(static_cast<std::size_t>(need) + 1);
+    if (levels_.size() < deepest + 1) levels_.resize(deepest + 1);
     Level& root = levels_[0];
     nodes_.root(root.state);
     root.free.resize(static_cast<std::size_t>(k));
@@ -139,28 +142,30 @@ void FlipSearch<Nodes, Watch>::find_incumbent() {
     if (nodes_.move_straight(need_, cutoff_, straight_)) keep(straight_);
 }
 
-/// Adds the plane that looks nearest until enough are fooled or the cutoff is reached.
+/// Adds the plane that looks nearest for its weight until enough are fooled or the cutoff is
+/// reached.
 template <typename Nodes, typename Watch>
 void FlipSearch<Nodes, Watch>::dive() {
     nodes_.root(dive_);
-    for (Index step = 0; step <= need_; ++step) {
+    for (Index step = 0; step <= planes_.n_planes(); ++step) {
         nodes_.slacks(dive_, dive_slack_);
         for (int j : dive_.members) dive_slack_[static_cast<std::size_t>(j)] = 0.0;
-        Index n_fooled = 0;
+        Index fooled = 0;
         int nearest = -1;
         double least = HUGE_VAL;
         for (std::size_t j = 0; j < dive_slack_.size(); ++j) {
             if (dive_slack_[j] >= 0.0) {
-                ++n_fooled;
+                fooled += weight(static_cast<int>(j));
             } else {
-                const double way = -dive_slack_[j] / planes_.size()[static_cast<Index>(j)];
+                const double gain = static_cast<double>(weight(static_cast<int>(j)));
+                const double way = -dive_slack_[j] / (planes_.size()[static_cast<Index>(j)] * gain);
                 if (way < least) {
                     least = way;
                     nearest = static_cast<int>(j);
                 }
             }
         }
-        if (n_fooled >= need_) {
+        if (fooled >= need_) {
             keep(dive_);
             return;
         }
@@ -188,21 +193,22 @@ void FlipSearch<Nodes, Watch>::explore(std::size_t depth) {
     }
     level.is_watched = watch_.is_below(level.state.members, level.free);
     nodes_.slacks(level.state, level.slack);
-    const std::size_t n_fooled = collect_candidates(level);
-    const auto need = static_cast<std::size_t>(need_);
-    if (n_fooled >= need) {
+    const Index fooled = collect_candidates(level);
+    if (fooled >= need_) {
         accept(level);
         return;
     }
-    // Any set that completes I has at least `missing` candidates in it. Branch on its dearest one:
-    // at least missing - 1 cheaper ones stand before it, and everything dearer is out.
-    const std::size_t missing = need - n_fooled;
+    // Any set that completes I has candidates of weight `missing` in it. Branch on its dearest one:
+    // it and all cheaper ones weigh at least that much, and everything dearer is out.
+    Index missing = need_ - fooled;
     std::vector<Candidate>& candidates = level.candidates;
     std::sort(candidates.begin(), candidates.end(), [](const Candidate& a, const Candidate& b) {
         return a.distance < b.distance || (a.distance == b.distance && a.plane < b.plane);
     });
     const std::size_t n_satisfied = level.free.size();
-    for (std::size_t at = missing - 1; at < candidates.size(); ++at) {
+    for (std::size_t at = 0; at < candidates.size(); ++at) {
+        missing -= weight(candidates[at].plane);
+        if (missing > 0) continue;
         if (is_stopped_ || candidates[at].distance >= cutoff_) {
             skip(level, at);
             return;
@@ -240,14 +246,16 @@ void FlipSearch<Nodes, Watch>::skip(const Level& level, std::size_t from) {
 }
 
 /// Splits the free planes into those fooled at the node's point, which stay in `free`, and
-/// candidates, which cost more; drops those that reach the cutoff. Returns |I| plus the first.
+/// candidates, which cost more; drops those that reach the cutoff. Returns the weight of I and the
+/// first.
 template <typename Nodes, typename Watch>
-std::size_t FlipSearch<Nodes, Watch>::collect_candidates(Level& level) {
+Index FlipSearch<Nodes, Watch>::collect_candidates(Level& level) {
     level.candidates.clear();
-    std::size_t n_satisfied = 0;
-    for (int j : level.free) n_satisfied += level.slack[static_cast<std::size_t>(j)] >= 0.0 ? 1 : 0;
-    const std::size_t n_fooled = level.state.members.size() + n_satisfied;
-    if (n_fooled >= static_cast<std::size_t>(need_)) return n_fooled;
+    Index fooled = 0;
+    for (int j : level.state.members) fooled += weight(j);
+    for (int j : level.free)
+        fooled += level.slack[static_cast<std::size_t>(j)] >= 0.0 ? weight(j) : 0;
+    if (fooled >= need_) return fooled;
     nodes_.prepare(level.state);
     std::size_t kept = 0;
     for (int j : level.free) {
@@ -259,7 +267,7 @@ std::size_t FlipSearch<Nodes, Watch>::collect_candidates(Level& level) {
         if (!make_candidate(level, j, slack) && level.is_watched) watch_.on_drop(j, cutoff_);
     }
     level.free.resize(kept);
-    return n_fooled;
+    return fooled;
 }
 
 /// Adds plane j to the candidates, or gives up all sets with it.

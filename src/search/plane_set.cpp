@@ -42,11 +42,13 @@ PlaneSet::PlaneSet(const Ensemble& ensemble, Norm norm) : norm_(norm) {
         if ((ensemble.coef().row(i).array() != 0.0).any()) {
             index_.push_back(static_cast<int>(i));
         } else {
-            ++(ensemble.intercept()[i] >= 0.0 ? n_always_plus_ : n_always_minus_);
+            (ensemble.intercept()[i] >= 0.0 ? always_plus_ : always_minus_) +=
+                ensemble.weight_units(i);
         }
     }
     W_ = ensemble.coef()(index_, Eigen::all);
     b_ = ensemble.intercept()(index_);
+    load_weights(ensemble);
     scale_rows();
     measure_rows();
     if (norm == Norm::L2) gram_ = W_ * W_.transpose();
@@ -61,10 +63,19 @@ PlaneSet::PlaneSet(const Ensemble& ensemble, const MoveSpace& space) : norm_(spa
     }
     W_ = columns(index_, Eigen::all) * space.unit.asDiagonal();
     b_ = ensemble.intercept()(index_);
+    load_weights(ensemble);
     scale_rows();
     measure_rows();
     // Rounding of the scaled columns could make planes look opposite that are not.
     find_opposites(ensemble.coef()(index_, Eigen::all), ensemble.intercept()(index_));
+}
+
+void PlaneSet::load_weights(const Ensemble& ensemble) {
+    for (int i : index_) {
+        weight_.push_back(ensemble.weight_units(i));
+        total_weight_ += weight_.back();
+        is_majority_ = is_majority_ && weight_.back() == 1;
+    }
 }
 
 /// A plane may be scaled by any factor; a power of two rounds nothing, and brings all planes to

@@ -10,7 +10,8 @@
 namespace redoubt {
 
 /// The planes of a vote, prepared once for one norm and shared by all points and threads.
-/// Planes with w = 0 always give the same answer; they are counted and left out.
+/// Planes with w = 0 always give the same answer; they are counted and left out. Counts are
+/// weights: in units of the ensemble, 1 for every plane of a majority vote.
 class PlaneSet {
 public:
     PlaneSet(const Ensemble& ensemble, Norm norm);
@@ -40,10 +41,16 @@ public:
     /// Some plane depends on feature l; the others never need to move.
     bool is_live(Index l) const { return is_live_[static_cast<std::size_t>(l)] != 0; }
     Index n_live_features() const { return n_live_features_; }
-    /// Planes with w = 0 that always answer `answer`.
-    Index n_constant(int answer) const { return answer > 0 ? n_always_plus_ : n_always_minus_; }
+    /// All weights are 1.
+    bool is_majority() const { return is_majority_; }
+    Index weight(Index i) const { return weight_[static_cast<std::size_t>(i)]; }
+    /// Of all planes with w != 0.
+    Index total_weight() const { return total_weight_; }
+    /// Planes with w = 0 that always answer `answer`, by weight.
+    Index constant_weight(int answer) const { return answer > 0 ? always_plus_ : always_minus_; }
 
 private:
+    void load_weights(const Ensemble& ensemble);
     void scale_rows();
     void measure_rows();
     void find_opposites(const Matrix& W, const Vector& b);
@@ -58,8 +65,11 @@ private:
     std::vector<std::vector<int>> opposite_;
     std::vector<char> is_live_;
     Index n_live_features_ = 0;
-    Index n_always_plus_ = 0;
-    Index n_always_minus_ = 0;
+    std::vector<Index> weight_;
+    Index total_weight_ = 0;
+    bool is_majority_ = true;
+    Index always_plus_ = 0;
+    Index always_minus_ = 0;
 };
 
 /// What the search knows of one point: by how much each plane speaks for the answer `from`.

@@ -360,23 +360,35 @@ bool VertexNodes::move_straight(Index need, double cutoff, NodeState& state) {
     return is_found;
 }
 
-/// The plane that completes `need` fooled ones when feature l alone moves to this side; -1 when
-/// that takes the cutoff or more.
+/// The plane that completes the weight `need` of fooled ones when feature l alone moves to this
+/// side; -1 when that takes the cutoff or more.
 int VertexNodes::last_plane(Index need, Index l, double side, double cutoff) {
     ways_.clear();
     for (Index i = 0; i < planes_.n_planes(); ++i) {
         const double speed = side * planes_.W()(i, l);
         const double goal = margins_->goal[i];
         if (goal <= 0.0 && speed >= 0.0) {
-            --need;
+            need -= planes_.weight(i);
         } else if (goal > 0.0 && goal < cutoff * speed) {
             ways_.push_back({goal / speed, static_cast<int>(i)});
         }
     }
-    if (need < 1 || static_cast<Index>(ways_.size()) < need) return -1;
+    if (need < 1) return -1;
+    if (!planes_.is_majority()) return last_by_weight(need, cutoff);
+    if (static_cast<Index>(ways_.size()) < need) return -1;
     const auto last = ways_.begin() + (need - 1);
     std::nth_element(ways_.begin(), last, ways_.end());
     return last->length < cutoff ? last->plane : -1;
+}
+
+/// Of the ways in order, the one at which the weight is complete.
+int VertexNodes::last_by_weight(Index need, double cutoff) {
+    std::sort(ways_.begin(), ways_.end());
+    for (const Way& way : ways_) {
+        need -= planes_.weight(way.plane);
+        if (need <= 0) return way.length < cutoff ? way.plane : -1;
+    }
+    return -1;
 }
 
 void VertexNodes::prepare(const NodeState& state) {

@@ -60,6 +60,7 @@ private:
     };
 
     int last_plane(Index need, Index l, double side, double cutoff);
+    int last_by_weight(Index need, double cutoff);
     kernels::Rows rows() const {
         return {planes_.W().data(), planes_.W().cols(), planes_.W().cols()};
     }

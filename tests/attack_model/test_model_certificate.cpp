@@ -9,6 +9,7 @@
 #include "mip/model_opinion.hpp"
 #include "mip/opinion_problems.hpp"
 #include "redoubt/certificate.hpp"
+#include "support/random_votes.hpp"
 
 namespace redoubt::testing {
 namespace {
@@ -23,7 +24,7 @@ Certificate certify_point(const ModelProblem& problem, int y) {
 
 ModelQuestion flip_question(const ModelProblem& problem, double farthest = HUGE_VAL) {
     const int from = problem.ensemble.predict(problem.x);
-    const auto n_wanted = static_cast<int>(planes_needed(problem.ensemble.n_planes(), from));
+    const Index n_wanted = weight_needed(problem.ensemble, from);
     return {problem.ensemble, problem.model, problem.x, from, n_wanted, farthest};
 }
 
@@ -93,6 +94,31 @@ TEST_P(EveryNorm, AgreesWithEnumeration) {
         }
     }
     EXPECT_GT(n_finite, 300);
+}
+
+TEST_P(EveryNorm, WeightedVotesAgreeWithEnumeration) {
+    int n_finite = 0;
+    for (unsigned rules = 0; rules < kAllRules; ++rules) {
+        for (std::uint64_t seed = 200; seed < 208; ++seed) {
+            SCOPED_TRACE(rules_text(rules) + " seed " + std::to_string(seed));
+            const ModelProblem plain = make_model_problem(GetParam(), rules, seed);
+            const Ensemble& planes = plain.ensemble;
+            const ModelProblem problem{Ensemble(planes.coef(), planes.intercept(),
+                                                make_random_weights(planes.n_planes(), seed)),
+                                       plain.x, plain.model};
+            const FlipAnswer answer = enumerate_model_flip(flip_question(problem));
+            const Certificate certificate =
+                certify_point(problem, problem.ensemble.predict(problem.x));
+            expect_sound(problem, certificate);
+            if (is_on_grid(seed)) {
+                expect_bracketed(answer.distance, certificate);
+            } else {
+                expect_equal(answer.distance, certificate, 1e-9);
+            }
+            n_finite += std::isfinite(answer.distance) ? 1 : 0;
+        }
+    }
+    EXPECT_GT(n_finite, 150);
 }
 
 TEST_P(EveryNorm, AgreesWithHighsOnBothSides) {

@@ -70,20 +70,22 @@ void ride_along(Norm norm, int* n_looks) {
          {VoteKind::Random, VoteKind::Bagged, VoteKind::ZeroPlanes, VoteKind::Scaled}) {
         for (std::uint64_t seed = 0; seed < 60; ++seed) {
             const auto k = static_cast<Index>(3 + seed % 8);
-            const RandomVote vote =
-                make_random_vote(kind, k, static_cast<Index>(2 + seed % 5), seed + 7000);
+            const auto n = static_cast<Index>(2 + seed % 5);
+            const RandomVote vote = seed % 2 == 0 ? make_random_vote(kind, k, n, seed + 7000)
+                                                  : make_weighted_vote(kind, k, n, seed + 7000);
             const int from = vote.ensemble.predict(vote.x);
             const FlipAnswer oracle = enumerate_flip(vote.ensemble, vote.x, from, norm);
             if (oracle.d.size() == 0) continue;
             const PlaneSet planes(vote.ensemble, norm);
-            const Index need = planes_needed(k, from) - planes.n_constant(-from);
+            const Index need = weight_needed(vote.ensemble, from) - planes.constant_weight(-from);
             WatchKnownOptimum watch;
             watch.distance = oracle.distance;
             const std::vector<int> fooled = fooled_planes(vote.ensemble, vote.x + oracle.d, from);
-            for (Index i = 0;
-                 i < planes.n_planes() && static_cast<Index>(watch.optimum.size()) < need; ++i) {
+            Index weight = 0;
+            for (Index i = 0; i < planes.n_planes() && weight < need; ++i) {
                 if (std::find(fooled.begin(), fooled.end(), planes.index(i)) != fooled.end()) {
                     watch.optimum.push_back(static_cast<int>(i));
+                    weight += planes.weight(i);
                 }
             }
             PointMargins margins;

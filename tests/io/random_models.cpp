@@ -9,6 +9,8 @@
 #include <limits>
 #include <set>
 
+#include "redoubt/error.hpp"
+
 namespace redoubt::test {
 
 namespace {
@@ -84,6 +86,33 @@ TrainingRecord random_record(Generator& generator) {
     }
     record.library_version = random_text(generator);
     return record;
+}
+
+/// Every rule now and then; nothing where the scaler has no room for its numbers.
+std::optional<AttackModel> random_attack_model(const Scaler& scaler, Generator& generator) {
+    const Index n = scaler.n_features();
+    AttackModel model;
+    model.norm = static_cast<Norm>(generator() % 3);
+    if (coin(generator)) model.scale = random_vector(n, generator).cwiseAbs();
+    if (coin(generator) && n >= 3) model.one_hot = {{{0, static_cast<int>(n) - 1}, 1.5}};
+    const int first = model.one_hot.empty() ? 0 : 1;
+    if (coin(generator)) model.whole = {{first}};
+    if (coin(generator)) {
+        model.lower = Vector::Constant(n, -std::numeric_limits<double>::infinity());
+        model.lower[first] = random_double(generator);
+    }
+    if (coin(generator)) {
+        model.direction.assign(static_cast<std::size_t>(n), Direction::Both);
+        model.direction[static_cast<std::size_t>(first)] = Direction::Down;
+    }
+    if (coin(generator)) model.attacking_class = coin(generator) ? 1 : -1;
+    try {
+        model.check(n);
+        model.scaled(scaler).check(n);
+    } catch (const InvalidInput&) {
+        return std::nullopt;
+    }
+    return model;
 }
 
 std::uint64_t bits(double value) {
@@ -187,8 +216,11 @@ Model random_model(Generator& generator) {
     Vector scale = random_vector(n, generator).cwiseAbs();
     for (double& value : scale) value = std::max(value, std::numeric_limits<double>::denorm_min());
     Scaler scaler(static_cast<Scaling>(generator() % 3), random_vector(n, generator), scale);
-    return {std::move(scaler), Ensemble(std::move(coef), random_vector(k, generator)),
-            std::move(coding), random_record(generator)};
+    Ensemble ensemble(std::move(coef), random_vector(k, generator));
+    std::optional<AttackModel> attack_model;
+    if (coin(generator)) attack_model = random_attack_model(scaler, generator);
+    return {std::move(scaler), std::move(ensemble), std::move(coding), random_record(generator),
+            std::move(attack_model)};
 }
 
 Model small_model() {
@@ -231,6 +263,7 @@ void expect_same_model(const Model& left, const Model& right) {
     expect_same_coding(left.coding(), right.coding());
     expect_same_record(left.training(), right.training());
     ASSERT_EQ(left.feature_names(), right.feature_names());
+    ASSERT_EQ(left.attack_model(), right.attack_model());
 }
 
 }  // namespace redoubt::test

@@ -178,8 +178,8 @@ struct Change {
 TEST(ModelFields, SayWhatIsWrong) {
     const std::vector<Change> changes{
         {"/format", "onnx", "format: expected 'redoubt model', found 'onnx'"},
-        {"/format_version", 2,
-         "format_version: expected at most 1, found 2: the model was written by a newer redoubt "
+        {"/format_version", 3,
+         "format_version: expected at most 2, found 3: the model was written by a newer redoubt "
          "0.1.0"},
         {"/format_version", 0, "format_version: expected at least 1, found 0"},
         {"/format_version", -1,

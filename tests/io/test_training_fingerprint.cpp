@@ -1,6 +1,8 @@
 #include <gtest/gtest.h>
 
 #include <functional>
+#include <optional>
+#include <set>
 
 #include "io/checkpoints.hpp"
 
@@ -40,6 +42,52 @@ std::vector<std::size_t> unnoticed(const Changes<Settings>& changes, const SumOf
         if (sum_of(settings) == sum_of(Settings())) result.push_back(i);
     }
     return result;
+}
+
+TEST(TrainingFingerprint, ChangesWithEveryRuleOfTheAttackModel) {
+    const RandomProblem data = problem();
+    const Index n = data.X.cols();
+    const Changes<AttackModel> rules{
+        [](auto& m) { m.norm = Norm::LInf; },
+        [&](auto& m) { m.scale = Vector::Ones(n); },
+        [&](auto& m) { m.lower = Vector::Zero(n); },
+        [&](auto& m) { m.upper = Vector::Zero(n); },
+        [&](auto& m) { m.direction.assign(static_cast<std::size_t>(n), Direction::Up); },
+        [](auto& m) {
+            m.whole = {{0, 0.0, 1.0}};
+        },
+        [](auto& m) {
+            m.whole = {{0, 0.5, 1.0}};
+        },
+        [](auto& m) {
+            m.one_hot = {{{0, 1}, 1.0, {}, {}}};
+        },
+        [](auto& m) {
+            m.one_hot = {{{0, 1}, 2.0, {}, {}}};
+        },
+        [](auto& m) { m.attacking_class = 1; },
+        [](auto& m) { m.attacking_class = -1; }};
+    const auto sums_of = [&](const std::optional<AttackModel>& model) {
+        RobustEnsembleSettings robust;
+        CollaborativeSettings collaborative;
+        robust.attack_model = collaborative.attack_model = model;
+        return std::pair{training_fingerprint(data.data(), kRadius, robust).settings,
+                         training_fingerprint(data.data(), kRadius, collaborative).settings};
+    };
+    std::set<std::uint32_t> robust_sums;
+    std::set<std::uint32_t> collaborative_sums;
+    const auto note = [&](const std::optional<AttackModel>& model) {
+        const auto [robust, collaborative] = sums_of(model);
+        EXPECT_TRUE(robust_sums.insert(robust).second);
+        EXPECT_TRUE(collaborative_sums.insert(collaborative).second);
+    };
+    note(std::nullopt);
+    note(AttackModel());
+    for (const auto& change : rules) {
+        AttackModel model;
+        change(model);
+        note(model);
+    }
 }
 
 TEST(TrainingFingerprint, ChangesWithTheSettingsThatMatter) {

@@ -187,7 +187,8 @@ TEST(EnumerateExact, NothingSampledFoolsMore) {
                     Vector d(problem.x.size());
                     for (double& entry : d) entry = normal(random);
                     d *= 0.9 * (1.0 - 1e-9) / norm_value(norm, d);
-                    const int count = mip::count_differing(problem.ensemble, problem.x, d, y);
+                    const std::int64_t count =
+                        mip::count_differing(problem.ensemble, problem.x, d, y);
                     ASSERT_LE(count, exact.objective)
                         << to_string(kind) << " " << seed << " " << to_string(norm);
                     const Vector moved = y * problem.ensemble.coef() * d;

@@ -74,4 +74,35 @@ RandomVote make_random_vote(VoteKind kind, Index k, Index n, std::uint64_t seed)
     return {Ensemble(W, b), x};
 }
 
+Vector make_random_weights(Index k, std::uint64_t seed) {
+    std::mt19937_64 random(seed * 6151 + static_cast<std::uint64_t>(k));
+    std::uniform_real_distribution<double> uniform(0.0, 1.0);
+    Vector weights(k);
+    for (double& weight : weights) {
+        const double draw = uniform(random);
+        switch (seed % 5) {
+            case 0:
+            case 2:
+                weight = 0.1 + 2.0 * draw;
+                break;
+            case 1:
+                weight = 1.0 + std::floor(3.0 * draw);
+                break;
+            case 3:
+                weight = 0.3;
+                break;
+            default:
+                weight = std::pow(10.0, 6.0 * draw - 3.0);
+        }
+    }
+    if (seed % 5 == 2) weights[static_cast<Index>(seed / 5) % k] = 1.01 * weights.sum();
+    return weights;
+}
+
+RandomVote make_weighted_vote(VoteKind kind, Index k, Index n, std::uint64_t seed) {
+    const RandomVote vote = make_random_vote(kind, k, n, seed);
+    return {Ensemble(vote.ensemble.coef(), vote.ensemble.intercept(), make_random_weights(k, seed)),
+            vote.x};
+}
+
 }  // namespace redoubt::testing

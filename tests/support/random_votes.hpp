@@ -33,4 +33,11 @@ struct RandomVote {
 /// k planes in R^n and a point near them. Equal arguments give equal votes.
 RandomVote make_random_vote(VoteKind kind, Index k, Index n, std::uint64_t seed);
 
+/// k weights by the seed's remainder: real numbers, 1 to 3, one with more than half of all, equal
+/// ones, many sizes.
+Vector make_random_weights(Index k, std::uint64_t seed);
+
+/// The same vote with those weights.
+RandomVote make_weighted_vote(VoteKind kind, Index k, Index n, std::uint64_t seed);
+
 }  // namespace redoubt::testing

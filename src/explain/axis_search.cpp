@@ -1,0 +1,127 @@
+#include "explain/axis_search.hpp"
+
+#include <algorithm>
+#include <bit>
+#include <cmath>
+#include <limits>
+#include <numeric>
+
+#include "explain/raw_move.hpp"
+
+namespace redoubt {
+
+namespace {
+
+constexpr double kMostDouble = std::numeric_limits<double>::max();
+/// Whole numbers beyond are not all doubles.
+constexpr double kMostWhole = 0x1p53;
+
+/// The place of a double among all of them: neighbours differ by 1, both zeros are 0.
+std::int64_t order_of(double value) {
+    const auto bits = std::bit_cast<std::int64_t>(value);
+    return bits >= 0 ? bits : std::numeric_limits<std::int64_t>::min() - bits;
+}
+
+double at_order(std::int64_t order) {
+    return std::bit_cast<double>(order >= 0 ? order
+                                            : std::numeric_limits<std::int64_t>::min() - order);
+}
+
+}  // namespace
+
+AxisValues::AxisValues(double start, double lower, double upper)
+    : start_value_(start),
+      first_(order_of(std::clamp(lower, -kMostDouble, start))),
+      start_(order_of(start)),
+      last_(order_of(std::clamp(upper, start, kMostDouble))) {}
+
+AxisValues::AxisValues(const WholeFeature& whole, double start, double lower, double upper)
+    : is_whole_(true), whole_(whole), start_value_(start) {
+    const double now = std::clamp(whole.nearest(start), -kMostWhole, kMostWhole);
+    // Half a step too far, and then back until the very value is within the range.
+    double first =
+        std::clamp(std::ceil(lower * whole.scale + whole.offset - 0.5), -kMostWhole, now);
+    double last = std::clamp(std::floor(upper * whole.scale + whole.offset + 0.5), now, kMostWhole);
+    while (first < now && whole.value(first) < lower) first += 1.0;
+    while (last > now && whole.value(last) > upper) last -= 1.0;
+    first_ = static_cast<std::int64_t>(first);
+    start_ = static_cast<std::int64_t>(now);
+    last_ = static_cast<std::int64_t>(last);
+}
+
+double AxisValues::at(std::int64_t number) const {
+    if (number == start_) return start_value_;
+    return is_whole_ ? whole_.value(static_cast<double>(number)) : at_order(number);
+}
+
+AxisSearch::AxisSearch(const Model& model, const VectorRef& raw)
+    : model_(model),
+      raw_(raw),
+      scaled_(model.scaler().transform(raw.transpose()).row(0).transpose()) {
+    moved_ = scaled_;
+    for (Index i = 0; i < model.ensemble().n_planes(); ++i) {
+        planes_.emplace_back(model.ensemble().coef().row(i).transpose());
+    }
+    answer_ = model.ensemble().predict(scaled_);
+}
+
+int AxisSearch::sign(Index plane, Index feature, double raw) {
+    moved_[feature] = scaled_value(model_.scaler(), feature, raw);
+    return sign_of_plane(planes_[static_cast<std::size_t>(plane)],
+                         model_.ensemble().intercept()[plane], moved_);
+}
+
+double AxisSearch::first_change(Index feature, const AxisValues& values, bool is_up) {
+    const std::int64_t end = is_up ? values.last() : values.first();
+    std::vector<std::int64_t> changes;
+    for (Index i = 0; i < model_.ensemble().n_planes(); ++i) {
+        if (planes_[static_cast<std::size_t>(i)][feature] == 0.0) continue;
+        const int before = sign(i, feature, values.at(values.start()));
+        if (sign(i, feature, values.at(end)) == before) continue;
+        std::int64_t kept = values.start();
+        std::int64_t changed = end;
+        // Rounds towards `kept`, so it ends there when the two are neighbours.
+        for (auto middle = std::midpoint(kept, changed); middle != kept;
+             middle = std::midpoint(kept, changed)) {
+            (sign(i, feature, values.at(middle)) == before ? kept : changed) = middle;
+        }
+        changes.push_back(changed);
+    }
+    std::sort(changes.begin(), changes.end());
+    if (!is_up) std::reverse(changes.begin(), changes.end());
+    double found = std::nan("");
+    for (std::int64_t number : changes) {
+        moved_[feature] = scaled_value(model_.scaler(), feature, values.at(number));
+        if (model_.ensemble().predict(moved_) == answer_) continue;
+        found = values.at(number);
+        break;
+    }
+    moved_[feature] = scaled_[feature];
+    return found;
+}
+
+int AxisSearch::answer_at(std::initializer_list<std::pair<Index, double>> changes) {
+    for (const auto& [feature, raw] : changes) {
+        moved_[feature] = scaled_value(model_.scaler(), feature, raw);
+    }
+    const int answer = model_.ensemble().predict(moved_);
+    for (const auto& [feature, raw] : changes) moved_[feature] = scaled_[feature];
+    return answer;
+}
+
+double AxisSearch::last_finite(Index feature, bool is_up) const {
+    const auto is_finite = [&](double raw) {
+        return std::isfinite(scaled_value(model_.scaler(), feature, raw));
+    };
+    const double end = is_up ? kMostDouble : -kMostDouble;
+    if (is_finite(end)) return end;
+    std::int64_t inside = order_of(raw_[feature]);
+    std::int64_t outside = order_of(end);
+    for (auto middle = std::midpoint(inside, outside); middle != inside;
+         middle = std::midpoint(inside, outside)) {
+        (is_finite(at_order(middle)) ? inside : outside) = middle;
+    }
+    return at_order(inside);
+}
+
+}  // namespace redoubt

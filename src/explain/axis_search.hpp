@@ -1,0 +1,66 @@
+#pragma once
+
+/// The answer of a model along one feature: where it changes first.
+
+#include <cstdint>
+#include <vector>
+
+#include "redoubt/attack_model.hpp"
+#include "redoubt/model.hpp"
+
+namespace redoubt {
+
+/// The values that a feature may take, from the point on in both directions, numbered so that
+/// larger values have larger numbers: all doubles of a range, or whole numbers.
+class AxisValues {
+public:
+    /// All doubles from `lower` to `upper`, which may be infinite; `start` is where the point is.
+    AxisValues(double start, double lower, double upper);
+    /// Only whole numbers among them.
+    AxisValues(const WholeFeature& whole, double start, double lower, double upper);
+
+    double at(std::int64_t number) const;
+    std::int64_t first() const { return first_; }
+    std::int64_t start() const { return start_; }
+    std::int64_t last() const { return last_; }
+
+private:
+    bool is_whole_ = false;
+    WholeFeature whole_{};
+    double start_value_;
+    std::int64_t first_;
+    std::int64_t start_;
+    std::int64_t last_;
+};
+
+/// One point of a model. Along a feature every plane changes its vote once at most, and where it
+/// does is found by bisection with exact signs. So nothing is missed between two values.
+class AxisSearch {
+public:
+    /// The model must outlive this.
+    AxisSearch(const Model& model, const VectorRef& raw);
+
+    int answer() const { return answer_; }
+
+    /// The value nearest to the point, from it towards values.last() (`is_up`) or values.first(),
+    /// at which the answer differs; NaN if there is none.
+    double first_change(Index feature, const AxisValues& values, bool is_up);
+
+    /// The answer when these features have these raw values and all others are as they are.
+    int answer_at(std::initializer_list<std::pair<Index, double>> changes);
+
+    /// The last raw value upwards or downwards whose scaled value is finite.
+    double last_finite(Index feature, bool is_up) const;
+
+private:
+    int sign(Index plane, Index feature, double raw);
+
+    const Model& model_;
+    Vector raw_;
+    Vector scaled_;
+    Vector moved_;
+    std::vector<Vector> planes_;
+    int answer_ = 0;
+};
+
+}  // namespace redoubt

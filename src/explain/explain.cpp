@@ -1,0 +1,204 @@
+#include "redoubt/explain.hpp"
+
+#include <algorithm>
+#include <cmath>
+
+#include "core/check.hpp"
+#include "explain/axis_search.hpp"
+#include "explain/raw_move.hpp"
+#include "explain/sentence.hpp"
+
+namespace redoubt {
+
+namespace {
+
+/// One call of `explain`.
+class Explainer {
+public:
+    Explainer(const Model& model, const VectorRef& raw, const ExplainSettings& settings)
+        : model_(model), settings_(settings), raw_(raw), axis_(model, raw) {
+        result_.answer = axis_.answer();
+        group_.resize(model.feature_names().size(), nullptr);
+        whole_.resize(group_.size(), nullptr);
+        if (!settings.attack_model) return;
+        for (const OneHotGroup& group : settings.attack_model->one_hot) {
+            for (int l : group.features) group_[static_cast<std::size_t>(l)] = &group;
+        }
+        for (const WholeFeature& one : settings.attack_model->whole) {
+            whole_[static_cast<std::size_t>(one.feature)] = &one;
+        }
+    }
+
+    Explanation explain() {
+        certify_point();
+        find_attack();
+        find_singles();
+        result_.sentence = explanation_sentence(result_, model_, settings_);
+        return std::move(result_);
+    }
+
+private:
+    Index n() const { return raw_.size(); }
+
+    Norm norm() const {
+        return settings_.attack_model ? settings_.attack_model->norm : settings_.norm;
+    }
+
+    /// How far a feature moves at radius 1; 0 if it is frozen.
+    double unit_of(Index l) const {
+        const bool has_scale = settings_.attack_model && settings_.attack_model->scale.size() > 0;
+        return has_scale ? settings_.attack_model->scale[l] : model_.scaler().scale()[l];
+    }
+
+    void certify_point() {
+        CertifySettings settings;
+        settings.norm = norm();
+        settings.limits = settings_.limits;
+        if (settings_.attack_model) {
+            settings.attack_model = settings_.attack_model->scaled(model_.scaler());
+        }
+        const Matrix scaled = model_.scaler().transform(raw_.transpose());
+        result_.certificate = certify(model_.ensemble(), scaled,
+                                      Vector::Constant(1, double(result_.answer)), settings)[0];
+    }
+
+    void find_attack() {
+        const Vector& step = result_.certificate.witness;
+        if (step.size() == 0) return;
+        const RawMover mover(model_, settings_.attack_model);
+        result_.is_changed = mover.move(raw_, step, -result_.answer, result_.moved);
+        double whole_size = 0.0;
+        for (Index l = 0; l < n(); ++l) {
+            if (result_.moved[l] == raw_[l]) continue;
+            FeatureMove move{static_cast<int>(l), raw_[l], result_.moved[l]};
+            const OneHotGroup* group = group_[static_cast<std::size_t>(l)];
+            move.size =
+                group != nullptr ? group->switch_cost : std::abs(move.to - move.from) / unit_of(l);
+            const double part = part_of(move.size) * (is_halved(group) ? 0.5 : 1.0);
+            move.share = part;
+            whole_size = norm() == Norm::LInf ? std::max(whole_size, part) : whole_size + part;
+            result_.attack.push_back(move);
+        }
+        for (FeatureMove& move : result_.attack) {
+            move.share = whole_size > 0.0 ? move.share / whole_size : 0.0;
+        }
+        std::stable_sort(result_.attack.begin(), result_.attack.end(),
+                         [](const auto& a, const auto& b) { return a.share > b.share; });
+    }
+
+    double part_of(double size) const { return norm() == Norm::L2 ? size * size : size; }
+
+    /// The cost of a switch is that of its two members together.
+    bool is_halved(const OneHotGroup* group) const {
+        return group != nullptr && norm() != Norm::LInf;
+    }
+
+    void find_singles() {
+        for (Index l = 0; l < n(); ++l) {
+            SingleChange& change = result_.singles.emplace_back();
+            change.feature = static_cast<int>(l);
+            change.from = raw_[l];
+        }
+        if (settings_.attack_model && !settings_.attack_model->attacks(result_.answer)) return;
+        for (Index l = 0; l < n(); ++l) {
+            if (group_[static_cast<std::size_t>(l)] == nullptr && unit_of(l) > 0.0) find_single(l);
+        }
+        if (!settings_.attack_model) return;
+        for (const OneHotGroup& group : settings_.attack_model->one_hot) find_switches(group);
+    }
+
+    void find_single(Index l) {
+        SingleChange& change = result_.singles[static_cast<std::size_t>(l)];
+        double lower = axis_.last_finite(l, false);
+        double upper = axis_.last_finite(l, true);
+        Direction direction = Direction::Both;
+        if (settings_.attack_model) {
+            lower = std::max(lower, settings_.attack_model->lower_of(l));
+            upper = std::min(upper, settings_.attack_model->upper_of(l));
+            direction = settings_.attack_model->direction_of(l);
+        }
+        const WholeFeature* whole = whole_[static_cast<std::size_t>(l)];
+        const AxisValues values = whole != nullptr ? AxisValues(*whole, raw_[l], lower, upper)
+                                                   : AxisValues(raw_[l], lower, upper);
+        for (const bool is_up : {true, false}) {
+            if (direction == (is_up ? Direction::Down : Direction::Up)) continue;
+            set_change(change, axis_.first_change(l, values, is_up), unit_of(l));
+        }
+    }
+
+    /// `to` is NaN if there is no such change.
+    static void set_change(SingleChange& change, double to, double unit) {
+        if (std::isnan(to)) return;
+        const double size = std::abs(to - change.from) / unit;
+        if (to > change.from) {
+            change.up_to = to;
+            change.up_size = size;
+        } else {
+            change.down_to = to;
+            change.down_size = size;
+        }
+    }
+
+    void find_switches(const OneHotGroup& group) {
+        const auto is_frozen = [&](int l) { return unit_of(l) == 0.0; };
+        if (std::any_of(group.features.begin(), group.features.end(), is_frozen)) return;
+        std::size_t now = 0;
+        for (std::size_t i = 0; i < group.features.size(); ++i) {
+            const double value = raw_[group.features[i]];
+            if (std::abs(value - group.on_value(i)) < std::abs(value - group.off_value(i))) now = i;
+        }
+        const int old = group.features[now];
+        for (std::size_t i = 0; i < group.features.size(); ++i) {
+            const int next = group.features[i];
+            if (i == now) continue;
+            const int answer =
+                axis_.answer_at({{old, group.off_value(now)}, {next, group.on_value(i)}});
+            if (answer == result_.answer) continue;
+            set_switch(next, group.on_value(i), old, group.switch_cost).goes_on = true;
+            if (result_.singles[static_cast<std::size_t>(old)].partner < 0) {
+                set_switch(old, group.off_value(now), next, group.switch_cost);
+            }
+        }
+    }
+
+    SingleChange& set_switch(int feature, double to, int partner, double cost) {
+        SingleChange& change = result_.singles[static_cast<std::size_t>(feature)];
+        change.partner = partner;
+        set_change(change, to, 1.0);
+        (to > change.from ? change.up_size : change.down_size) = cost;
+        return change;
+    }
+
+    const Model& model_;
+    const ExplainSettings& settings_;
+    const Vector raw_;
+    AxisSearch axis_;
+    std::vector<const OneHotGroup*> group_;
+    std::vector<const WholeFeature*> whole_;
+    Explanation result_;
+};
+
+void check_row(const Model& model, const VectorRef& raw) {
+    check_length("raw", raw.size(), model.scaler().n_features());
+    check_finite("raw", raw);
+}
+
+}  // namespace
+
+void ExplainSettings::check() const {
+    limits.check();
+    check_value(n_named >= 0, "n_named", "an integer >= 0", n_named);
+}
+
+Explanation explain(const Model& model, const VectorRef& raw, const ExplainSettings& settings) {
+    settings.check();
+    check_row(model, raw);
+    if (settings.attack_model) {
+        settings.attack_model->check(raw.size());
+        const int answer = model.predict_all(raw.transpose())[0];
+        if (settings.attack_model->attacks(answer)) settings.attack_model->check_point(raw, 0);
+    }
+    return Explainer(model, raw, settings).explain();
+}
+
+}  // namespace redoubt

@@ -1,0 +1,54 @@
+#pragma once
+
+/// Moves of scaled features as rows of the data.
+
+#include <optional>
+#include <vector>
+
+#include "redoubt/attack_model.hpp"
+#include "redoubt/model.hpp"
+
+namespace redoubt {
+
+/// The scaled value of a raw one, with the roundings of Scaler::transform.
+double scaled_value(const Scaler& scaler, Index feature, double raw);
+
+/// Turns a step d of scaled features into a raw row that obeys an attack model to the letter:
+///
+///     features with d = 0   are the same to the last bit
+///     whole numbers         are whole
+///     members of groups     have the values for on and off
+///     all others            raw + d * scale, within their range and on the right side of raw
+///
+/// A move often ends on the very edge of a plane, where rounding decides. A row whose answer is not
+/// the one it should be is therefore moved further, by at most kMaxStretch times its step. Where
+/// that is not enough, because planes are so near to each other that only few doubles lie between
+/// them, some of the doubles next to it are tried.
+class RawMover {
+public:
+    static constexpr double kMaxStretch = 0x1p-30;
+
+    /// Without an attack model any feature moves freely. Both must outlive this.
+    RawMover(const Model& model, const std::optional<AttackModel>& attack_model);
+
+    /// Writes the moved row; `answer` is what it should be answered with, 0 if that does not
+    /// matter. False if it is answered otherwise.
+    bool move(const VectorRef& raw, const VectorRef& step, int answer, Vector& row) const;
+
+private:
+    void place(const VectorRef& raw, const VectorRef& step, double stretch, Vector& row) const;
+    double land(Index feature, double raw, double step, double stretch) const;
+    bool try_neighbours(const VectorRef& raw, const VectorRef& step, int answer, Vector& row) const;
+    bool is_free(Index feature) const;
+    double keep_rules(Index feature, double raw, double value) const;
+
+    const Model& model_;
+    const std::optional<AttackModel>& attack_model_;
+    /// By feature: its place among the whole numbers, or -1.
+    std::vector<int> whole_;
+    /// By feature: the raw values of a member of a group for off and on; NaN for any other.
+    Vector off_;
+    Vector on_;
+};
+
+}  // namespace redoubt

@@ -1,0 +1,84 @@
+#include "explain/sentence.hpp"
+
+#include <algorithm>
+#include <cmath>
+#include <cstdio>
+#include <cstdlib>
+
+#include "core/check.hpp"
+
+namespace redoubt {
+
+namespace {
+
+std::string printed(const char* format, double value) {
+    char text[40];
+    std::snprintf(text, sizeof text, format, value);
+    return text;
+}
+
+bool is_whole(const std::optional<AttackModel>& model, int feature) {
+    return model && std::any_of(model->whole.begin(), model->whole.end(),
+                                [&](const WholeFeature& one) { return one.feature == feature; });
+}
+
+/// "Glucose rises by 12.5 or more".
+std::string change_text(const SingleChange& change, const Model& model,
+                        const std::optional<AttackModel>& attack_model) {
+    const auto name = [&](int feature) {
+        return model.feature_names()[static_cast<std::size_t>(feature)];
+    };
+    if (change.partner >= 0) {
+        return name(change.goes_on ? change.feature : change.partner) + " is switched on";
+    }
+    const bool is_up = change.up_size <= change.down_size;
+    const double by = std::abs((is_up ? change.up_to : change.down_to) - change.from);
+    const std::string text =
+        is_whole(attack_model, change.feature) ? format_number(by) : rounded_down(by);
+    return name(change.feature) + (is_up ? " rises by " : " falls by ") + text + " or more";
+}
+
+/// The cheapest ones that exist. A switch is told of the member that goes on.
+std::vector<SingleChange> cheapest(const Explanation& explanation, int n_named) {
+    std::vector<SingleChange> list;
+    for (const SingleChange& change : explanation.singles) {
+        const bool goes_off = change.partner >= 0 && !change.goes_on;
+        if (std::isfinite(change.size()) && !goes_off) list.push_back(change);
+    }
+    std::stable_sort(list.begin(), list.end(),
+                     [](const auto& a, const auto& b) { return a.size() < b.size(); });
+    list.resize(std::min(list.size(), static_cast<std::size_t>(n_named)));
+    return list;
+}
+
+}  // namespace
+
+std::string rounded_down(double value) {
+    if (!(value > 0.0) || !std::isfinite(value)) return format_number(value);
+    const auto read = [](const std::string& text) { return std::strtod(text.c_str(), nullptr); };
+    std::string text = printed("%.3g", value);
+    if (read(text) <= value) return text;
+    // Rounded up, by less than one unit of the third digit: take that off.
+    const double unit = std::pow(10.0, std::floor(std::log10(value)) - 2.0);
+    text = printed("%.3g", value - unit / 2.0);
+    if (read(text) <= value) return text;
+    return printed("%.3g", value - unit);
+}
+
+std::string explanation_sentence(const Explanation& explanation, const Model& model,
+                                 const ExplainSettings& settings) {
+    const std::optional<AttackModel>& attack_model = settings.attack_model;
+    const std::string head = "stays '" + model.classes()[explanation.answer > 0 ? 1 : 0] + "'";
+    const double radius = explanation.certificate.lower;
+    if (radius == HUGE_VAL) return head + " whatever the adversary does";
+    std::string text = head + " unless ";
+    for (const SingleChange& change : cheapest(explanation, settings.n_named)) {
+        text += change_text(change, model, attack_model) + ", ";
+    }
+    const Norm norm = attack_model ? attack_model->norm : settings.norm;
+    if (!text.ends_with("unless ")) text += "or ";
+    return text + "the change as a whole has " + std::string(to_string(norm)) + " size " +
+           rounded_down(radius) + " or more";
+}
+
+}  // namespace redoubt

@@ -1,0 +1,146 @@
+#include <algorithm>
+#include <cmath>
+#include <map>
+
+#include "io/attack_model_json.hpp"
+
+namespace redoubt {
+
+namespace io {
+
+namespace {
+
+class AttackModelWriter {
+public:
+    AttackModelWriter(const AttackModel& model, const AttackedData& data)
+        : model_(model), data_(data), finder_(data.feature_names) {}
+
+    Json fields() {
+        fields_ = {{"norm", word_for(kNormWords, model_.norm)}};
+        add_scale();
+        add_direction("increase_only", Direction::Up);
+        add_direction("decrease_only", Direction::Down);
+        add_bounds();
+        add_whole();
+        for (const OneHotGroup& group : model_.one_hot) fields_["one_hot"].push_back(entry(group));
+        if (model_.attacking_class) {
+            fields_["attacking_class"] = data_.classes[*model_.attacking_class > 0 ? 1 : 0];
+        }
+        return std::move(fields_);
+    }
+
+private:
+    Index n() const { return finder_.n_features(); }
+
+    /// The value that most features have is the default; frozen features have a list of their own,
+    /// unless another rule names them as well.
+    void add_scale() {
+        if (model_.scale.size() == 0) return;
+        std::map<double, Index> counts;
+        for (double scale : model_.scale) ++counts[scale];
+        counts.erase(0.0);
+        const auto most = std::max_element(counts.begin(), counts.end(),
+                                           [](auto a, auto b) { return a.second < b.second; });
+        const double usual = most == counts.end() ? 1.0 : most->first;
+        fields_["default_scale"] = usual;
+        std::vector<int> others;
+        for (int l = 0; l < n(); ++l) {
+            if (model_.scale[l] == 0.0 && !is_named_elsewhere(l)) {
+                fields_["frozen"].push_back(finder_.called(l));
+            } else if (model_.scale[l] != usual) {
+                others.push_back(l);
+            }
+        }
+        add_values("scale", others, [&](int l) { return Json(model_.scale[l]); });
+    }
+
+    bool is_named_elsewhere(int feature) const {
+        const bool has_range =
+            model_.lower_of(feature) != -HUGE_VAL || model_.upper_of(feature) != HUGE_VAL;
+        const bool is_whole =
+            std::any_of(model_.whole.begin(), model_.whole.end(),
+                        [&](const WholeFeature& one) { return one.feature == feature; });
+        const bool is_grouped =
+            std::any_of(model_.one_hot.begin(), model_.one_hot.end(), [&](const OneHotGroup& one) {
+                return std::count(one.features.begin(), one.features.end(), feature) > 0;
+            });
+        return has_range || is_whole || is_grouped ||
+               model_.direction_of(feature) != Direction::Both;
+    }
+
+    /// An object by name, or a list of all if a name would not do or there are too many of them.
+    template <class ValueOf>
+    void add_values(const char* name, const std::vector<int>& features, ValueOf value_of) {
+        if (features.empty()) return;
+        const bool has_names = features.size() <= kMaxJsonFields &&
+                               std::all_of(features.begin(), features.end(),
+                                           [&](int l) { return finder_.has_name(l); });
+        if (!has_names) {
+            for (int l = 0; l < n(); ++l) fields_[name].push_back(value_of(l));
+            return;
+        }
+        for (int l : features) {
+            fields_[name][data_.feature_names[static_cast<std::size_t>(l)]] = value_of(l);
+        }
+    }
+
+    void add_direction(const char* name, Direction direction) {
+        for (int l = 0; l < n(); ++l) {
+            if (model_.direction_of(l) == direction) fields_[name].push_back(finder_.called(l));
+        }
+    }
+
+    void add_bounds() {
+        const auto end = [](double value) {
+            return std::isfinite(value) ? Json(value) : Json(nullptr);
+        };
+        std::vector<int> limited;
+        for (int l = 0; l < n(); ++l) {
+            if (model_.lower_of(l) != -HUGE_VAL || model_.upper_of(l) != HUGE_VAL) {
+                limited.push_back(l);
+            }
+        }
+        add_values("bounds", limited, [&](int l) {
+            return Json::array({end(model_.lower_of(l)), end(model_.upper_of(l))});
+        });
+    }
+
+    void add_whole() {
+        for (const WholeFeature& one : model_.whole) {
+            Json entry = finder_.called(one.feature);
+            if (one.offset != 0.0 || one.scale != 1.0) {
+                entry = {{"feature", entry}, {"offset", one.offset}, {"scale", one.scale}};
+            }
+            fields_["integer"].push_back(std::move(entry));
+        }
+    }
+
+    Json entry(const OneHotGroup& group) const {
+        Json features = Json::array();
+        for (int l : group.features) features.push_back(finder_.called(l));
+        Json entry = {{"features", std::move(features)}, {"cost", group.switch_cost}};
+        if (group.on.size() > 0) entry["on"] = list_of(group.on);
+        if (group.off.size() > 0) entry["off"] = list_of(group.off);
+        return entry;
+    }
+
+    const AttackModel& model_;
+    const AttackedData& data_;
+    FeatureFinder finder_;
+    Json fields_;
+};
+
+}  // namespace
+
+Json attack_model_fields(const AttackModel& model, const AttackedData& data) {
+    return AttackModelWriter(model, data).fields();
+}
+
+}  // namespace io
+
+std::string attack_model_to_json(const AttackModel& model, const AttackedData& data) {
+    model.check(static_cast<Index>(data.feature_names.size()));
+    return io::json_text(io::attack_model_fields(model, data));
+}
+
+}  // namespace redoubt
