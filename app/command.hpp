@@ -25,6 +25,7 @@ Run add_certify_command(CLI::App& parser);
 Run add_completion_command(CLI::App& parser);
 Run add_datasets_command(CLI::App& parser);
 Run add_evaluate_command(CLI::App& parser);
+Run add_explain_command(CLI::App& parser);
 Run add_info_command(CLI::App& parser);
 Run add_man_command(CLI::App& parser);
 Run add_predict_command(CLI::App& parser);

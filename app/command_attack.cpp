@@ -71,9 +71,10 @@ void check_options(const AttackOptions& options) {
 }
 
 std::vector<Attack> attacks(const AttackOptions& options, const Model& model,
-                            const PointData& points, const Vector& labels) {
+                            const AttackRules& rules, const PointData& points,
+                            const Vector& labels) {
     ProgressBar bar(options.messages, "attacking", "points");
-    auto settings = options.search.settings<AttackSettings>(model, bar);
+    auto settings = options.search.settings<AttackSettings>(model, rules, bar);
     settings.adversary = parse_adversary(options.adversary);
     settings.rule = parse_heuristic_rule(options.rule);
     const Vector radii =
@@ -82,14 +83,14 @@ std::vector<Attack> attacks(const AttackOptions& options, const Model& model,
 }
 
 /// The attacked points as rows of the data; a success is one in the row as printed, too.
-Matrix attacked_rows(const Model& model, const PointData& points, const Vector& labels,
-                     const std::vector<Attack>& results) {
+Matrix attacked_rows(const Model& model, const AttackRules& rules, const PointData& points,
+                     const Vector& labels, const std::vector<Attack>& results) {
     std::vector<Move> moves;
     for (std::size_t j = 0; j < results.size(); ++j) {
         const int other = labels[static_cast<Index>(j)] > 0.0 ? -1 : 1;
         moves.push_back({results[j].d, results[j].success ? other : 0});
     }
-    return move_rows(model, points.X, moves);
+    return move_rows(model, rules, points.X, moves);
 }
 
 /// "1 4 7": planes count from 1.
@@ -99,12 +100,12 @@ std::string plane_list(const std::vector<int>& planes) {
     return text;
 }
 
-Report make_report(const AttackOptions& options, const Model& model, const PointData& points,
-                   const Matrix& attacked, const std::vector<Attack>& results) {
+Report make_report(const AttackOptions& options, const Model& model, const AttackRules& rules,
+                   const PointData& points, const Matrix& attacked,
+                   const std::vector<Attack>& results) {
     Report report(options.output.format());
-    report.add_fact("norm", to_string(options.search.norm_for(model)));
+    add_rules(report, rules, model);
     if (points.radii.size() == 0) report.add_fact("radius", options.radius);
-    report.add_fact("unit of radii", unit_of(model.scaler().kind()));
     report.add_fact("adversary", options.adversary);
     std::vector<Column> columns{"row"};
     if (points.y) columns.emplace_back("label");
@@ -133,23 +134,25 @@ ExitCode attack_points(const AttackOptions& options) {
     check_options(options);
     options.output.check();
     const Model model = options.input.load();
+    const AttackRules rules = options.search.rules_for(model);
     const PointData points = options.input.load_points(model, options.messages);
     // Without labels the adversary's aim is to change the answer.
-    const Vector labels = points.y ? *points.y : Vector(model.predict_all(points.X).cast<double>());
+    const Vector labels = labels_of(model, points);
+    rules.check_points(points.X, labels, model.feature_names());
 
     const Stopwatch watch;
-    const std::vector<Attack> results = attacks(options, model, points, labels);
+    const std::vector<Attack> results = attacks(options, model, rules, points, labels);
     const std::string time = watch.text();
-    const Matrix attacked = attacked_rows(model, points, labels, results);
-    options.output.write(make_report(options, model, points, attacked, results));
+    const Matrix attacked = attacked_rows(model, rules, points, labels, results);
+    options.output.write(make_report(options, model, rules, points, attacked, results));
     const auto n_successes =
         std::count_if(results.begin(), results.end(), [](const Attack& a) { return a.success; });
     const std::string reach =
         points.radii.size() > 0 ? "radii of their own" : "radius " + exact_text(options.radius);
     options.messages.note("attacked " + std::to_string(results.size()) + " points in " + time +
                           ": " + std::to_string(n_successes) + " wrong at " +
-                          std::string(to_string(options.search.norm_for(model))) + " " + reach +
-                          ", in " + unit_of(model.scaler().kind()));
+                          std::string(to_string(rules.norm)) + " " + reach + ", in " +
+                          rules.unit(model.scaler().kind()));
     return warn_of_limits(results);
 }
 
@@ -162,8 +165,8 @@ Run add_attack_command(CLI::App& parser) {
     add_options(*command, *options);
     describe(
         *command,
-        "The radius is in scaled features, those that the model's planes see; the attacked rows "
-        "are in the units of the data.",
+        "The radius is in scaled features, those that the model's planes see, or in the scales of "
+        "the attack model; the attacked rows are in the units of the data.",
         {{"The worst within half a standard deviation of every point",
           "redoubt attack model.json bcw:test --radius 0.5"},
          {"A quick attack that changes every feature a little",

@@ -35,30 +35,29 @@ void add_options(CLI::App& command, CertifyOptions& options) {
 }
 
 std::vector<Certificate> certificates(const CertifyOptions& options, const Model& model,
-                                      const PointData& points) {
+                                      const AttackRules& rules, const PointData& points) {
     ProgressBar bar(options.messages, "certifying", "points");
-    const auto settings = options.search.settings<CertifySettings>(model, bar);
+    const auto settings = options.search.settings<CertifySettings>(model, rules, bar);
     const Matrix scaled = model.scaler().transform(points.X);
     return points.y ? certify(model.ensemble(), scaled, *points.y, settings)
                     : certify(model.ensemble(), scaled, settings);
 }
 
 /// The witnesses as rows of the data.
-Matrix witness_rows(const Model& model, const PointData& points,
+Matrix witness_rows(const Model& model, const AttackRules& rules, const PointData& points,
                     const std::vector<Certificate>& results) {
     const Eigen::VectorXi answers = model.predict_all(points.X);
     std::vector<Move> moves;
     for (std::size_t j = 0; j < results.size(); ++j) {
         moves.push_back({results[j].witness, -answers[static_cast<Index>(j)]});
     }
-    return move_rows(model, points.X, moves);
+    return move_rows(model, rules, points.X, moves);
 }
 
-Report make_report(const CertifyOptions& options, const Model& model, const PointData& points,
-                   const std::vector<Certificate>& results) {
+Report make_report(const CertifyOptions& options, const Model& model, const AttackRules& rules,
+                   const PointData& points, const std::vector<Certificate>& results) {
     Report report(options.output.format());
-    report.add_fact("norm", to_string(options.search.norm_for(model)));
-    report.add_fact("unit of radii", unit_of(model.scaler().kind()));
+    add_rules(report, rules, model);
     std::vector<Column> columns{"row"};
     if (points.y) columns.emplace_back("label");
     for (const char* name : {"prediction", "radius", "lower", "upper", "status", "nodes"}) {
@@ -69,7 +68,7 @@ Report make_report(const CertifyOptions& options, const Model& model, const Poin
         for (const std::string& name : model.feature_names()) {
             columns.emplace_back("witness:" + name);
         }
-        witnesses = witness_rows(model, points, results);
+        witnesses = witness_rows(model, rules, points, results);
     }
     Table& table = report.add_table("points", "", std::move(columns));
     const std::vector<std::string> predictions = model.predict_labels(points.X);
@@ -88,15 +87,17 @@ Report make_report(const CertifyOptions& options, const Model& model, const Poin
 ExitCode certify_points(const CertifyOptions& options) {
     options.output.check();
     const Model model = options.input.load();
+    const AttackRules rules = options.search.rules_for(model);
     const PointData points = options.input.load_points(model, options.messages);
+    rules.check_points(points.X, labels_of(model, points), model.feature_names());
 
     const Stopwatch watch;
-    const std::vector<Certificate> results = certificates(options, model, points);
+    const std::vector<Certificate> results = certificates(options, model, rules, points);
     const std::string time = watch.text();
-    options.output.write(make_report(options, model, points, results));
+    options.output.write(make_report(options, model, rules, points, results));
     options.messages.note("certified " + std::to_string(results.size()) + " points in " + time +
-                          "; " + std::string(to_string(options.search.norm_for(model))) +
-                          " radii in " + unit_of(model.scaler().kind()));
+                          "; " + std::string(to_string(rules.norm)) + " radii in " +
+                          rules.unit(model.scaler().kind()));
     return warn_of_limits(results);
 }
 
@@ -108,9 +109,8 @@ Run add_certify_command(CLI::App& parser) {
     auto options = std::make_shared<CertifyOptions>();
     add_options(*command, *options);
     describe(*command,
-             "Radii are in scaled features, those that the model's planes see. Without labels the "
-             "radius "
-             "of the prediction is certified.",
+             "Radii are in scaled features, those that the model's planes see, or in the scales of "
+             "the attack model. Without labels the radius of the prediction is certified.",
              {{"How far each test point may move",
                "redoubt certify model.json bcw:test --out certificates.csv"},
               {"The nearest points with another answer, at most one second for each",

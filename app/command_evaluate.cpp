@@ -78,7 +78,7 @@ void warn_of_training_rows(const Model& model, const Dataset& data) {
 }
 
 void add_facts(Report& report, const EvaluateOptions& options, const Model& model,
-               const Dataset& data, const Evaluation& evaluation) {
+               const AttackRules& rules, const Dataset& data, const Evaluation& evaluation) {
     const TrainingRecord& training = model.training();
     report.add_fact("model", options.input.model + ": " + training.method + ", " +
                                  std::to_string(model.ensemble().n_planes()) +
@@ -89,11 +89,12 @@ void add_facts(Report& report, const EvaluateOptions& options, const Model& mode
         options.input.data +
             (options.holdout > 0.0 ? ", " + percent_text(options.holdout) + " held out" : ""));
     report.add_fact("points", data.n_samples());
-    report.add_fact("norm", to_string(options.search.norm_for(model)));
-    report.add_fact("unit of radii", unit_of(model.scaler().kind()));
+    add_rules(report, rules, model);
     if (!evaluation.ceiling) {
-        report.add_fact("ceiling", "not computed for more than " +
-                                       std::to_string(kMaxCeilingPoints) + " points");
+        report.add_fact("ceiling", evaluation.n_points > kMaxCeilingPoints
+                                       ? "not computed for more than " +
+                                             std::to_string(kMaxCeilingPoints) + " points"
+                                       : "only known for a plain ball");
     }
 }
 
@@ -104,18 +105,20 @@ ExitCode evaluate(const EvaluateOptions& options) {
     options.output.check();
     const Model model = options.input.load();
     const Dataset data = load_labelled(options, model);
+    const AttackRules rules = options.search.rules_for(model);
+    rules.check_points(data.X, data.y, model.feature_names());
     warn_of_training_rows(model, data);
 
     const Stopwatch watch;
     ProgressBar bar(options.messages, "certifying", "points");
     const Evaluation evaluation =
         evaluate_points(model.ensemble(), model.scaler().transform(data.X), data.y, options.radii,
-                        options.search.settings<CertifySettings>(model, bar));
+                        options.search.settings<CertifySettings>(model, rules, bar));
     const std::string time = watch.text();
     Report report(options.output.format());
-    add_facts(report, options, model, data, evaluation);
-    add_curve(report, options.output.format(), evaluation, options.search.norm_for(model),
-              model.scaler().kind(), options.input.data);
+    add_facts(report, options, model, rules, data, evaluation);
+    add_curve(report, options.output.format(), evaluation, rules, model.scaler().kind(),
+              options.input.data);
     add_confusion(report, evaluation, model.classes());
     options.output.write(report);
     options.messages.note("evaluated " + std::to_string(evaluation.n_points) + " points in " +

@@ -31,8 +31,12 @@ void add_options(CLI::App& command, PredictOptions& options) {
 }
 
 /// The number behind the answer: positive for classes[1], negative for classes[0], 0 for a tie,
-/// which is answered with classes[1]. For one plane its value, for a vote the mean of the votes.
-Vector margins(const Ensemble& ensemble, const Matrix& scaled, const Eigen::VectorXi& votes) {
+/// which is answered with classes[1]. For one plane its value, for a vote the (weighted) mean of
+/// the votes.
+Vector margins(const Ensemble& ensemble, const Matrix& scaled, const Eigen::VectorXi& votes,
+               int n_threads) {
+    if (ensemble.is_weighted())
+        return ensemble.weighted_votes(scaled, n_threads) / ensemble.weights().sum();
     if (ensemble.n_planes() > 1) {
         return votes.cast<double>() / static_cast<double>(ensemble.n_planes());
     }
@@ -40,7 +44,8 @@ Vector margins(const Ensemble& ensemble, const Matrix& scaled, const Eigen::Vect
 }
 
 Report make_report(const PredictOptions& options, const Model& model, const PointData& points,
-                   const Eigen::VectorXi& votes, const Vector& margin) {
+                   const Eigen::VectorXi& answers, const Eigen::VectorXi& votes,
+                   const Vector& margin) {
     Report report(options.output.format());
     std::vector<Column> columns{"row"};
     if (points.y) columns.emplace_back("label");
@@ -53,7 +58,7 @@ Report make_report(const PredictOptions& options, const Model& model, const Poin
     for (Index j = 0; j < votes.size(); ++j) {
         table.add(j + 1);
         if (points.y) table.add(label_of(model, (*points.y)[j]));
-        table.add(label_of(model, votes[j] >= 0 ? 1.0 : -1.0));
+        table.add(label_of(model, answers[j]));
         table.add((k - votes[j]) / 2).add((k + votes[j]) / 2).add(margin[j]);
     }
     return report;
@@ -66,14 +71,19 @@ ExitCode predict(const PredictOptions& options) {
     const Stopwatch watch;
     const Matrix scaled = model.scaler().transform(points.X);
     const Eigen::VectorXi votes = model.ensemble().votes(scaled, options.n_threads);
-    const Vector margin = margins(model.ensemble(), scaled, votes);
+    // Weights may outvote the majority.
+    const Eigen::VectorXi answers =
+        model.ensemble().is_weighted()
+            ? model.ensemble().predict_all(scaled, options.n_threads)
+            : Eigen::VectorXi((votes.array() >= 0).select(Eigen::VectorXi::Ones(votes.size()), -1));
+    const Vector margin = margins(model.ensemble(), scaled, votes, options.n_threads);
     options.messages.detail("predicted in " + watch.text());
     const Stopwatch writing;
-    options.output.write(make_report(options, model, points, votes, margin));
+    options.output.write(make_report(options, model, points, answers, votes, margin));
     options.messages.detail("written in " + writing.text());
     std::string note = "predicted " + std::to_string(votes.size()) + " points";
     if (points.y) {
-        const auto is_right = (votes.array() >= 0) == (points.y->array() > 0.0);
+        const auto is_right = (answers.array() > 0) == (points.y->array() > 0.0);
         note += ", " + std::to_string(is_right.count()) + " as labelled";
     }
     options.messages.note(note);

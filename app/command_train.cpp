@@ -17,16 +17,17 @@
 namespace redoubt::app {
 namespace {
 
-TrainedPlanes run_training(const TrainOptions& options, const TrainingInput& input) {
-    ProgressBar bar(options.messages, "training", progress_noun(options.method));
-    TrainingJob job{options.method, input.svm_data(),
-                    input.training.radii.size() > 0
-                        ? input.training.radii
-                        : Vector(Vector::Constant(1, options.method.radius()))};
+TrainedPlanes run_training(const TrainOptions& options, const MethodOptions& method,
+                           const TrainingInput& input) {
+    ProgressBar bar(options.messages, "training", progress_noun(method));
+    TrainingJob job{method, input.svm_data(),
+                    input.training.radii.size() > 0 ? input.training.radii
+                                                    : Vector(Vector::Constant(1, method.radius()))};
     job.control.stop = &stop_on_interrupt();
     job.control.max_seconds = options.max_seconds;
     job.control.progress = bar.rounds();
     job.checkpoint = {options.checkpoint, options.resume};
+    if (input.attack_model) job.attack_model = input.attack_model->scaled(input.scaler);
     TrainedPlanes trained = train_planes(job);
     complete_record(trained.record, input);
     return trained;
@@ -55,11 +56,13 @@ void save_results(const TrainOptions& options, const TrainingInput& input,
 ExitCode train(const TrainOptions& options) {
     options.check();
     options.output.check();
-    const TrainingInput input =
+    TrainingInput input =
         options.input.load(options.method.class_weight, options.method.seed, options.messages);
+    MethodOptions method = options.method;
+    method.settle_norm(input.attack_model);
     if (!options.model.empty()) rehearse_saving(input, options.model);
 
-    const TrainedPlanes trained = run_training(options, input);
+    const TrainedPlanes trained = run_training(options, method, input);
     tell_of_training(options, trained);
     if (!trained.ensemble) {
         std::cerr << "redoubt: stopped before the first plane, so there is no model ("
@@ -68,13 +71,13 @@ ExitCode train(const TrainOptions& options) {
     }
     save_results(options, input, trained);
     Report report(options.output.format());
-    add_training_facts(report, options.method, input, trained);
+    add_training_facts(report, method, input, trained);
     ExitCode code = kProven;
     // The curve comes first: it is what CSV holds.
     if (trained.status != Status::Interrupted) {
-        code = add_test_curve(report, options.output.format(), input, *trained.ensemble,
-                              {parse_norm(options.method.norm), options.method.n_threads,
-                               options.radii, options.messages});
+        code = add_test_curve(
+            report, options.output.format(), input, *trained.ensemble,
+            {parse_norm(method.norm), method.n_threads, options.radii, options.messages});
     }
     add_plane(report, input, *trained.ensemble);
     options.output.write(report);

@@ -41,14 +41,15 @@ Evaluation evaluate_points(const Ensemble& ensemble, const MatrixRef& scaled, co
     const Eigen::VectorXi answers = ensemble.predict_all(scaled, settings.n_threads);
     for (Index j = 0; j < y.size(); ++j) ++result.confusion[y[j] > 0.0][answers[j] > 0];
     const bool is_stopped = settings.limits.stop != nullptr && settings.limits.stop->load();
-    if (y.size() <= kMaxCeilingPoints && !is_stopped) {
+    const bool is_ball = !settings.attack_model || settings.attack_model->is_plain();
+    if (y.size() <= kMaxCeilingPoints && is_ball && !is_stopped) {
         result.ceiling = accuracy_ceiling(scaled, y, grid, settings.norm);
     }
     return result;
 }
 
-void add_curve(Report& report, OutputFormat format, const Evaluation& evaluation, Norm norm,
-               Scaling scaling, const std::string& points) {
+void add_curve(Report& report, OutputFormat format, const Evaluation& evaluation,
+               const AttackRules& rules, Scaling scaling, const std::string& points) {
     const AttackCurve& curve = evaluation.curve;
     // For reading, a column without news is a waste; a program wants the same columns every time.
     const bool is_text = format == OutputFormat::Text;
@@ -70,11 +71,11 @@ void add_curve(Report& report, OutputFormat format, const Evaluation& evaluation
                             percent_text(AttackCurve::kConstantBalancedAccuracy) +
                             " balanced, at any radius");
     }
-    Table& table =
-        report.add_table("curve",
-                         "Accuracy under attack (percent) on " + points + "; " +
-                             std::string(to_string(norm)) + " radii in " + unit_of(scaling),
-                         std::move(columns));
+    Table& table = report.add_table("curve",
+                                    "Accuracy under attack (percent) on " + points + "; " +
+                                        std::string(to_string(rules.norm)) + " radii in " +
+                                        rules.unit(scaling),
+                                    std::move(columns));
     for (Index i = 0; i < curve.radii.size(); ++i) {
         table.add(curve.radii[i]).add(curve.accuracy[i]).add(curve.balanced_accuracy[i]);
         if (has_undecided) table.add(curve.undecided[i]).add(curve.balanced_undecided[i]);

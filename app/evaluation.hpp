@@ -8,6 +8,7 @@
 #include <string>
 #include <vector>
 
+#include "attack_rules.hpp"
 #include "command.hpp"
 #include "redoubt/attack_curve.hpp"
 #include "redoubt/certificate.hpp"
@@ -25,7 +26,7 @@ inline constexpr Index kMaxCeilingPoints = 5000;
 
 struct Evaluation {
     AttackCurve curve{};
-    /// Nothing where there are too many points.
+    /// Nothing where there are too many points, or an attack model that is more than a ball.
     std::optional<AccuracyCeiling> ceiling{};
     /// [true class][answer], without attack; 0 is -1 and 1 is +1.
     std::array<std::array<Index, 2>, 2> confusion{};
@@ -40,8 +41,8 @@ Evaluation evaluate_points(const Ensemble& ensemble, const MatrixRef& scaled, co
 
 /// The attack curve, as the next table of the report. `points` are what it was measured on, as in
 /// "bcw:test".
-void add_curve(Report& report, OutputFormat format, const Evaluation& evaluation, Norm norm,
-               Scaling scaling, const std::string& points);
+void add_curve(Report& report, OutputFormat format, const Evaluation& evaluation,
+               const AttackRules& rules, Scaling scaling, const std::string& points);
 
 /// The table of right and wrong answers without attack.
 void add_confusion(Report& report, const Evaluation& evaluation,

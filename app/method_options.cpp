@@ -49,10 +49,10 @@ void MethodOptions::add_to(CLI::App& command) {
         ->check(one_of(kMethods))
         ->capture_default_str()
         ->group(group);
-    command.add_option("--norm", norm, "The adversary's norm: l1, l2 or linf")
-        ->check(one_of({"l1", "l2", "linf"}))
-        ->capture_default_str()
-        ->group(group);
+    norm_option_ = command.add_option("--norm", norm, "The adversary's norm: l1, l2 or linf")
+                       ->check(one_of({"l1", "l2", "linf"}))
+                       ->capture_default_str()
+                       ->group(group);
     restrict(
         command.add_option("--C", C, "Penalty of the hinges: svm, svm-ens, ens-e, ens-r, ens-h")
             ->check(positive_number())
@@ -80,6 +80,15 @@ void MethodOptions::add_to(CLI::App& command) {
 
 void MethodOptions::restrict(const CLI::Option* option, std::vector<std::string> methods) {
     restrictions_.push_back({option, std::move(methods)});
+}
+
+void MethodOptions::settle_norm(std::optional<AttackModel>& attack_model) {
+    if (!attack_model) return;
+    if (norm_option_ != nullptr && norm_option_->count() > 0) {
+        attack_model->norm = parse_norm(norm);
+    } else {
+        norm = to_string(attack_model->norm);
+    }
 }
 
 void MethodOptions::check() const {

@@ -8,6 +8,7 @@
 #include <string>
 #include <vector>
 
+#include "redoubt/attack_model.hpp"
 #include "redoubt/types.hpp"
 
 namespace redoubt::app {
@@ -33,6 +34,9 @@ struct MethodOptions {
     /// Throws InvalidInput for options that the chosen method would not look at.
     void check() const;
 
+    /// --norm, or else the norm of the attack model if there is one. The other follows it.
+    void settle_norm(std::optional<AttackModel>& attack_model);
+
     /// The radius that was given or else the method's default.
     double radius() const;
     bool has_radius() const;
@@ -48,6 +52,7 @@ private:
         std::vector<std::string> methods;
     };
     std::vector<Restriction> restrictions_;
+    const CLI::Option* norm_option_ = nullptr;
 };
 
 /// The methods that train several planes, and those that know an adversary.

@@ -96,6 +96,10 @@ PointData ModelArguments::load_points(const Model& loaded, const MessageOptions&
     return points;
 }
 
+Vector labels_of(const Model& model, const PointData& points) {
+    return points.y ? *points.y : Vector(model.predict_all(points.X).cast<double>());
+}
+
 const std::string& label_of(const Model& model, double sign) {
     return model.classes()[sign > 0.0 ? 1 : 0];
 }

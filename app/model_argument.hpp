@@ -33,6 +33,9 @@ private:
     PointData read_points_for(const Model& model) const;
 };
 
+/// The labels of the points or, without, the model's answers.
+Vector labels_of(const Model& model, const PointData& points);
+
 /// The label of the data that -1 or +1 stands for.
 const std::string& label_of(const Model& model, double sign);
 

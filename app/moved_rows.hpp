@@ -4,6 +4,7 @@
 
 #include <vector>
 
+#include "attack_rules.hpp"
 #include "redoubt/model.hpp"
 
 namespace redoubt::app {
@@ -15,12 +16,12 @@ struct Move {
     int answer = 0;
 };
 
-/// raw + d * scale, one row per move; NaN where there is none.
+/// raw + d * scale, one row per move; NaN where there is none. The rows obey the attack model to
+/// the letter: whole numbers are whole, and what does not move is the same to the last bit.
 /// A move often ends on the very edge of a plane, where rounding decides. A row whose answer is not
-/// the one it should be is therefore moved further, by at most kMaxStretch times its step; a
-/// warning counts the rows for which that is not enough.
-Matrix move_rows(const Model& model, const Matrix& raw, const std::vector<Move>& moves);
-
-inline constexpr double kMaxStretch = 0x1p-30;
+/// the one it should be is therefore moved a little further; a warning counts the rows for which
+/// that is not enough.
+Matrix move_rows(const Model& model, const AttackRules& rules, const Matrix& raw,
+                 const std::vector<Move>& moves);
 
 }  // namespace redoubt::app

@@ -192,6 +192,16 @@ void Report::add_fact(const std::string& name, std::string_view value) {
     facts_.push_back({name, printable(value), json_string(value)});
 }
 
+void Report::add_fact(const std::string& name, const std::vector<std::string>& lines) {
+    Fact fact{name, "", "["};
+    for (std::size_t i = 0; i < lines.size(); ++i) {
+        fact.plain += (i > 0 ? "\n" : "") + printable(lines[i]);
+        fact.json += (i > 0 ? ", " : "") + json_string(lines[i]);
+    }
+    fact.json += "]";
+    facts_.push_back(std::move(fact));
+}
+
 void Report::add_fact(const std::string& name, double value) {
     facts_.push_back({name, exact_text(value), json_number(value)});
 }
@@ -226,7 +236,12 @@ std::string Report::plain_text() const {
     for (const Fact& fact : facts_) width = std::max(width, width_of(fact.name));
     std::string text;
     for (const Fact& fact : facts_) {
-        text += fact.name + std::string(width - width_of(fact.name) + 2, ' ') + fact.plain + '\n';
+        text += fact.name + std::string(width - width_of(fact.name) + 2, ' ');
+        for (char c : fact.plain) {
+            text += c;
+            if (c == '\n') text.append(width + 2, ' ');
+        }
+        text += '\n';
     }
     for (const Table& table : tables_) text += (text.empty() ? "" : "\n") + table.text();
     return text;

@@ -83,6 +83,8 @@ public:
     void add_fact(const std::string& name, const char* value) {
         add_fact(name, std::string_view(value));
     }
+    /// Several lines below each other; a list of texts in JSON.
+    void add_fact(const std::string& name, const std::vector<std::string>& lines);
     void add_fact(const std::string& name, double value);
     void add_fact(const std::string& name, Index value);
 

@@ -12,6 +12,9 @@ void SearchOptions::add_to(CLI::App& command) {
         .add_option("--norm", norm, "The adversary's norm: l1, l2 or linf (default: the model's)")
         ->check(one_of({"l1", "l2", "linf"}))
         ->group(group);
+    attack_model.add_to(command,
+                        "What the adversary may do: a file, or none for a plain ball (default: "
+                        "the model's own)");
     search_only_ = {
         command
             .add_option("--solver", solver,
@@ -40,8 +43,15 @@ void SearchOptions::add_to(CLI::App& command) {
         ->capture_default_str();
 }
 
-Norm SearchOptions::norm_for(const Model& model) const {
-    return norm.empty() ? model.training().norm : parse_norm(norm);
+AttackRules SearchOptions::rules_for(const Model& model) const {
+    AttackRules rules{model.training().norm, attack_model.load_for(model)};
+    if (!norm.empty()) {
+        rules.norm = parse_norm(norm);
+        if (rules.model) rules.model->norm = rules.norm;
+    } else if (rules.model) {
+        rules.norm = rules.model->norm;
+    }
+    return rules;
 }
 
 std::string SearchOptions::first_given() const {

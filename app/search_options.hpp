@@ -1,12 +1,13 @@
 #pragma once
 
-/// The options of every command that searches: norm, solver, limits, threads.
+/// The options of every command that searches: norm, attack model, solver, limits, threads.
 
 #include <CLI/App.hpp>
 #include <cstdint>
 #include <string>
 #include <vector>
 
+#include "attack_rules.hpp"
 #include "interrupt.hpp"
 #include "progress_bar.hpp"
 #include "redoubt/model.hpp"
@@ -17,20 +18,24 @@ namespace redoubt::app {
 struct SearchOptions {
     /// Empty is the model's own.
     std::string norm;
+    AttackModelOption attack_model;
     std::string solver = "native";
     SearchLimits limits{};
     int n_threads = 0;
 
     void add_to(CLI::App& command);
-    Norm norm_for(const Model& model) const;
+    /// The adversary: the attack model of the option or else the model's own, if there is one.
+    /// --norm replaces its norm.
+    AttackRules rules_for(const Model& model) const;
     /// The name of the first of --solver and the limits that was given, or nothing.
     std::string first_given() const;
 
     /// CertifySettings or AttackSettings: all that these options say, Ctrl-C and progress.
     template <class Settings>
-    Settings settings(const Model& model, ProgressBar& bar) const {
+    Settings settings(const Model& model, const AttackRules& rules, ProgressBar& bar) const {
         Settings settings;
-        settings.norm = norm_for(model);
+        settings.norm = rules.norm;
+        settings.attack_model = rules.scaled(model.scaler());
         settings.solver = parse_solver(solver);
         settings.limits = limits;
         settings.limits.stop = &stop_on_interrupt();

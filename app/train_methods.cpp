@@ -50,6 +50,7 @@ TrainedPlanes train_one_plane(const TrainingJob& job) {
     } else {
         RobustSvmSettings settings;
         settings.norm = parse_norm(options.norm);
+        settings.attack_model = job.attack_model;
         settings.n_threads = options.n_threads;
         settings.stop = job.control.stop;
         result = train_robust_svm(job.data, job.radii, settings);
@@ -137,6 +138,7 @@ RoundTable rounds_of(const std::vector<RoundRecord>& history) {
 TrainedPlanes train_robust(const TrainingJob& job) {
     const MethodOptions& options = job.method;
     RobustEnsembleSettings settings;
+    settings.attack_model = job.attack_model;
     settings.norm = parse_norm(options.norm);
     settings.adversary = options.method == "ens-e"   ? Adversary::Exact
                          : options.method == "ens-r" ? Adversary::Relaxed
@@ -197,6 +199,7 @@ void add_settings(TrainingRecord& record, const CollaborativeSettings& settings)
 TrainedPlanes train_together(const TrainingJob& job) {
     const MethodOptions& options = job.method;
     CollaborativeSettings settings;
+    settings.attack_model = job.attack_model;
     settings.norm = parse_norm(options.norm);
     settings.n_planes = options.n_planes;
     settings.n_epochs = options.n_epochs;

@@ -6,6 +6,7 @@
 #include <string>
 
 #include "method_options.hpp"
+#include "redoubt/attack_model.hpp"
 #include "redoubt/ensemble.hpp"
 #include "redoubt/status.hpp"
 #include "redoubt/svm.hpp"
@@ -23,6 +24,8 @@ struct TrainingJob {
     /// Stop flag, time limit and progress. For a single plane only the flag counts.
     TrainingControl control{};
     CheckpointFile checkpoint{};
+    /// What the adversary may do, in scaled features; nothing for a ball.
+    std::optional<AttackModel> attack_model{};
 };
 
 struct TrainedPlanes {

@@ -46,12 +46,18 @@ void TrainingInputOptions::add_to(CLI::App& command, RadiusColumn radius_column)
     command.add_option("--scale", scale, "Scaling of features: standard, minmax or none")
         ->check(one_of({"standard", "minmax", "none"}))
         ->capture_default_str();
+    attack_model.add_to(command,
+                        "What the adversary may do: a file; kept with the model, used in its "
+                        "attack table (default: none, a ball)");
     read.add_to(command, radius_column);
 }
 
 void TrainingInputOptions::check() const {
     if (holdout > 0.0 && !test.empty()) {
         throw InvalidInput("--holdout", "no --test beside it", "--test " + test);
+    }
+    if (data == "-" && attack_model.argument == "-") {
+        throw InvalidInput("--attack-model", "a file, as DATA is read from standard input", "'-'");
     }
     if (data == "-" && test == "-") {
         throw InvalidInput("--test", "a file, as DATA is read from standard input", "'-'");
@@ -84,6 +90,11 @@ TrainingInput TrainingInputOptions::load(const std::string& class_weight, std::u
     input.scaled = input.scaler.transform(points.X);
     input.weights = class_weight == "balanced" ? balanced_weights(points.y, input.training.weights)
                                                : input.training.weights;
+    const std::vector<std::string> names = input.training.coding.feature_names();
+    input.attack_model = attack_model.load({names, points.classes, input.scaler.scale()});
+    const AttackRules rules{Norm::L2, input.attack_model};
+    rules.check_points(points.X, points.y, names);
+    if (input.test) rules.check_points(input.test->X, input.test->y, names);
     return input;
 }
 

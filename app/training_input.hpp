@@ -7,6 +7,7 @@
 #include <optional>
 #include <string>
 
+#include "attack_rules.hpp"
 #include "data_argument.hpp"
 #include "messages.hpp"
 #include "redoubt/scaler.hpp"
@@ -27,6 +28,8 @@ struct TrainingInput {
     Matrix scaled{};
     /// c_j: the weight column times the weights of the classes; empty if all are 1.
     Vector weights{};
+    /// What the adversary may do, in the units of the data; nothing for a ball.
+    std::optional<AttackModel> attack_model{};
 
     SvmData svm_data() const { return {scaled, training.data.y, weights}; }
     /// Raw.
@@ -38,11 +41,13 @@ struct TrainingInputOptions {
     std::string test;
     double holdout = 0.0;
     std::string scale = "standard";
+    AttackModelOption attack_model;
     ReadOptions read;
 
     void add_to(CLI::App& command, RadiusColumn radius_column = RadiusColumn::Yes);
     /// Throws InvalidInput for options that do not go together.
     void check() const;
+    /// Every point must be one that the attack model allows.
     /// `class_weight` is "balanced" or "none"; the seed is that of the held-out part.
     TrainingInput load(const std::string& class_weight, std::uint64_t seed,
                        const MessageOptions& messages) const;

@@ -81,14 +81,15 @@ MISTAKES = [
         "frob",
         (
             "command: expected 'train', 'tune', 'predict', 'certify', 'attack', 'evaluate', "
-            "'info', 'datasets', 'reproduce', 'completion' or 'man', got 'frob'"
+            "'explain', 'info', 'datasets', 'reproduce', 'completion' or 'man', got 'frob'"
         ),
     ),
     (
         "tarin points.csv",
         (
             "command: expected 'train', 'tune', 'predict', 'certify', 'attack', 'evaluate', "
-            "'info', 'datasets', 'reproduce', 'completion' or 'man', got 'tarin'; did you mean 'train'?"
+            "'explain', 'info', 'datasets', 'reproduce', 'completion' or 'man', got 'tarin'; did you "
+            "mean 'train'?"
         ),
     ),
     (
@@ -413,7 +414,7 @@ MISTAKES = [
     (
         "info newer.json",
         (
-            "newer.json: format_version: expected at most 1, found 999: the model was written "
+            "newer.json: format_version: expected at most 2, found 999: the model was written "
             "by a newer redoubt 0.1.0"
         ),
     ),
