@@ -83,6 +83,7 @@ sphinx_gallery_conf = {
             "certify_my_own_model.py",
             "choose_a_radius.py",
             "read_an_attack_curve.py",
+            "real_attackers.py",
             "from_csv_to_report.py",
         ]
     ),

@@ -74,9 +74,11 @@ SearchLimits make_limits(std::optional<std::int64_t> max_nodes, double max_secon
 CertificateList certify_rows(const Ensemble& ensemble, const MatrixRef& X,
                              const std::optional<Vector>& y, const std::string& norm,
                              const std::string& solver, std::optional<std::int64_t> max_nodes,
-                             double max_seconds_per_point, double max_seconds, int n_threads) {
+                             double max_seconds_per_point, double max_seconds, int n_threads,
+                             const std::optional<AttackModel>& attack_model) {
     CertifySettings settings;
     settings.norm = parse_norm(norm);
+    settings.attack_model = attack_model;
     settings.solver = parse_solver(solver);
     settings.limits = make_limits(max_nodes, max_seconds_per_point, max_seconds);
     settings.n_threads = n_threads;
@@ -92,9 +94,11 @@ AttackList attack_rows(const Ensemble& ensemble, const MatrixRef& X, const Vecto
                        const VectorRef& radii, const std::string& norm,
                        const std::string& adversary, const std::string& rule,
                        const std::string& solver, std::optional<std::int64_t> max_nodes,
-                       double max_seconds_per_point, double max_seconds, int n_threads) {
+                       double max_seconds_per_point, double max_seconds, int n_threads,
+                       const std::optional<AttackModel>& attack_model) {
     AttackSettings settings;
     settings.norm = parse_norm(norm);
+    settings.attack_model = attack_model;
     settings.adversary = parse_adversary(adversary);
     settings.rule = parse_heuristic_rule(rule);
     settings.solver = parse_solver(solver);
@@ -175,12 +179,13 @@ void bind_certificate(nb::module_& module) {
     module.def("certify", &certify_rows, "ensemble"_a, "X"_a, "y"_a.none() = nb::none(),
                nb::kw_only(), "norm"_a = "l2", "solver"_a = "native",
                "max_nodes"_a.none() = nb::none(), "max_seconds_per_point"_a = infinity,
-               "max_seconds"_a = infinity, "n_threads"_a = 1,
+               "max_seconds"_a = infinity, "n_threads"_a = 1, "attack_model"_a.none() = nb::none(),
                "The signed radius of every row, with bracket and witness.");
     module.def("attack", &attack_rows, "ensemble"_a, "X"_a, "y"_a, "radii"_a, nb::kw_only(),
                "norm"_a = "l2", "adversary"_a = "exact", "rule"_a = "corrected",
                "solver"_a = "native", "max_nodes"_a.none() = nb::none(),
                "max_seconds_per_point"_a = infinity, "max_seconds"_a = infinity, "n_threads"_a = 1,
+               "attack_model"_a.none() = nb::none(),
                "The worst move within a ball, for every row.");
     module.def(
         "attack_curve",

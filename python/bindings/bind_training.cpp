@@ -70,9 +70,11 @@ TrainedEnsemble train_robust(const MatrixRef& X, const VectorRef& y, const Vecto
                              double C, double tolerance, const std::optional<Ensemble>& first_plane,
                              bool records_accuracy, const std::optional<Ensemble>& resume,
                              const std::optional<Vector>& dual_ratio, double max_seconds,
-                             int n_threads, const nb::object& progress) {
+                             int n_threads, const nb::object& progress,
+                             const std::optional<AttackModel>& attack_model) {
     RobustEnsembleSettings settings;
     settings.norm = parse_norm(norm);
+    set_attack_model(settings, attack_model);
     settings.adversary = parse_adversary(adversary);
     settings.rule = parse_heuristic_rule(rule);
     settings.n_planes = n_planes;
@@ -116,10 +118,13 @@ TrainedEnsemble train_together(const MatrixRef& X, const VectorRef& y, const Vec
                                Index n_planes, Index n_epochs, Index batch_size, double step,
                                double power, double cap, std::uint64_t seed,
                                std::optional<Ensemble> start, double start_radius, double jitter,
-                               double validation_share, Index patience, double max_seconds,
-                               int n_threads, const nb::object& progress) {
+                               Index features_per_plane, Index n_bags, double validation_share,
+                               Index patience, double max_seconds, int n_threads,
+                               const nb::object& progress,
+                               const std::optional<AttackModel>& attack_model) {
     CollaborativeSettings settings;
     settings.norm = parse_norm(norm);
+    set_attack_model(settings, attack_model);
     settings.n_planes = n_planes;
     settings.n_epochs = n_epochs;
     settings.batch_size = batch_size;
@@ -130,6 +135,8 @@ TrainedEnsemble train_together(const MatrixRef& X, const VectorRef& y, const Vec
     settings.start = std::move(start);
     settings.start_radius = start_radius;
     settings.jitter = jitter;
+    settings.features_per_plane = features_per_plane;
+    settings.n_bags = n_bags;
     settings.validation_share = validation_share;
     settings.patience = patience;
     settings.n_threads = n_threads;
@@ -158,8 +165,10 @@ void bind_collaborative(nb::module_& module) {
                "step"_a = settings.step, "power"_a = settings.power, "cap"_a = settings.cap,
                "seed"_a = settings.seed, "start"_a.none() = nb::none(),
                "start_radius"_a = settings.start_radius, "jitter"_a = settings.jitter,
+               "features_per_plane"_a = settings.features_per_plane, "n_bags"_a = settings.n_bags,
                "validation_share"_a = settings.validation_share, "patience"_a = settings.patience,
                "max_seconds"_a = infinity, "n_threads"_a = 1, "progress"_a.none() = nb::none(),
+               "attack_model"_a.none() = nb::none(),
                "Ens-C: planes trained together by raising the certified radii of their vote.");
 }
 
@@ -191,7 +200,7 @@ void bind_training(nb::module_& module) {
                "tolerance"_a = robust.tolerance, "first_plane"_a.none() = nb::none(),
                "records_accuracy"_a = false, "resume"_a.none() = nb::none(),
                "dual_ratio"_a.none() = nb::none(), "max_seconds"_a = infinity, "n_threads"_a = 1,
-               "progress"_a.none() = nb::none(),
+               "progress"_a.none() = nb::none(), "attack_model"_a.none() = nb::none(),
                "Ens-E, Ens-R or Ens-H. `first_plane` is an Ensemble of one plane.");
     const BaggingSettings bagging;
     module.def("train_bagged_svms", &train_bagged, "X"_a, "y"_a, nb::kw_only(),

@@ -5,8 +5,10 @@
 
 #include <nanobind/nanobind.h>
 
+#include <optional>
 #include <vector>
 
+#include "redoubt/attack_model.hpp"
 #include "redoubt/types.hpp"
 
 namespace redoubt::python {
@@ -21,6 +23,13 @@ Vector column(const std::vector<Record>& records, Field field) {
     return values;
 }
 
+/// Hands the attack model on to a trainer whose settings have a field for it.
+template <typename Settings>
+void set_attack_model(Settings& settings, const std::optional<AttackModel>& model) {
+    if constexpr (requires { settings.attack_model = model; }) settings.attack_model = model;
+}
+
+void bind_attack_model(nanobind::module_& module);
 void bind_certificate(nanobind::module_& module);
 void bind_data(nanobind::module_& module);
 void bind_ensemble(nanobind::module_& module);

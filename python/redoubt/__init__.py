@@ -1,6 +1,7 @@
 """Linear classifiers that hold up against an adversary, with proofs."""
 
 from redoubt import datasets, displays, metrics, model_selection
+from redoubt._attack_model import AttackModel
 from redoubt._certify import Ensemble, accuracy_ceiling, attack, attack_curve, certify
 from redoubt._core import InvalidInput, ParseError, WriteError, __version__
 from redoubt._ensembles import (
@@ -15,6 +16,7 @@ from redoubt._svm import LinearSVMClassifier, RobustSVMClassifier
 
 __all__ = [
     "AttackCurve",
+    "AttackModel",
     "Attacks",
     "BaggedSVMClassifier",
     "Certificates",

@@ -3,12 +3,14 @@
 import numpy as np
 
 from redoubt import _core
+from redoubt._attack_model import check_attack_model
 from redoubt._curves import accuracy_ceiling, attack_curve, check_attack_radii
 from redoubt._ensemble import Ensemble
-from redoubt._flips import Search, certify_argmax, certify_vote, move_length
+from redoubt._flips import Search, certify_form
 from redoubt._forms import ArgMax, Planes
 from redoubt._problem import read_problem
 from redoubt._results import Attacks, Certificates
+from redoubt._witness import push_witnesses
 
 __all__ = ["Ensemble", "accuracy_ceiling", "attack", "attack_curve", "certify"]
 
@@ -18,7 +20,8 @@ def certify(
     X,
     y=None,
     *,
-    norm="l2",
+    norm=None,
+    attack_model=None,
     solver="native",
     units="raw",
     max_nodes=None,
@@ -44,14 +47,20 @@ def certify(
     y : array-like of shape (n_samples,) or None
         Labels of the model. A point that is answered wrongly has a negative radius: minus the least
         move that puts it right. Without labels every answer counts as right.
-    norm : {"l1", "l2", "linf"}, default="l2"
-        How a move is measured.
+    norm : {"l1", "l2", "linf"} or None, default=None
+        How a move is measured. None is the attack model's norm, or "l2".
+    attack_model : AttackModel or None, default=None
+        What the adversary may do, in the units of X: scales, frozen and one-sided features, ranges,
+        whole numbers, one-hot groups, the class that attacks. None is the whole ball, also for an
+        estimator that was trained with an attack model; the estimator's own method `certify` takes
+        its own.
     solver : {"native", "mip", "enumerate"}, default="native"
         The exact search, or one of two slow second opinions: the integer program of the source
         paper on HiGHS (needs the package highspy), or every subset of at most 16 planes.
     units : {"raw", "scaled"}, default="raw"
         For a model with scalers in front (a Pipeline, a model file): measure a move in the units of
-        X, or after the scalers.
+        X, or after the scalers. An attack model is in the units of X either way; for a feature
+        without a scale radius 1 is then one unit of X, or what the scalers make one unit of.
     max_nodes, max_seconds_per_point, max_seconds : number or None
         Limits for one point, one point and the whole call. Where one strikes the status says so
         and the bracket is wide but true.
@@ -76,6 +85,12 @@ def certify(
     With ``units="raw"`` scalers are multiplied into the planes. Each number of the result is
     rounded once to a double, relatively by about 1e-16: the boundary moves by no more than the
     pipeline's own rounding does. With ``units="scaled"`` the planes are taken as they are.
+
+    With an attack model the radius is the size of the least move that keeps its rules, and the
+    witness keeps them: frozen features stay where they are to the bit. Scalers are always
+    multiplied into the planes, so whole numbers are whole in X. A model that rounds may not see the
+    witness beyond the boundary; then it is pushed on, by a millionth at most and where the rules
+    allow it, until the model's own `predict` changes.
 
     With more than two classes the answer is the class of the greatest score. A right answer ends
     where the first rival draws level: the radius is the least over the rivals, each by the exact
@@ -107,13 +122,26 @@ def certify(
     >>> scaled = redoubt.certify(model, X, y, units="scaled")
     >>> bool((scaled.radius < raw.radius).all())
     True
+
+    The first feature is a count, the second cannot change; so the witness takes whole steps:
+
+    >>> rules = redoubt.AttackModel(integer=[0], frozen=[1])
+    >>> result = redoubt.certify(model, X, y, attack_model=rules)
+    >>> result.witness.tolist()
+    [[3.0, 0.0], [1.0, 0.0], [-1.0, 0.0], [-3.0, 0.0]]
+    >>> model.predict(X + result.witness).tolist()
+    ['yes', 'yes', 'no', 'no']
     """
-    problem = read_problem(model, X, units)
+    norm = check_attack_model(attack_model, norm)
+    problem = read_problem(model, X, units, attack_model)
     labels = problem.encode(y)
-    search = Search(norm, solver, max_nodes, max_seconds_per_point, max_seconds, n_jobs)
-    certificates = certify_argmax if isinstance(problem.form, ArgMax) else certify_vote
-    flips = certificates(problem.form, problem.points, labels, search)
-    return _report(flips, labels, norm, units, problem.classes, problem.own, problem.unscale)
+    limits = max_nodes, max_seconds_per_point, max_seconds
+    search = Search(norm, solver, *limits, n_jobs, problem.attack_model)
+    flips = certify_form(problem.form, problem.points, labels, search, problem.own)
+    if problem.attack_model is not None and problem.own is not None:
+        push_witnesses(flips, problem, labels, search)
+    units = "scaled" if problem.unscale is not None else units
+    return _report(flips, labels, search, units, problem.classes, problem.own, problem.unscale)
 
 
 def _certify_argmax(planes_per_class, X, labels=None, *, classes=None, norm="l2", **options):
@@ -143,12 +171,13 @@ def _certify_argmax(planes_per_class, X, labels=None, *, classes=None, norm="l2"
         "n_jobs": None,
     }
     X = np.ascontiguousarray(X, dtype=np.float64)
-    flips = certify_argmax(form, X, labels, Search(norm, **(settings | options)))
+    search = Search(norm, **(settings | options))
+    flips = certify_form(form, X, labels, search)
     classes = np.arange(form.n_classes) if classes is None else np.asarray(classes)
-    return _report(flips, labels, norm, "raw", classes)
+    return _report(flips, labels, search, "raw", classes)
 
 
-def _report(flips, labels, norm, units, classes, own=None, unscale=None):
+def _report(flips, labels, search, units, classes, own=None, unscale=None):
     """Certificates from signed flips; `own` holds the model's answers in its own arithmetic."""
     answer = flips.answer
     flips.closed |= ~np.signbit(flips.lower) & (flips.lower == 0.0)  # no move: nothing changes
@@ -170,8 +199,9 @@ def _report(flips, labels, norm, units, classes, own=None, unscale=None):
         n_nodes=flips.n_nodes,
         solve_seconds=flips.solve_seconds,
         classes=classes,
-        norm=norm,
+        norm=search.norm,
         units=units,
+        attack_model=None if search.attack_model is None else search.attack_model.model,
     )
 
 
@@ -197,7 +227,8 @@ def attack(
     y,
     radius,
     *,
-    norm="l2",
+    norm=None,
+    attack_model=None,
     adversary="exact",
     rule="corrected",
     solver="native",
@@ -218,7 +249,11 @@ def attack(
         Labels of the model.
     radius : float or array-like of shape (n_samples,)
         Of the ball, >= 0.
-    norm : {"l1", "l2", "linf"}, default="l2"
+    norm : {"l1", "l2", "linf"} or None, default=None
+        None is the attack model's norm, or "l2".
+    attack_model : AttackModel or None, default=None
+        What the adversary may do, in the units of X, as for `certify`. `radius` is the size of its
+        moves. Points of a class that does not attack stay where they are.
     adversary : {"exact", "relaxed", "heuristic"}, default="exact"
         Most planes fooled; largest sum of hinges; one step against a weighted mean of the planes.
         With more than two classes only "exact": the least move that changes the answer, if it is
@@ -246,10 +281,12 @@ def attack(
     >>> redoubt.attack(vote, [[3.0, 4.0]], [1], radius=4.2).success.tolist()
     [False]
     """
-    problem = read_problem(model, X, units)
+    norm = check_attack_model(attack_model, norm)
+    problem = read_problem(model, X, units, attack_model)
     labels = problem.encode(y, required=True)
     radii = np.atleast_1d(np.asarray(radius, dtype=np.float64))
-    search = Search(norm, solver, max_nodes, max_seconds_per_point, max_seconds, n_jobs)
+    limits = max_nodes, max_seconds_per_point, max_seconds
+    search = Search(norm, solver, *limits, n_jobs, problem.attack_model)
     if isinstance(problem.form, ArgMax):
         if adversary != "exact":
             raise ValueError(
@@ -261,12 +298,20 @@ def attack(
         columns = _attack_vote(problem, labels, radii, search, adversary, rule)
     if problem.unscale is not None:
         columns["perturbation"] = columns["perturbation"] * problem.unscale
-    return Attacks(**columns, norm=norm, units=units)
+        units = "scaled"
+    rules = None if problem.attack_model is None else problem.attack_model.model
+    return Attacks(**columns, norm=norm, units=units, attack_model=rules)
 
 
 def _attack_vote(problem, labels, radii, search, adversary, rule):
     vote, X = problem.form, problem.points
     sign = 1 if vote.planes.tie[0] else -1  # the search answers zero with +1
+    settings = search.settings()
+    rules = problem.attack_model
+    if rules is not None:
+        attacking = None if rules.attacking is None else sign * (2 * rules.attacking - 1)
+        rules.check_points(X, None if attacking is None else labels == rules.attacking)
+        settings["attack_model"] = rules.core(attacking)
     found = _core.attack(
         _core.Ensemble(sign * vote.planes.coef, sign * vote.planes.intercept),
         X,
@@ -274,7 +319,7 @@ def _attack_vote(problem, labels, radii, search, adversary, rule):
         radii,
         adversary=adversary,
         rule=rule,
-        **search.settings(),
+        **settings,
     )
     perturbation = found.perturbation
     return {
@@ -295,11 +340,12 @@ def _attack_argmax(problem, labels, radii, search):
     if len(radii) not in (1, len(X)):
         raise _core.InvalidInput(f"radii: expected length {len(X)}, got length {len(radii)}")
     check_attack_radii(radii)
-    flips = certify_argmax(form, X, labels, search)
+    flips = certify_form(form, X, labels, search)
     wrong = flips.answer != labels
     inside = ~wrong & flips.has_witness()
     inside[inside] = (
-        move_length(flips.witness[inside], search.norm) <= np.broadcast_to(radii, len(X))[inside]
+        search.move_sizes(X[inside], flips.witness[inside])
+        <= np.broadcast_to(radii, len(X))[inside]
     )
     for row in np.flatnonzero(~inside):
         flips.fooled[row] = [int(flips.answer[row])] if wrong[row] else []

@@ -80,6 +80,7 @@ def attack_curve(certificates, y, attack_radii):
         undecided=undecided.mean(axis=1),
         balanced_undecided=balanced(undecided),
         constant_accuracy=float(sizes.max() / len(codes)),
+        attack_model=getattr(certificates, "attack_model", None),
     )
 
 

@@ -20,6 +20,9 @@ class BaggedSVMClassifier(VoteClassifier):
         Penalty of the hinges, > 0.
     tol : float, default=1e-8
         Relative duality gap of each SVM.
+    attack_model : AttackModel or None, default=None
+        For `certify`, `attack` and displays, in the units of the X that `fit` is given (behind a
+        scaler: in scaled units). The training knows no adversary.
     class_weight : dict, "balanced" or None, default=None
         Multiplies the sample weights, as in scikit-learn.
     max_seconds : float or None, default=None
@@ -45,6 +48,8 @@ class BaggedSVMClassifier(VoteClassifier):
         A limit struck or Ctrl-C was pressed: fewer planes than asked for.
     history_ : dict
         Empty: bags know nothing of each other.
+    attack_model_ : ResolvedAttackModel or None
+        `attack_model` for these features and classes.
     n_features_in_, feature_names_in_
         As in scikit-learn.
 
@@ -69,6 +74,7 @@ class BaggedSVMClassifier(VoteClassifier):
         *,
         C=1.0,
         tol=1e-8,
+        attack_model=None,
         class_weight=None,
         max_seconds=None,
         warm_start=False,
@@ -79,6 +85,7 @@ class BaggedSVMClassifier(VoteClassifier):
         self.n_planes = n_planes
         self.C = C
         self.tol = tol
+        self.attack_model = attack_model
         self.class_weight = class_weight
         self.max_seconds = max_seconds
         self.warm_start = warm_start
@@ -159,6 +166,9 @@ class RobustEnsembleClassifier(VoteClassifier):
         The heuristic adversary's step, or the one of the source paper's code.
     tol : float, default=1e-8
         Relative duality gap of each SVM.
+    attack_model : AttackModel or None, default=None
+        What the adversary may do, in the units of the X that `fit` is given (behind a scaler: in
+        scaled units); its norm takes the place of `norm`. `certify` and `attack` take it, too.
     class_weight : dict, "balanced" or None, default=None
         Multiplies the sample weights, as in scikit-learn.
     max_seconds : float or None, default=None
@@ -184,6 +194,8 @@ class RobustEnsembleClassifier(VoteClassifier):
     history_ : dict of ndarray
         Per plane: points that could be fooled and were, weights, seconds. With more than two
         classes a list of such, one per class.
+    attack_model_ : ResolvedAttackModel or None
+        `attack_model` for these features and classes.
     n_features_in_, feature_names_in_
         As in scikit-learn.
 
@@ -211,6 +223,7 @@ class RobustEnsembleClassifier(VoteClassifier):
         C=1.0,
         rule="corrected",
         tol=1e-8,
+        attack_model=None,
         class_weight=None,
         max_seconds=None,
         warm_start=False,
@@ -224,6 +237,7 @@ class RobustEnsembleClassifier(VoteClassifier):
         self.C = C
         self.rule = rule
         self.tol = tol
+        self.attack_model = attack_model
         self.class_weight = class_weight
         self.max_seconds = max_seconds
         self.warm_start = warm_start
@@ -249,7 +263,7 @@ class RobustEnsembleClassifier(VoteClassifier):
         """
         n_planes = check_count("n_planes", self.n_planes, 1)
         settings = {
-            "norm": self.norm,
+            "norm": self._training_norm(),
             "adversary": self.adversary,
             "rule": self.rule,
             "C": check_real("C", self.C, 0, strict=True),
@@ -276,6 +290,7 @@ class RobustEnsembleClassifier(VoteClassifier):
                     weights=problem.weights,
                     n_planes=n_planes,
                     progress=progress,
+                    attack_model=problem.attack_model,
                     **resumed,
                     **settings,
                 )
@@ -313,10 +328,20 @@ class CollaborativeEnsembleClassifier(VoteClassifier):
         Of the robust SVM that all planes start near.
     jitter : float, default=0.3
         How far from it they start.
+    features_per_plane : {None, 1}, default=None
+        None: planes look at all features. 1: each looks at one, for norm="linf" only. Such votes of
+        stumps are trained by exact coordinate descent (`n_epochs` bounds the sweeps; the options of
+        the gradient method are not looked at) and are hard to beat on small noisy tables.
+    n_bags : int, default=1
+        With `features_per_plane=1`: join this many votes of `n_planes` stumps, each from a bootstrap
+        sample.
     validation_share : float, default=0.0
         Hold out this share of the points and keep the planes that do best on them.
     patience : int, default=20
         With a validation share: epochs without progress before the training ends.
+    attack_model : AttackModel or None, default=None
+        What the adversary may do, in the units of the X that `fit` is given (behind a scaler: in
+        scaled units); its norm takes the place of `norm`. `certify` and `attack` take it, too.
     class_weight : dict, "balanced" or None, default=None
         Multiplies the sample weights, as in scikit-learn.
     max_seconds : float or None, default=None
@@ -334,7 +359,7 @@ class CollaborativeEnsembleClassifier(VoteClassifier):
     Attributes
     ----------
     coef_ : ndarray of shape (n_planes, n_features)
-        One plane per row; with K > 2 classes, K blocks of `n_planes` rows.
+        One plane per row (`n_bags` times as many for stumps); with K > 2 classes, K such blocks.
     intercept_ : ndarray of shape (n_planes,)
     classes_ : ndarray of shape (n_classes,)
     status_ : str
@@ -344,6 +369,8 @@ class CollaborativeEnsembleClassifier(VoteClassifier):
     history_ : dict of ndarray
         Per epoch: objective, validation objective, seconds. With more than two classes a list of
         such, one per class.
+    attack_model_ : ResolvedAttackModel or None
+        `attack_model` for these features and classes.
     n_features_in_, feature_names_in_
         As in scikit-learn.
 
@@ -373,8 +400,11 @@ class CollaborativeEnsembleClassifier(VoteClassifier):
         cap=1.0,
         start_radius=0.5,
         jitter=0.3,
+        features_per_plane=None,
+        n_bags=1,
         validation_share=0.0,
         patience=20,
+        attack_model=None,
         class_weight=None,
         max_seconds=None,
         warm_start=False,
@@ -392,8 +422,11 @@ class CollaborativeEnsembleClassifier(VoteClassifier):
         self.cap = cap
         self.start_radius = start_radius
         self.jitter = jitter
+        self.features_per_plane = features_per_plane
+        self.n_bags = n_bags
         self.validation_share = validation_share
         self.patience = patience
+        self.attack_model = attack_model
         self.class_weight = class_weight
         self.max_seconds = max_seconds
         self.warm_start = warm_start
@@ -419,7 +452,7 @@ class CollaborativeEnsembleClassifier(VoteClassifier):
         self : CollaborativeEnsembleClassifier
         """
         settings = {
-            "norm": self.norm,
+            "norm": self._training_norm(),
             "n_planes": check_count("n_planes", self.n_planes, 1),
             "n_epochs": check_count("n_epochs", self.n_epochs, 1),
             "batch_size": check_count("batch_size", self.batch_size, 1),
@@ -428,6 +461,12 @@ class CollaborativeEnsembleClassifier(VoteClassifier):
             "cap": check_real("cap", self.cap, 0, strict=True),
             "start_radius": check_real("start_radius", self.start_radius, 0),
             "jitter": check_real("jitter", self.jitter, 0),
+            "features_per_plane": (
+                0
+                if self.features_per_plane is None
+                else check_count("features_per_plane", self.features_per_plane, 1)
+            ),
+            "n_bags": check_count("n_bags", self.n_bags, 1),
             "validation_share": check_real("validation_share", self.validation_share, 0, high=0.9),
             "patience": check_count("patience", self.patience, 1),
             "max_seconds": check_seconds("max_seconds", self.max_seconds),
@@ -439,7 +478,8 @@ class CollaborativeEnsembleClassifier(VoteClassifier):
 
         def train(problem, earlier):
             start = None
-            if earlier is not None and len(earlier.coef) == settings["n_planes"]:
+            is_alike = earlier is not None and len(earlier.coef) == settings["n_planes"]
+            if is_alike and settings["features_per_plane"] == 0:
                 start = _core.Ensemble(earlier.coef, earlier.intercept)
             with progress_bar(self.verbose, problem.name, "epoch") as progress:
                 result = _core.train_collaborative(
@@ -449,6 +489,7 @@ class CollaborativeEnsembleClassifier(VoteClassifier):
                     weights=problem.weights,
                     start=start,
                     progress=progress,
+                    attack_model=problem.attack_model,
                     **settings,
                 )
             return Trained.of(result)

@@ -13,7 +13,8 @@ from sklearn.utils.multiclass import check_classification_targets
 from sklearn.utils.validation import _check_sample_weight, check_is_fitted, validate_data
 
 from redoubt import _core
-from redoubt._certify import certify
+from redoubt._attack_model import check_attack_model
+from redoubt._certify import attack, certify
 from redoubt._checks import thread_count
 
 __all__ = ["Problem", "Trained", "VoteClassifier"]
@@ -21,13 +22,17 @@ __all__ = ["Problem", "Trained", "VoteClassifier"]
 
 @dataclass(frozen=True, eq=False)
 class Problem:
-    """Two classes, ready for the library. `radii` has one entry, or one per point; or is None."""
+    """Two classes, ready for the library. `radii` has one entry, or one per point; or is None.
+
+    `attack_model` is the library's, or None.
+    """
 
     X: np.ndarray
     signs: np.ndarray
     weights: np.ndarray | None
     radii: np.ndarray | None
     name: str
+    attack_model: object = None
 
 
 @dataclass(eq=False)
@@ -94,6 +99,8 @@ class VoteClassifier(ClassifierMixin, BaseEstimator):
         weights = self._weights(X, y, sample_weight)
         self._check_classes(classes, codes, weights)
         radii = None if radius is None else self._radii(radius, len(X))
+        self.attack_model_ = self._resolve_attack_model(classes)
+        rules = None if radius is None else self._rules(X, codes, classes)
         earlier = self._earlier(X, classes)
 
         interruption = None
@@ -103,7 +110,7 @@ class VoteClassifier(ClassifierMixin, BaseEstimator):
             signs = np.where(codes == number, 1.0, -1.0)
             before = None if earlier is None else earlier[len(parts)]
             try:
-                after = train(Problem(X, signs, weights, radii, name), before)
+                after = train(Problem(X, signs, weights, radii, name, rules), before)
             except BaseException as error:
                 after = self._partial(error)
                 if after is None:
@@ -139,12 +146,39 @@ class VoteClassifier(ClassifierMixin, BaseEstimator):
     def _weights(self, X, y, sample_weight):
         if sample_weight is None and self.class_weight is None:
             return None
-        weights = _check_sample_weight(
-            sample_weight, X, dtype=np.float64, ensure_non_negative=True
-        )
+        weights = _check_sample_weight(sample_weight, X, dtype=np.float64, ensure_non_negative=True)
         if self.class_weight is not None:
             weights = weights * compute_sample_weight(self.class_weight, y)
         return weights
+
+    def _training_norm(self):
+        """The norm to train against: the attack model's, if there is one."""
+        return (
+            self.norm if self.attack_model is None else check_attack_model(self.attack_model, None)
+        )
+
+    def _resolve_attack_model(self, classes):
+        if self.attack_model is None:
+            return None
+        check_attack_model(self.attack_model, None)
+        names = getattr(self, "feature_names_in_", self.n_features_in_)
+        return self.attack_model.resolve(names, classes)
+
+    def _rules(self, X, codes, classes):
+        """The attack model for the library's trainings against an adversary."""
+        model = self.attack_model_
+        if model is None:
+            return None
+        if model.attacking is None:
+            model.check_points(X)
+            return model.core()
+        if len(classes) > 2:
+            raise NotImplementedError(
+                f"{type(self).__name__}: training against an attacking_class is supported for two "
+                f"classes only, got {len(classes)}; redoubt.certify takes it for any number"
+            )
+        model.check_points(X, codes == model.attacking)
+        return model.core(2 * model.attacking - 1)
 
     def _radii(self, radius, n_samples):
         radii = np.atleast_1d(np.asarray(radius, dtype=np.float64))
@@ -271,7 +305,7 @@ class VoteClassifier(ClassifierMixin, BaseEstimator):
             return self.classes_[np.argmax(values, axis=1)]
         return self.classes_[(sums[:, 0] >= 0).astype(int)]
 
-    def certify(self, X, y=None, *, norm=None, **options):
+    def certify(self, X, y=None, *, norm=None, attack_model=None, **options):
         """Return how far each point can move before the answer changes.
 
         Parameters
@@ -281,6 +315,8 @@ class VoteClassifier(ClassifierMixin, BaseEstimator):
             Labels; without them every answer counts as right.
         norm : {"l1", "l2", "linf"} or None, default=None
             None is the norm of the training, or "l2".
+        attack_model : AttackModel or None, default=None
+            None is that of the training; the plain ball is ``AttackModel(norm)``.
         **options
             Of `redoubt.certify`.
 
@@ -289,7 +325,37 @@ class VoteClassifier(ClassifierMixin, BaseEstimator):
         certificates : Certificates
         """
         check_is_fitted(self)
-        return certify(self, X, y, norm=norm or getattr(self, "norm", "l2"), **options)
+        norm, attack_model = self._own_attack(norm, attack_model)
+        return certify(self, X, y, norm=norm, attack_model=attack_model, **options)
+
+    def attack(self, X, y, radius, *, norm=None, attack_model=None, **options):
+        """Return the worst move of each point within a radius.
+
+        Parameters
+        ----------
+        X : array-like of shape (n_samples, n_features)
+        y : array-like of shape (n_samples,)
+        radius : float or array-like of shape (n_samples,)
+        norm, attack_model
+            As for `certify`.
+        **options
+            Of `redoubt.attack`.
+
+        Returns
+        -------
+        attacks : Attacks
+        """
+        check_is_fitted(self)
+        norm, attack_model = self._own_attack(norm, attack_model)
+        return attack(self, X, y, radius, norm=norm, attack_model=attack_model, **options)
+
+    def _own_attack(self, norm, attack_model):
+        """What is given, or else what the training was against."""
+        if attack_model is None:
+            attack_model = getattr(self, "attack_model_", None)
+        if attack_model is None and norm is None:
+            norm = getattr(self, "norm", "l2")
+        return norm, attack_model
 
     # --- files --------------------------------------------------------------------------------
 
@@ -325,7 +391,7 @@ class VoteClassifier(ClassifierMixin, BaseEstimator):
         radius = getattr(self, "radius", None)
         radii = {"count": 0 if radius is None else 1}
         radii.update(dict.fromkeys(("least", "greatest", "mean"), float(radius or 0.0)))
-        return {
+        fields = {
             "format": "redoubt model",
             "format_version": 1,
             "library_version": _core.__version__,
@@ -348,7 +414,7 @@ class VoteClassifier(ClassifierMixin, BaseEstimator):
             ],
             "training": {
                 "method": self._method_name(),
-                "norm": getattr(self, "norm", "l2"),
+                "norm": self._training_norm() if hasattr(self, "norm") else "l2",
                 "radii": radii,
                 "data": "",
                 "n_points": 0,
@@ -362,6 +428,12 @@ class VoteClassifier(ClassifierMixin, BaseEstimator):
                 "rounds": {"columns": [], "rows": []},
             },
         }
+        if self.attack_model_ is not None:
+            rules = self.attack_model.to_dict([str(name) for name in names])
+            if "attacking_class" in rules:
+                rules["attacking_class"] = str(rules["attacking_class"])
+            fields |= {"format_version": 2, "attack_model": rules}
+        return fields
 
     def _method_name(self):
         """As the program calls the method."""

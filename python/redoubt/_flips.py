@@ -9,13 +9,14 @@ import numpy as np
 
 from redoubt import _core
 from redoubt._checks import thread_count
+from redoubt._forms import ArgMax
 
-__all__ = ["Flips", "Search", "certify_argmax", "certify_vote", "move_length"]
+__all__ = ["ROUND_UP", "Flips", "Search", "certify_form"]
 
 # A bracket narrower than this, relatively, counts as solved; the search reaches about 1e-11.
 _TIGHT = 1e-9
 # A length computed in floating point is raised by this to be safe as an upper bound.
-_ROUND_UP = 1 + 1e-12
+ROUND_UP = 1 + 1e-12
 
 
 def _find_highs():
@@ -33,10 +34,22 @@ def _find_highs():
 class Search:
     """The settings of a search, and a clock for the time that several of them share."""
 
-    def __init__(self, norm, solver, max_nodes, max_seconds_per_point, max_seconds, n_jobs):
+    def __init__(
+        self,
+        norm,
+        solver="native",
+        max_nodes=None,
+        max_seconds_per_point=None,
+        max_seconds=None,
+        n_jobs=None,
+        attack_model=None,
+    ):
         if solver == "mip":
             _find_highs()
         self.norm = norm
+        self.attack_model = attack_model
+        # Who attacks is settled before the search: it gets only the points that move.
+        self._core_model = None if attack_model is None else attack_model.core()
         self.n_threads = thread_count(n_jobs)
         self.max_seconds = np.inf if max_seconds is None else max_seconds
         self._began = None
@@ -48,6 +61,7 @@ class Search:
                 np.inf if max_seconds_per_point is None else max_seconds_per_point
             ),
             "n_threads": self.n_threads,
+            "attack_model": self._core_model,
         }
 
     def settings(self):
@@ -59,11 +73,18 @@ class Search:
             left = max(0.0, left - (time.perf_counter() - self._began))
         return self._settings | {"max_seconds": left}
 
+    def move_sizes(self, X, moves):
+        """The size of each row's move."""
+        if self._core_model is not None:
+            return self._core_model.move_sizes(X, moves)
+        order = {"l1": 1, "l2": 2, "linf": np.inf}[self.norm]
+        return np.linalg.norm(moves, ord=order, axis=1)
 
-def move_length(moves, norm):
-    """The length of each row."""
-    order = {"l1": 1, "l2": 2, "linf": np.inf}[norm]
-    return np.linalg.norm(moves, ord=order, axis=1)
+    def allows(self, X, moves):
+        """Which moves keep the rules, whatever their size."""
+        if self._core_model is None:
+            return np.ones(len(X), dtype=bool)
+        return np.array(self._core_model.allows(X, X + moves), dtype=bool)
 
 
 @dataclass(eq=False)
@@ -208,6 +229,31 @@ def _flip_mixed(vote, goal, X, search):
     return wide
 
 
+def certify_form(form, X, labels, search, own=None):
+    """Signed certificates; `labels` holds class indices, or is None.
+
+    `own` holds the model's own answers, if they may differ from those of the form.
+    """
+    certify = certify_argmax if isinstance(form, ArgMax) else certify_vote
+    model = search.attack_model
+    if model is None:
+        return certify(form, X, labels, search)
+    if model.attacking is None:
+        model.check_points(X)
+        return certify(form, X, labels, search)
+    answer = form.answers(X) if own is None else own
+    right = np.ones(len(X), dtype=bool) if labels is None else labels == answer
+    moves = (answer if labels is None else labels) == model.attacking
+    model.check_points(X, np.flatnonzero(moves))
+    flips = Flips.blank(answer, X.shape[1])
+    for column in (flips.radius, flips.lower, flips.upper):
+        column[:] = np.where(right, np.inf, -np.inf)
+    if moves.any():
+        part = certify(form, X[moves], None if labels is None else labels[moves], search)
+        flips.put(moves, part)
+    return flips
+
+
 def certify_vote(vote, X, labels, search):
     """Signed certificates of a vote; `labels` holds 0 and 1, or is None."""
     flips = flip_vote(vote, X, search)
@@ -314,8 +360,9 @@ def _offer(form, c, X, flips, rows, moves, search):
     rows, moves = rows[known], moves[known]
     if not len(rows):
         return
-    length = move_length(moves, search.norm) * _ROUND_UP
+    length = search.move_sizes(X[rows], moves) * ROUND_UP
     good = (form.answers(X[rows] + moves) == c) & (length < flips.upper[rows])
+    good &= search.allows(X[rows], moves)  # steps that are allowed may add up to what is not
     flips.upper[rows[good]] = length[good]
     flips.witness[rows[good]] = moves[good]
 

@@ -7,6 +7,7 @@ import numpy as np
 from sklearn.utils.validation import check_array
 
 from redoubt import _core
+from redoubt._attack_model import AttackModel
 from redoubt._certify import Ensemble
 
 __all__ = ["Model", "load_model"]
@@ -32,9 +33,14 @@ class Model:
         Training was stopped before its end.
     training : dict
         The training record, as in the file.
+    attack_model : AttackModel or None
+        What an adversary may do to the raw features.
     """
 
     def __init__(self, model):
+        fields = json.loads(model.to_json())
+        if "weights" in fields:
+            raise NotImplementedError("weighted votes are for the program and for C++")
         self._model = model
         self.ensemble = Ensemble(model.ensemble.coef, model.ensemble.intercept)
         self.center = model.center
@@ -44,7 +50,9 @@ class Model:
         self.method = model.method
         self.norm = model.norm
         self.is_partial = model.is_partial
-        self.training = json.loads(model.to_json())["training"]
+        self.training = fields["training"]
+        rules = fields.get("attack_model")
+        self.attack_model = None if rules is None else AttackModel.from_dict(rules)
 
     def transform(self, X):
         """Return raw features, scaled as the planes need them.

@@ -13,17 +13,20 @@ from sklearn.utils.validation import (
 )
 
 from redoubt import _core
+from redoubt._attack_model import AttackModel
+from redoubt._attack_rules import ResolvedAttackModel
 from redoubt._foreign import read_model
 from redoubt._forms import ArgMax, Vote
 
-__all__ = ["Problem", "class_codes", "read_problem"]
+__all__ = ["Problem", "class_codes", "feature_names", "read_problem"]
 
 
 @dataclass(frozen=True, eq=False)
 class Problem:
     """`form` answers at `points`; a move of the points times `unscale` is one of X.
 
-    `own` holds the model's own answers as class indices, or None where `form` gives the same.
+    `own` holds the model's own answers as class indices, or None where `form` gives the same;
+    `ask(rows, moves)` gives them after moves of some points. `attack_model` is in the coordinates of the points.
     """
 
     form: Vote | ArgMax
@@ -32,6 +35,8 @@ class Problem:
     own: np.ndarray | None
     unscale: np.ndarray | None
     is_ensemble: bool
+    ask: object = None
+    attack_model: ResolvedAttackModel | None = None
 
     def encode(self, y, *, required=False):
         """Class indices of labels; None for None."""
@@ -42,8 +47,13 @@ class Problem:
         return class_codes(y, self.classes, len(self.points))
 
 
-def read_problem(model, X, units):
-    """Read the model, check X as the model itself would, and scale or fold as `units` says."""
+def read_problem(model, X, units, attack_model=None):
+    """Read the model, check X as the model itself would, and scale or fold as `units` says.
+
+    An AttackModel is in the units of X: scalers are folded into the planes, so that whole numbers
+    stay what they are, and `units` only says what a feature without a scale may do. One that an
+    estimator has resolved is in the units of what that estimator sees: after the scalers.
+    """
     if units not in ("raw", "scaled"):
         raise ValueError(f"units: expected 'raw' or 'scaled', got {units!r}")
     linear = read_model(model)
@@ -64,13 +74,55 @@ def read_problem(model, X, units):
         own = class_codes(model.predict(_spare(X)), linear.classes, None)
         points = check_array(X, dtype=np.float64, order="C")
 
-    form, unscale = linear.form, None
-    if linear.factor is not None and units == "scaled":
+    form, raw, unscale = linear.form, points, None
+    after_scalers = units == "scaled"
+    if attack_model is not None:
+        after_scalers = isinstance(attack_model, ResolvedAttackModel)
+        attack_model = _resolve(attack_model, model, linear, X, units)
+    if linear.factor is not None and after_scalers:
         points = np.ascontiguousarray(linear.transform(_spare(X)), dtype=np.float64)
         unscale = (1 / linear.factor).astype(np.float64)
     elif linear.factor is not None:
         form = linear.folded()
-    return Problem(form, points, linear.classes, own, unscale, is_ensemble)
+
+    def ask(rows, moves):
+        moved = raw[rows] + (moves if unscale is None else moves * unscale)
+        return class_codes(model.predict(_alike(X, moved)), linear.classes, None)
+
+    return Problem(form, points, linear.classes, own, unscale, is_ensemble, ask, attack_model)
+
+
+def _resolve(attack_model, model, linear, X, units):
+    """The attack model for the features of X."""
+    n_features = linear.form.n_features
+    if isinstance(attack_model, AttackModel):
+        names = feature_names(model, X)
+        unit = None
+        if units == "scaled" and linear.factor is not None:
+            unit = np.abs(1 / linear.factor).astype(np.float64)
+        names = n_features if names is None else names
+        return attack_model.resolve(names, linear.classes, unit=unit)
+    if attack_model.n_features != n_features:
+        raise ValueError(
+            f"attack_model: expected one for {n_features} features, got one for "
+            f"{attack_model.n_features}"
+        )
+    return attack_model
+
+
+def feature_names(model, X):
+    """The names of the columns of X; those that the model knows, if X has none; or None."""
+    names = _get_feature_names(X)
+    if names is None:
+        names = getattr(model, "feature_names_in_", getattr(model, "feature_names", None))
+    return None if names is None or not len(names) else [str(name) for name in names]
+
+
+def _alike(X, values):
+    """The values as a frame or array such as X."""
+    if not hasattr(X, "columns"):
+        return values
+    return type(X)({name: values[:, l] for l, name in enumerate(X.columns)})
 
 
 def _spare(X):

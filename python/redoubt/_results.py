@@ -8,6 +8,14 @@ import numpy as np
 __all__ = ["AttackCurve", "Attacks", "Certificates"]
 
 
+_NOT_COLUMNS = ("norm", "units", "classes", "witness", "perturbation", "attack_model")
+
+
+def _rules(attack_model):
+    """What a repr says of an attack model."""
+    return "" if attack_model is None else f", attack model ({attack_model.brief()})"
+
+
 class _Rows:
     """One entry per point: length, and a table of everything that is a column."""
 
@@ -29,8 +37,7 @@ class _Rows:
             {
                 name: values
                 for name, values in columns.items()
-                if name not in ("norm", "units", "classes", "witness", "perturbation")
-                and values is not None
+                if name not in _NOT_COLUMNS and values is not None
             }
         )
 
@@ -75,6 +82,8 @@ class Certificates(_Rows):
     norm : {"l1", "l2", "linf"}
     units : {"raw", "scaled"}
         What the radii are measured in. Witnesses are always moves of X itself.
+    attack_model : AttackModel or None
+        What the adversary may do; None is the ball of `norm`.
     """
 
     radius: np.ndarray
@@ -91,9 +100,11 @@ class Certificates(_Rows):
     classes: np.ndarray
     norm: str
     units: str
+    attack_model: object = None
 
     def __repr__(self):
         text = f"{len(self)} points, norm {self.norm}, {self.units} units"
+        text += _rules(self.attack_model)
         if len(self):
             least, middle, most = np.quantile(self.radius, [0, 0.5, 1], method="nearest")
             text += f", radius {least:.4g} to {most:.4g}, median {middle:.4g}: {self._statuses()}"
@@ -122,6 +133,7 @@ class Attacks(_Rows):
     solve_seconds : ndarray of shape (n_samples,)
     norm : {"l1", "l2", "linf"}
     units : {"raw", "scaled"}
+    attack_model : AttackModel or None
     """
 
     perturbation: np.ndarray
@@ -134,12 +146,13 @@ class Attacks(_Rows):
     solve_seconds: np.ndarray
     norm: str
     units: str
+    attack_model: object = None
 
     def __repr__(self):
         hits = np.count_nonzero(self.success)
         return (
             f"<Attacks: {hits} of {len(self)} points broken, norm {self.norm}, "
-            f"{self.units} units: {self._statuses()}>"
+            f"{self.units} units{_rules(self.attack_model)}: {self._statuses()}>"
         )
 
 
@@ -158,6 +171,8 @@ class AttackCurve:
         What the points whose bracket contains the radius would add if all of them were safe.
     constant_accuracy : float
         Accuracy of the best classifier that always gives one answer.
+    attack_model : AttackModel or None
+        That of the certificates.
     """
 
     radii: np.ndarray
@@ -166,13 +181,14 @@ class AttackCurve:
     undecided: np.ndarray
     balanced_undecided: np.ndarray
     constant_accuracy: float
+    attack_model: object = None
 
     def __repr__(self):
         points = ", ".join(
             f"{radius:g}: {accuracy:.3f}"
             for radius, accuracy in zip(self.radii, self.accuracy, strict=True)
         )
-        return f"<AttackCurve: accuracy at radius {points}>"
+        return f"<AttackCurve: accuracy at radius {points}{_rules(self.attack_model)}>"
 
     def to_frame(self):
         """Return the curve as a pandas DataFrame.
@@ -184,5 +200,6 @@ class AttackCurve:
         """
         import pandas as pd  # an extra: only this method needs it
 
-        names = [field.name for field in fields(self) if field.name != "constant_accuracy"]
+        left_out = ("constant_accuracy", "attack_model")
+        names = [field.name for field in fields(self) if field.name not in left_out]
         return pd.DataFrame({name: getattr(self, name) for name in names})

@@ -89,6 +89,9 @@ class LinearSVMClassifier(_PlaneClassifier):
         Relative duality gap to reach, in [1e-14, 0.1].
     max_iter : int, default=1000
         Newton steps before giving up.
+    attack_model : AttackModel or None, default=None
+        For `certify`, `attack` and displays, in the units of the X that `fit` is given (behind a
+        scaler: in scaled units). The training knows no adversary.
     class_weight : dict, "balanced" or None, default=None
         Multiplies the sample weights, as in scikit-learn.
     warm_start : bool, default=False
@@ -112,6 +115,8 @@ class LinearSVMClassifier(_PlaneClassifier):
         Relative duality gap: how far `objective_` can be from the optimum.
     n_iter_ : int
         Newton steps taken.
+    attack_model_ : ResolvedAttackModel or None
+        `attack_model` for these features and classes.
     n_features_in_ : int
         Number of features.
     feature_names_in_ : ndarray of shape (n_features,)
@@ -137,6 +142,7 @@ class LinearSVMClassifier(_PlaneClassifier):
         *,
         tol=1e-8,
         max_iter=1000,
+        attack_model=None,
         class_weight=None,
         warm_start=False,
         n_jobs=None,
@@ -144,6 +150,7 @@ class LinearSVMClassifier(_PlaneClassifier):
         self.C = C
         self.tol = tol
         self.max_iter = max_iter
+        self.attack_model = attack_model
         self.class_weight = class_weight
         self.warm_start = warm_start
         self.n_jobs = n_jobs
@@ -197,6 +204,9 @@ class RobustSVMClassifier(_PlaneClassifier):
         Relative duality gap to reach, in [1e-14, 0.1].
     max_iter : int, default=2000
         Newton steps before giving up.
+    attack_model : AttackModel or None, default=None
+        What the adversary may do, in the units of the X that `fit` is given (behind a scaler: in
+        scaled units); its norm takes the place of `norm`. `certify` and `attack` take it, too.
     class_weight : dict, "balanced" or None, default=None
         Multiplies the sample weights, as in scikit-learn.
     warm_start : bool, default=False
@@ -221,6 +231,8 @@ class RobustSVMClassifier(_PlaneClassifier):
         with ``||w||_q`` up to twice that of the answer.
     n_iter_ : int
         Newton steps taken.
+    attack_model_ : ResolvedAttackModel or None
+        `attack_model` for these features and classes.
     n_features_in_ : int
         Number of features.
     feature_names_in_ : ndarray of shape (n_features,)
@@ -253,6 +265,7 @@ class RobustSVMClassifier(_PlaneClassifier):
         regularization=0.0,
         tol=1e-8,
         max_iter=2000,
+        attack_model=None,
         class_weight=None,
         warm_start=False,
         n_jobs=None,
@@ -262,6 +275,7 @@ class RobustSVMClassifier(_PlaneClassifier):
         self.regularization = regularization
         self.tol = tol
         self.max_iter = max_iter
+        self.attack_model = attack_model
         self.class_weight = class_weight
         self.warm_start = warm_start
         self.n_jobs = n_jobs
@@ -284,7 +298,7 @@ class RobustSVMClassifier(_PlaneClassifier):
         self : RobustSVMClassifier
         """
         settings = {
-            "norm": self.norm,
+            "norm": self._training_norm(),
             "regularization": check_real("regularization", self.regularization, 0),
             "tolerance": check_real("tol", self.tol, 1e-14, high=0.1),
             "max_iterations": check_count("max_iter", self.max_iter, 1),
@@ -300,6 +314,7 @@ class RobustSVMClassifier(_PlaneClassifier):
                 problem.radii,
                 weights=problem.weights,
                 start=start,
+                attack_model=problem.attack_model,
                 **settings,
             )
 

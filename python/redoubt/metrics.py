@@ -4,12 +4,14 @@ from typing import ClassVar
 
 import numpy as np
 from sklearn.base import BaseEstimator
+from sklearn.model_selection._search import BaseSearchCV
 from sklearn.pipeline import Pipeline
 from sklearn.utils import _safe_indexing
 from sklearn.utils.metadata_routing import UNUSED, _MetadataRequester
 from sklearn.utils.validation import _check_sample_weight, check_consistent_length, column_or_1d
 
 from redoubt import _core
+from redoubt._attack_model import NORMS, AttackModel, check_attack_model
 from redoubt._certify import certify
 from redoubt._curves import check_attack_radii
 
@@ -20,10 +22,9 @@ __all__ = [
     "certified_accuracy_at",
     "mean_balanced_certified_accuracy",
     "mean_certified_accuracy",
+    "own_attack_model",
     "own_norm",
 ]
-
-NORMS = ("l1", "l2", "linf")
 
 
 def own_norm(model):
@@ -37,7 +38,7 @@ def own_norm(model):
     Returns
     -------
     norm : {"l1", "l2", "linf"}
-        The model's `norm`; that of the last step of a Pipeline, or of the estimator inside a search
+        That of the model's attack model, or its `norm`; that of the last step of a Pipeline, or of the estimator inside a search
         or a bag. "l2" if there is none.
 
     Examples
@@ -54,11 +55,53 @@ def own_norm(model):
     """
     if isinstance(model, Pipeline):
         return own_norm(model.steps[-1][1])
+    attack_model = getattr(model, "attack_model", None)
+    if isinstance(attack_model, AttackModel):
+        return attack_model.norm
     norm = getattr(model, "norm", None)
     if isinstance(norm, str) and norm in NORMS:
         return norm
     inner = getattr(model, "best_estimator_", getattr(model, "estimator", None))
     return own_norm(inner) if isinstance(inner, BaseEstimator) else "l2"
+
+
+def own_attack_model(model):
+    """Return the attack model that a fitted model was made for.
+
+    Parameters
+    ----------
+    model : fitted estimator
+
+    Returns
+    -------
+    attack_model : ResolvedAttackModel, AttackModel or None
+        The model's `attack_model_`; that of the last step of a Pipeline, or of what a search chose.
+        It is in the units of the features that this estimator sees: in a Pipeline, those after the
+        scalers. `redoubt.certify` knows that and takes it as `attack_model`.
+
+    Examples
+    --------
+    >>> from redoubt import AttackModel, RobustSVMClassifier
+    >>> from redoubt.metrics import own_attack_model
+    >>> model = RobustSVMClassifier(attack_model=AttackModel(frozen=[1]))
+    >>> own_attack_model(model.fit([[0.0, 1.0], [3.0, 2.0]], [0, 1])).scale.tolist()
+    [1.0, 0.0]
+    """
+    if isinstance(model, Pipeline):
+        return own_attack_model(model.steps[-1][1])
+    if isinstance(model, BaseSearchCV):
+        given = getattr(model, "attack_model", None)
+        return own_attack_model(model.best_estimator_) if given is None else given
+    return getattr(model, "attack_model_", None)
+
+
+def choose_attack(model, norm, attack_model):
+    """Return the norm and the attack model: what is given, or else the model's own."""
+    if attack_model is None:
+        attack_model = own_attack_model(model)
+    if attack_model is None and norm is None:
+        norm = own_norm(model)
+    return check_attack_model(attack_model, norm), attack_model
 
 
 def safe_points(certificates, attack_radii):
@@ -97,6 +140,9 @@ class CertifiedAccuracyScorer(_MetadataRequester):
     norm : {"l1", "l2", "linf"} or None, default=None
         How a move is measured. None takes the estimator's own `norm` (that of the last step of a
         Pipeline), or "l2" if it has none.
+    attack_model : AttackModel or None, default=None
+        What the adversary may do, in the units of X. None takes the estimator's own; the plain ball
+        is ``AttackModel(norm)``.
     balanced : bool, default=False
         Take the mean over the classes of the share of safe points.
     separate : bool, default=False
@@ -116,14 +162,19 @@ class CertifiedAccuracyScorer(_MetadataRequester):
     # Under metadata routing `set_score_request` may ask for sample weights, and nothing else.
     __metadata_request__score: ClassVar = {"estimator": UNUSED}
 
-    def __init__(self, radii, norm=None, *, balanced=False, separate=False, **options):
+    def __init__(
+        self, radii, norm=None, *, attack_model=None, balanced=False, separate=False, **options
+    ):
         self.radii = np.array(radii, dtype=np.float64).reshape(-1)
         if not len(self.radii):
             raise ValueError("radii: expected at least one radius, got none")
         check_attack_radii(self.radii)
         if norm is not None and norm not in NORMS:
             raise ValueError(f"norm: expected 'l1', 'l2', 'linf' or None, got {norm!r}")
+        if attack_model is not None:
+            check_attack_model(attack_model, norm)
         self.norm = norm
+        self.attack_model = attack_model
         self.balanced = balanced
         self.separate = separate
         self.options = options
@@ -181,11 +232,13 @@ class CertifiedAccuracyScorer(_MetadataRequester):
         right = np.flatnonzero(_answers(estimator, X) == y)
         safe = np.zeros((len(self.radii), len(y)), dtype=bool)
         if len(right):  # the others are unsafe at any radius: no need to search
+            norm, attack_model = choose_attack(estimator, self.norm, self.attack_model)
             certificates = certify(
                 estimator,
                 _safe_indexing(X, right),
                 y[right],
-                norm=own_norm(estimator) if self.norm is None else self.norm,
+                norm=norm,
+                attack_model=attack_model,
                 **self.options,
             )
             safe[:, right] = safe_points(certificates, self.radii)
@@ -202,7 +255,8 @@ class CertifiedAccuracyScorer(_MetadataRequester):
             call, first = f"{name}_at", radii[0]
         else:
             call, first = f"mean_{name}", radii
-        settings = {"norm": self.norm} if self.norm is not None else {}
+        settings = {"norm": self.norm, "attack_model": self.attack_model}
+        settings = {key: value for key, value in settings.items() if value is not None}
         if self.separate and self.balanced:
             settings["balanced"] = True
         settings.update(self.options)
@@ -232,7 +286,8 @@ def mean_certified_accuracy(radii, norm=None, **options):
     norm : {"l1", "l2", "linf"} or None, default=None
         None takes the estimator's own `norm`, or "l2" if it has none.
     **options
-        As for `redoubt.certify`, for example ``units="scaled"`` or ``n_jobs=-1``.
+        As for `redoubt.certify`, for example ``units="scaled"``, ``n_jobs=-1`` or an
+        `attack_model` (None takes the estimator's own).
 
     Returns
     -------

@@ -36,9 +36,12 @@ class RadiusSearchCV(GridSearchCV):
         The attacks that are to be held off, in the units of X (see `units`).
     scoring : None, str, callable, list or dict, default=None
         None is `mean_certified_accuracy` over `attack_radii`. Otherwise as in GridSearchCV;
-        `attack_radii`, `norm`, `units` and `balanced` then have no effect.
+        `attack_radii`, `norm`, `attack_model`, `units` and `balanced` then have no effect.
     norm : {"l1", "l2", "linf"} or None, default=None
         The norm of the attacks. None takes the estimator's own, or "l2" if it has none.
+    attack_model : AttackModel or None, default=None
+        What the adversary may do, in the units of X. None takes the estimator's own, which is in
+        the units of the features that it sees.
     units : {"raw", "scaled"}, default="raw"
         What `attack_radii` are measured in where scalers are part of the estimator: the units of X,
         or what the scalers make of them, which is what the estimator's `radius` is measured in.
@@ -111,6 +114,7 @@ class RadiusSearchCV(GridSearchCV):
         attack_radii=ATTACK_RADII,
         scoring=None,
         norm=None,
+        attack_model=None,
         units="raw",
         balanced=False,
         n_jobs=None,
@@ -138,6 +142,7 @@ class RadiusSearchCV(GridSearchCV):
         self.n_planes = n_planes
         self.attack_radii = attack_radii
         self.norm = norm
+        self.attack_model = attack_model
         self.units = units
         self.balanced = balanced
 
@@ -165,6 +170,7 @@ class RadiusSearchCV(GridSearchCV):
         if self.scoring is not None:
             return super()._get_scorers()
         options = {"balanced": self.balanced, "units": self.units}
+        options["attack_model"] = self.attack_model
         return mean_certified_accuracy(self.attack_radii, self.norm, **options), "score"
 
 

@@ -54,6 +54,18 @@ PAGES = {
             (r"vote of 15 +radius 0: 96.8% +radius 2: ([\d.]+)%", 72.8, 1.0),
         ],
     ),
+    "real_attackers": (
+        ["attack_curves.png", "radius_histogram.png"],
+        [
+            (r"accuracy on 90 new patients: ([\d.]+)%", 82.2, 0.0),
+            (r"any move +82.2% .* ([\d.]+)% +0.0% +0.0%\n", 55.6, 1.2),
+            (r"real moves +82.2% .* ([\d.]+)% +[\d.]+%\n", 72.2, 1.2),
+            (r"stays so below radius ([\d.]+)\n", 1.1208, 0.0002),
+            (r" Vessels 0 -> (\d)\n", 1, 0),
+            (r"off by 1 x its error: ([\d.]+)%", 59.6, 1.1),
+            (r"radii of the others: \[-inf +(inf)\]", "inf", 0),
+        ],
+    ),
     "from_csv_to_report": (
         ["attack_curve.png"],
         [

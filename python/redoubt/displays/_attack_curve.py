@@ -7,7 +7,7 @@ from sklearn.utils import _safe_indexing
 from redoubt._certify import certify
 from redoubt._curves import accuracy_ceiling, attack_curve
 from redoubt.displays import _style
-from redoubt.metrics import own_norm
+from redoubt.metrics import choose_attack, own_attack_model, own_norm
 
 __all__ = ["AttackCurveDisplay"]
 
@@ -31,6 +31,8 @@ class AttackCurveDisplay:
     units : {"raw", "scaled"}, default="raw"
     balanced : bool, default=False
         What the labels of the axes say.
+    attack_model : AttackModel, dict of str to AttackModel or None, or None, default=None
+        For the legend: of all curves, or of each.
 
     Attributes
     ----------
@@ -68,6 +70,7 @@ class AttackCurveDisplay:
         norm=None,
         units="raw",
         balanced=False,
+        attack_model=None,
     ):
         self.radii = np.asarray(radii, dtype=np.float64)
         self.accuracies = {
@@ -85,6 +88,7 @@ class AttackCurveDisplay:
         self.norm = norm
         self.units = units
         self.balanced = balanced
+        self.attack_model = attack_model
 
     @classmethod
     def from_estimator(
@@ -95,6 +99,7 @@ class AttackCurveDisplay:
         *,
         attack_radii=None,
         norm=None,
+        attack_model=None,
         units="raw",
         balanced=False,
         constant=True,
@@ -116,6 +121,9 @@ class AttackCurveDisplay:
             None takes 101 radii, up to where nearly no point is safe.
         norm : {"l1", "l2", "linf"} or None, default=None
             None takes the first model's own, or "l2".
+        attack_model : AttackModel or None, default=None
+            What the adversary may do, in the units of X. None takes the models' own, which must be
+            the same.
         units : {"raw", "scaled"}, default="raw"
             As for `redoubt.certify`.
         balanced : bool, default=False
@@ -139,12 +147,15 @@ class AttackCurveDisplay:
         """
         _style.need_matplotlib(f"{cls.__name__}.from_estimator")
         models = _style.as_named(estimator, name)
-        if norm is None:
-            norm = own_norm(next(iter(models.values())))
-        certificates = {
-            each: certify(model, X, y, norm=norm, units=units, n_jobs=n_jobs)
-            for each, model in models.items()
-        }
+        norm = _norm_of(models.values(), norm, attack_model)
+        certificates = {}
+        for each, model in models.items():
+            _, rules = choose_attack(model, norm, attack_model)
+            certificates[each] = certify(
+                model, X, y, norm=norm, attack_model=rules, units=units, n_jobs=n_jobs
+            )
+        if ceiling and any(each.attack_model is not None for each in certificates.values()):
+            raise ValueError("ceiling: only for the plain ball, not for an attack model")
         if ceiling and units != "raw":
             raise ValueError("ceiling: expected units='raw', because it is computed from X")
         return cls.from_certificates(
@@ -166,6 +177,7 @@ class AttackCurveDisplay:
         *,
         attack_radii=None,
         norm=None,
+        attack_model=None,
         units="raw",
         balanced=False,
         constant=True,
@@ -183,7 +195,7 @@ class AttackCurveDisplay:
             returned, or several of these with names.
         X, y
             What `cross_validate` was given.
-        attack_radii, norm, units, balanced, constant, name, n_jobs, ax, **kwargs
+        attack_radii, norm, attack_model, units, balanced, constant, name, n_jobs, ax, **kwargs
             As for `from_estimator`.
 
         Returns
@@ -202,13 +214,14 @@ class AttackCurveDisplay:
                     "return_indices=True"
                 )
             models, parts = results["estimator"], results["indices"]["test"]
-            norm = own_norm(models[0]) if norm is None else norm
+            norm = _norm_of(models, norm, attack_model)
             certificates[each] = [
                 certify(
                     model,
                     _safe_indexing(X, part),
                     _safe_indexing(y, part),
                     norm=norm,
+                    attack_model=choose_attack(model, norm, attack_model)[1],
                     units=units,
                     n_jobs=n_jobs,
                 )
@@ -243,6 +256,7 @@ class AttackCurveDisplay:
         ----------
         certificates : Certificates, list of them, or dict of str to either
             What `redoubt.certify` returned for one model, for its splits, or for several models.
+            Where attack models differ, the legend says which curve has which.
         y : array-like of shape (n_samples,) or None, default=None
             Labels, if the certificates were made without.
         attack_radii, balanced, constant, name, ax, **kwargs
@@ -285,6 +299,7 @@ class AttackCurveDisplay:
             norm=norm,
             units=units,
             balanced=balanced,
+            attack_model=_rules(splits),
         )
         return display.plot(ax=ax, **kwargs)
 
@@ -332,7 +347,10 @@ class AttackCurveDisplay:
         for position, (name, rows) in enumerate(self.accuracies.items()):
             self._plot_curve(ax, position, name, rows, band, kwargs)
         self.line_ = next(iter(self.lines_.values()))
-        ax.set_xlabel(_style.distance_text("Attack radius", self.norm, self.units))
+        rules = self.attack_model
+        if isinstance(rules, dict):
+            rules = next((each for each in rules.values() if each is not None), None)
+        ax.set_xlabel(_style.distance_text("Attack radius", self.norm, self.units, rules))
         ax.set_ylabel(_style.accuracy_text(self.balanced))
         ax.set_xlim(self.radii.min(), self.radii.max() if np.ptp(self.radii) else None)
         ax.set_ylim(0.0, 1.02)
@@ -347,7 +365,10 @@ class AttackCurveDisplay:
         style = _style.style_of(position) | {"markersize": 4, "clip_on": False, "zorder": 3}
         if len(self.radii) > _style.MAX_MARKERS:
             style["marker"] = "none"
-        style |= {"label": name} | kwargs
+        label = name
+        if isinstance(self.attack_model, dict) and self.attack_model.get(name) is not None:
+            label = f"{name}\n{_style.rules_text(self.attack_model[name])}"
+        style |= {"label": label} | kwargs
         (line,) = ax.plot(self.radii, rows.mean(axis=0), **style)
         self.lines_[name] = line
         if band is not None and len(rows) > 1:
@@ -360,12 +381,32 @@ class AttackCurveDisplay:
         handles = list(self.lines_.values())
         handles += [line for line in (self.constant_line_, self.ceiling_line_) if line is not None]
         title = None
+        if not isinstance(self.attack_model, dict):
+            title = _style.rules_text(self.attack_model)
         if self.bands_:
             what = {"ci": "95 % confidence", "std": "one std. deviation", "range": "range"}[band]
             counts = sorted({len(rows) for rows in self.accuracies.values()})
-            title = f"mean of {'/'.join(map(str, counts))} splits\nband: {what}"
+            bands = f"mean of {'/'.join(map(str, counts))} splits\nband: {what}"
+            title = bands if title is None else f"{title}\n{bands}"
         self.legend_ = _style.put_legend(ax, is_new=is_new, handles=handles, title=title)
         self.legend_.set_alignment("left")
+
+
+def _norm_of(models, norm, attack_model):
+    """The norm for all models; their own attack models must agree, if they are to count."""
+    models = list(models)
+    if attack_model is not None:
+        return norm or attack_model.norm
+    own = {getattr(rules, "model", rules) for rules in map(own_attack_model, models)}
+    if len(own) > 1:
+        raise ValueError("attack_model: needed, because the models have different ones")
+    return own_norm(models[0]) if norm is None else norm
+
+
+def _rules(splits):
+    """The attack model of all certificates or, if they differ, that of each name."""
+    each = {name: _style.one_attack_model(found) for name, found in splits.items()}
+    return each if len(set(each.values())) > 1 else next(iter(each.values()))
 
 
 def spread(rows, band):

@@ -5,8 +5,9 @@ from sklearn.utils.validation import check_array
 
 from redoubt._certify import certify
 from redoubt._foreign import read_model
+from redoubt._problem import feature_names
 from redoubt.displays import _plane_geometry, _style
-from redoubt.metrics import own_norm
+from redoubt.metrics import choose_attack
 
 __all__ = ["BoundaryDisplay"]
 
@@ -43,6 +44,8 @@ class BoundaryDisplay:
         The nearest place with another answer.
     norm : {"l1", "l2", "linf"}, default="l2"
     feature_names : list of str or None, default=None
+    attack_model : ResolvedAttackModel or None, default=None
+        What the adversary may do: it shapes the ball.
 
     Attributes
     ----------
@@ -54,7 +57,7 @@ class BoundaryDisplay:
     planes_ : matplotlib LineCollection
     points_ : dict of label to matplotlib PathCollection
     ball_ : matplotlib Patch or None
-        All places as near as the witness.
+        All places as near as the witness that the attack model allows, whole numbers aside.
     line_ : matplotlib Line2D or None
         From the point to its witness.
 
@@ -88,12 +91,14 @@ class BoundaryDisplay:
         witness=None,
         norm="l2",
         feature_names=None,
+        attack_model=None,
     ):
         self.xx0, self.xx1, self.response, self.levels = xx0, xx1, response, levels
         self.coef, self.intercept = coef, intercept
         self.X, self.y, self.classes = X, y, classes
         self.point, self.radius, self.witness, self.norm = point, radius, witness, norm
         self.feature_names = feature_names
+        self.attack_model = attack_model
 
     @classmethod
     def from_estimator(
@@ -104,6 +109,7 @@ class BoundaryDisplay:
         *,
         point=None,
         norm=None,
+        attack_model=None,
         grid_resolution=300,
         ax=None,
         **kwargs,
@@ -121,6 +127,8 @@ class BoundaryDisplay:
             right. None draws no certificate.
         norm : {"l1", "l2", "linf"} or None, default=None
             None takes the model's own, or "l2".
+        attack_model : AttackModel or None, default=None
+            In the units of X. None takes the model's own, if it has one.
         grid_resolution : int, default=300
             Grid points along each axis.
         ax : matplotlib Axes or None, default=None
@@ -132,13 +140,15 @@ class BoundaryDisplay:
         display : BoundaryDisplay
         """
         _style.need_matplotlib(f"{cls.__name__}.from_estimator")
-        norm = own_norm(estimator) if norm is None else norm
+        norm, attack_model = choose_attack(estimator, norm, attack_model)
         certificates, row = None, None
         if point is not None:
             is_row = np.ndim(point) == 0
             place = _rows(X, [int(point)]) if is_row else _like(X, point)
             label = None if y is None or not is_row else np.asarray(y)[[int(point)]]
-            certificates, row = certify(estimator, place, label, norm=norm), 0
+            certificates = certify(estimator, place, label, norm=norm, attack_model=attack_model)
+            _check_raw(certificates)
+            row = 0
             point = point if is_row else np.asarray(point, dtype=np.float64)
         return cls._make(
             estimator, X, y, point, certificates, row, norm, grid_resolution, ax, kwargs
@@ -166,11 +176,7 @@ class BoundaryDisplay:
         -------
         display : BoundaryDisplay
         """
-        if certificates.units != "raw":
-            raise ValueError(
-                f"certificates: expected units 'raw', got {certificates.units!r}: in others a ball "
-                "is no ball in the picture"
-            )
+        _check_raw(certificates)
         return cls._make(
             estimator,
             X,
@@ -203,7 +209,12 @@ class BoundaryDisplay:
             radius = float(certificates.radius[row])
             witness = place + certificates.witness[row]
             witness = None if np.isnan(witness).any() else witness
-        xx0, xx1 = _plane_geometry.grid(X, place, witness, abs(radius), grid_resolution)
+        rules = None
+        if certificates is not None and certificates.attack_model is not None:
+            known = names or feature_names(estimator, X) or 2
+            rules = certificates.attack_model.resolve(known, linear.classes)
+        reach = abs(radius) * (1.0 if rules is None else rules.scale)
+        xx0, xx1 = _plane_geometry.grid(X, place, witness, reach, grid_resolution)
         response, levels = _plane_geometry.votes(form, np.column_stack([xx0.ravel(), xx1.ravel()]))
         coef, intercept = _plane_geometry.drawn_planes(form)
         display = cls(
@@ -221,6 +232,7 @@ class BoundaryDisplay:
             witness=witness,
             norm=norm,
             feature_names=names,
+            attack_model=rules,
         )
         return display.plot(ax=ax, **plot_kwargs)
 
@@ -254,7 +266,10 @@ class BoundaryDisplay:
         ax.set_ylabel(second)
         _style.tidy(ax)
         if legend:
-            self.legend_ = _style.put_legend(ax, is_new=is_new)
+            rules = None if self.attack_model is None else self.attack_model.model
+            title = _style.rules_text(rules)
+            self.legend_ = _style.put_legend(ax, is_new=is_new, title=title)
+            self.legend_.set_alignment("left")
         self.ax_, self.figure_ = ax, ax.figure
         return self
 
@@ -320,19 +335,31 @@ class BoundaryDisplay:
             (self.line_,) = ax.plot(*line.T, color="black", lw=1.2, zorder=5)
             ax.plot(*self.witness, "x", color="black", ms=7, mew=2, zorder=6, label="witness")
         ax.plot(*self.point, "o", mfc="none", mec="black", ms=9, mew=1.5, zorder=6, label="point")
-        if np.isfinite(self.radius) and self.radius != 0:
-            self.ball_ = _ball(self.point, abs(self.radius), self.norm)
+        rules = self.attack_model
+        if np.isfinite(self.radius) and self.radius != 0 and (rules is None or not rules.groups):
+            self.ball_ = _ball(self.point, abs(self.radius), self.norm, rules)
             what = "safe" if self.radius > 0 else "still wrong"
+            unit = "units of X" if rules is None or rules.model.scale is None else "scaled"
             self.ball_.set_label(
-                f"{what} within {abs(self.radius):.3g}\n({_style.norm_text(self.norm)}, units of X)"
+                f"{what} within {abs(self.radius):.3g}\n({_style.norm_text(self.norm)}, {unit})"
             )
             ax.add_patch(self.ball_)
 
 
-def _ball(center, radius, norm):
+def _check_raw(certificates):
+    if certificates.units != "raw":
+        raise ValueError(
+            f"certificates: expected units 'raw', got {certificates.units!r}: in others a ball "
+            "is no ball in the picture"
+        )
+
+
+def _ball(center, radius, norm, rules=None):
     from matplotlib.patches import Circle, Polygon, Rectangle
 
     look = {"facecolor": (1, 1, 1, 0.45), "edgecolor": "black", "lw": 1.2, "ls": "--", "zorder": 2}
+    if rules is not None:
+        return Polygon(_plane_geometry.reachable(center, radius, rules), closed=True, **look)
     if norm == "l2":
         return Circle(center, radius, **look)
     if norm == "l1":

@@ -5,6 +5,7 @@ from sklearn.base import clone, is_classifier
 from sklearn.model_selection import check_cv
 from sklearn.utils import _safe_indexing
 
+from redoubt._attack_model import check_attack_model
 from redoubt._curves import attack_curve
 from redoubt.displays import _style
 from redoubt.metrics import CertifiedAccuracyScorer, own_norm
@@ -31,6 +32,8 @@ class DefenceHeatmapDisplay:
         Of the attack radii.
     balanced : bool, default=False
         What the label of the colour bar says.
+    attack_model : AttackModel or None, default=None
+        For the title.
 
     Attributes
     ----------
@@ -69,6 +72,7 @@ class DefenceHeatmapDisplay:
         norm=None,
         units="raw",
         balanced=False,
+        attack_model=None,
     ):
         self.difference = np.asarray(difference, dtype=np.float64)
         self.defence_radii = np.asarray(defence_radii, dtype=np.float64)
@@ -82,6 +86,7 @@ class DefenceHeatmapDisplay:
         self.norm = norm
         self.units = units
         self.balanced = balanced
+        self.attack_model = attack_model
 
     @classmethod
     def from_estimator(
@@ -96,6 +101,7 @@ class DefenceHeatmapDisplay:
         baseline_name=None,
         cv=None,
         norm=None,
+        attack_model=None,
         units="raw",
         balanced=False,
         n_jobs=None,
@@ -122,6 +128,9 @@ class DefenceHeatmapDisplay:
             the splits.
         norm : {"l1", "l2", "linf"} or None, default=None
             None takes the estimator's own, or "l2".
+        attack_model : AttackModel or None, default=None
+            What the adversary of the certificates may do, in the units of X. None takes the
+            estimator's own, for the baseline as well.
         units : {"raw", "scaled"}, default="raw"
             Of the attack radii, as for `redoubt.certify`. Defence radii are always in the units
             that the estimator sees, which are the scaled ones behind scalers.
@@ -139,7 +148,10 @@ class DefenceHeatmapDisplay:
         """
         _style.need_matplotlib(f"{cls.__name__}.from_estimator")
         name = find_parameter(estimator, "radius")
-        norm = own_norm(estimator) if norm is None else norm
+        if attack_model is None:
+            attack_model = getattr(estimator, "attack_model", None)
+        if attack_model is None and norm is None:
+            norm = own_norm(estimator)
         if baseline is None:
             baseline = clone(estimator).set_params(**{name: 0.0})
             baseline_name = "radius 0" if baseline_name is None else baseline_name
@@ -148,7 +160,13 @@ class DefenceHeatmapDisplay:
         radii = [float(radius) for radius in np.ravel(defence_radii)]
         models = [baseline] + [clone(estimator).set_params(**{name: radius}) for radius in radii]
         scorer = CertifiedAccuracyScorer(
-            attack_radii, norm, balanced=balanced, separate=True, units=units, n_jobs=n_jobs
+            attack_radii,
+            norm,
+            attack_model=attack_model,
+            balanced=balanced,
+            separate=True,
+            units=units,
+            n_jobs=n_jobs,
         )
         total, n_splits = 0.0, 0
         for train, test in check_cv(cv, y, classifier=is_classifier(estimator)).split(X, y):
@@ -165,9 +183,10 @@ class DefenceHeatmapDisplay:
             radii,
             scorer.radii,
             baseline_name=baseline_name,
-            norm=norm,
+            norm=check_attack_model(attack_model, norm),
             units=units,
             balanced=balanced,
+            attack_model=attack_model,
         )
         return display.plot(ax=ax, **kwargs)
 
@@ -219,6 +238,7 @@ class DefenceHeatmapDisplay:
             norm=norm,
             units=units,
             balanced=balanced,
+            attack_model=_style.one_attack_model(everything),
         )
         return display.plot(ax=ax, **kwargs)
 
@@ -257,15 +277,21 @@ class DefenceHeatmapDisplay:
         first = radii[0] if baseline_radius is None else baseline_radius
         if first not in radii:
             raise ValueError(f"baseline_radius: expected one of {radii}, got {first!r}")
+        rules = scorer.attack_model
+        if rules is None:
+            rules = getattr(search.estimator, "attack_model", None)
+        norm = scorer.norm if rules is None else rules.norm
+        norm = own_norm(search.estimator) if norm is None else norm
         scores = np.column_stack([results[f"mean_test_{key}"] for key in scorer.keys])[order]
         display = cls(
             scores - scores[radii.index(first)],
             radii,
             scorer.radii,
             baseline_name=f"radius {first:g}",
-            norm=own_norm(search.estimator) if scorer.norm is None else scorer.norm,
+            norm=norm,
             units=scorer.options.get("units", "raw"),
             balanced=scorer.balanced,
+            attack_model=rules,
         )
         return display.plot(ax=ax, **kwargs)
 
@@ -301,7 +327,10 @@ class DefenceHeatmapDisplay:
         self.text_ = self._write_numbers(ax, points) if annotate else None
         ax.set_xticks(range(n_columns), [f"{radius:g}" for radius in self.attack_radii])
         ax.set_yticks(range(n_rows), [f"{radius:g}" for radius in self.defence_radii])
-        ax.set_xlabel(_style.distance_text("Attack radius", self.norm, self.units))
+        rules = self.attack_model
+        ax.set_xlabel(_style.distance_text("Attack radius", self.norm, self.units, rules))
+        if rules is not None:
+            ax.set_title(f"attack model: {rules.brief()}", fontsize="small", wrap=True)
         ax.set_ylabel("Defence radius (trained against)")
         ax.tick_params(length=0)
         ax.spines[:].set_visible(False)

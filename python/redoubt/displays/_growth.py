@@ -3,11 +3,11 @@
 import numpy as np
 
 from redoubt._curves import attack_curve, check_attack_radii
-from redoubt._flips import Search, certify_argmax, certify_vote
+from redoubt._flips import Search, certify_form
 from redoubt._forms import ArgMax, Planes, Vote
 from redoubt._problem import read_problem
 from redoubt.displays import _style
-from redoubt.metrics import own_norm, safe_points, share_of_points
+from redoubt.metrics import choose_attack, safe_points, share_of_points
 
 __all__ = ["GrowthDisplay"]
 
@@ -30,6 +30,8 @@ class GrowthDisplay:
     units : {"raw", "scaled"}, default="raw"
     balanced : bool, default=False
         What the labels say.
+    attack_model : AttackModel or None, default=None
+        For the legend.
 
     Attributes
     ----------
@@ -63,6 +65,7 @@ class GrowthDisplay:
         norm=None,
         units="raw",
         balanced=False,
+        attack_model=None,
     ):
         self.n_planes = np.asarray(n_planes, dtype=int)
         self.accuracy = np.atleast_2d(np.asarray(accuracy, dtype=np.float64))
@@ -74,6 +77,7 @@ class GrowthDisplay:
         self.norm = norm
         self.units = units
         self.balanced = balanced
+        self.attack_model = attack_model
 
     @classmethod
     def from_estimator(
@@ -85,6 +89,7 @@ class GrowthDisplay:
         n_planes=None,
         attack_radii=(0.0,),
         norm=None,
+        attack_model=None,
         units="raw",
         balanced=False,
         name=None,
@@ -108,6 +113,8 @@ class GrowthDisplay:
             One line each. At radius 0 votes are counted; others need a certificate per k and point.
         norm : {"l1", "l2", "linf"} or None, default=None
             None takes the model's own, or "l2".
+        attack_model : AttackModel or None, default=None
+            None takes the model's own, if it has one.
         units : {"raw", "scaled"}, default="raw"
             As for `redoubt.certify`.
         balanced : bool, default=False
@@ -125,16 +132,17 @@ class GrowthDisplay:
         display : GrowthDisplay
         """
         _style.need_matplotlib(f"{cls.__name__}.from_estimator")
-        problem = read_problem(estimator, X, units)
+        norm, attack_model = choose_attack(estimator, norm, attack_model)
+        problem = read_problem(estimator, X, units, attack_model)
+        rules = problem.attack_model
         labels = problem.encode(y, required=True)
         radii = np.asarray(attack_radii, dtype=np.float64).reshape(-1)
         check_attack_radii(radii)
-        norm = own_norm(estimator) if norm is None else norm
         counts = _counts(problem.form, n_planes)
         columns = []
         for count in counts:
             form = _first_planes(problem.form, count)
-            search = Search(norm, "native", None, None, None, n_jobs)
+            search = Search(norm, n_jobs=n_jobs, attack_model=rules)
             safe = _safe(form, problem.points, labels, radii, search)
             columns.append(share_of_points(safe, labels, balanced=balanced))
         display = cls(
@@ -145,6 +153,7 @@ class GrowthDisplay:
             norm=norm,
             units=units,
             balanced=balanced,
+            attack_model=None if rules is None else rules.model,
         )
         return display.plot(ax=ax, **kwargs)
 
@@ -190,6 +199,7 @@ class GrowthDisplay:
             norm=_style.one_value(everything, "norm"),
             units=_style.one_value(everything, "units"),
             balanced=balanced,
+            attack_model=_style.one_attack_model(everything),
         )
         return display.plot(ax=ax, **kwargs)
 
@@ -229,7 +239,11 @@ class GrowthDisplay:
         if legend and (self.name is not None or len(self.lines_) > 1):
             title = None
             if self._is_attacked():
-                title = _style.distance_text("attack radius r", self.norm, self.units)
+                title = _style.distance_text(
+                    "attack radius r", self.norm, self.units, self.attack_model
+                )
+                rules = _style.rules_text(self.attack_model)
+                title = title if rules is None else f"{title}\n{rules}"
             self.legend_ = _style.put_legend(ax, is_new=is_new, title=title)
             self.legend_.set_alignment("left")
         self.ax_, self.figure_ = ax, ax.figure
@@ -278,7 +292,6 @@ def _safe(form, points, labels, radii, search):
     safe = np.tile(right, (len(radii), 1))
     attacked = np.flatnonzero(radii > 0)
     if len(attacked) and right.any():
-        certified = certify_argmax if isinstance(form, ArgMax) else certify_vote
-        flips = certified(form, points[right], labels[right], search)
+        flips = certify_form(form, points[right], labels[right], search)
         safe[np.ix_(attacked, right)] = safe_points(flips, radii[attacked])
     return safe

@@ -4,13 +4,13 @@ import numpy as np
 
 from redoubt._forms import ArgMax
 
-__all__ = ["drawn_planes", "grid", "segment", "votes"]
+__all__ = ["drawn_planes", "grid", "reachable", "segment", "votes"]
 
 
 def grid(X, place, witness, radius, resolution):
-    """A grid that has room for all points, the ball and the witness."""
+    """A grid that has room for all points, the ball (a radius, or one per axis) and the witness."""
     shown = [X] + [each[None] for each in (place, witness) if each is not None]
-    if place is not None and np.isfinite(radius):
+    if place is not None and np.all(np.isfinite(radius)):
         shown += [place[None] - radius, place[None] + radius]
     shown = np.concatenate(shown)
     low, high = shown.min(axis=0), shown.max(axis=0)
@@ -18,6 +18,21 @@ def grid(X, place, witness, radius, resolution):
     return np.meshgrid(
         *(np.linspace(a - margin, b + margin, resolution) for a, b in zip(low, high, strict=True))
     )
+
+
+def reachable(center, radius, rules, n_corners=360):
+    """The outline of what an attack model allows within a radius, whole numbers aside.
+
+    Cutting a ball with a box moves its outline to the box, coordinate by coordinate.
+    """
+    angle = np.linspace(0.0, 2 * np.pi, n_corners, endpoint=False)  # with those of all corners
+    circle = np.column_stack([np.cos(angle), np.sin(angle)])
+    order = {"l1": 1, "l2": 2, "linf": np.inf}[rules.norm]
+    ball = radius * rules.scale * circle / np.linalg.norm(circle, ord=order, axis=1)[:, None]
+    low, high = np.minimum(rules.lower - center, 0), np.maximum(rules.upper - center, 0)
+    low = np.where([each == "up" for each in rules.direction], 0.0, low)
+    high = np.where([each == "down" for each in rules.direction], 0.0, high)
+    return center + np.clip(ball, low, high)
 
 
 def votes(form, points):

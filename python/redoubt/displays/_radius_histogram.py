@@ -4,7 +4,7 @@ import numpy as np
 
 from redoubt._certify import certify
 from redoubt.displays import _style
-from redoubt.metrics import own_norm
+from redoubt.metrics import choose_attack
 
 __all__ = ["RadiusHistogramDisplay"]
 
@@ -22,6 +22,8 @@ class RadiusHistogramDisplay:
         Which points are answered rightly; None: those with a radius of at least 0.
     norm : {"l1", "l2", "linf"} or None, default=None
     units : {"raw", "scaled"}, default="raw"
+    attack_model : AttackModel or None, default=None
+        For the legend.
 
     Attributes
     ----------
@@ -47,13 +49,14 @@ class RadiusHistogramDisplay:
     5.015
     """
 
-    def __init__(self, radius, is_right=None, *, norm=None, units="raw"):
+    def __init__(self, radius, is_right=None, *, norm=None, units="raw", attack_model=None):
         self.radius = np.asarray(radius, dtype=np.float64)
         if not len(self.radius):
             raise ValueError("radius: expected at least one point, got none")
         self.is_right = self.radius >= 0 if is_right is None else np.asarray(is_right, dtype=bool)
         self.norm = norm
         self.units = units
+        self.attack_model = attack_model
 
     @property
     def median(self):
@@ -61,7 +64,17 @@ class RadiusHistogramDisplay:
 
     @classmethod
     def from_estimator(
-        cls, estimator, X, y, *, norm=None, units="raw", n_jobs=None, ax=None, **kwargs
+        cls,
+        estimator,
+        X,
+        y,
+        *,
+        norm=None,
+        attack_model=None,
+        units="raw",
+        n_jobs=None,
+        ax=None,
+        **kwargs,
     ):
         """Certify the points and draw the histogram.
 
@@ -74,6 +87,8 @@ class RadiusHistogramDisplay:
             None counts every answer as right.
         norm : {"l1", "l2", "linf"} or None, default=None
             None takes the model's own, or "l2".
+        attack_model : AttackModel or None, default=None
+            None takes the model's own, if it has one.
         units : {"raw", "scaled"}, default="raw"
         n_jobs : int or None, default=None
             As for `redoubt.certify`.
@@ -86,8 +101,10 @@ class RadiusHistogramDisplay:
         display : RadiusHistogramDisplay
         """
         _style.need_matplotlib(f"{cls.__name__}.from_estimator")
-        norm = own_norm(estimator) if norm is None else norm
-        certificates = certify(estimator, X, y, norm=norm, units=units, n_jobs=n_jobs)
+        norm, attack_model = choose_attack(estimator, norm, attack_model)
+        certificates = certify(
+            estimator, X, y, norm=norm, attack_model=attack_model, units=units, n_jobs=n_jobs
+        )
         return cls.from_certificates(certificates, ax=ax, **kwargs)
 
     @classmethod
@@ -110,7 +127,11 @@ class RadiusHistogramDisplay:
         if certificates.label is not None:
             is_right = certificates.label == certificates.prediction
         display = cls(
-            certificates.radius, is_right, norm=certificates.norm, units=certificates.units
+            certificates.radius,
+            is_right,
+            norm=certificates.norm,
+            units=certificates.units,
+            attack_model=certificates.attack_model,
         )
         return display.plot(ax=ax, **kwargs)
 
@@ -152,12 +173,15 @@ class RadiusHistogramDisplay:
         ax.axvline(0.0, color="black", lw=0.8)
         if np.isfinite(self.median):
             self._plot_median(ax)
-        ax.set_xlabel(_style.distance_text("Signed certified radius", self.norm, self.units))
+        what = "Signed certified radius"
+        ax.set_xlabel(_style.distance_text(what, self.norm, self.units, self.attack_model))
         ax.set_ylabel("Points")
         ax.yaxis.get_major_locator().set_params(integer=True)
         _style.tidy(ax)
         if legend:
-            self.legend_ = _style.put_legend(ax, is_new=is_new)
+            title = _style.rules_text(self.attack_model)
+            self.legend_ = _style.put_legend(ax, is_new=is_new, title=title)
+            self.legend_.set_alignment("left")
         self.ax_, self.figure_ = ax, ax.figure
         return self
 

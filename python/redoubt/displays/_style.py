@@ -1,5 +1,7 @@
 """What the displays share: axes, colours, words."""
 
+import textwrap
+
 import numpy as np
 
 from redoubt._results import Certificates
@@ -60,10 +62,22 @@ def norm_text(norm):
     return {"l1": r"$\ell_1$", "l2": r"$\ell_2$", "linf": r"$\ell_\infty$"}[norm]
 
 
-def distance_text(what, norm, units):
+def distance_text(what, norm, units, attack_model=None):
     """An axis label: what is measured, in which norm and units."""
     unit = {"raw": "units of X", "scaled": "scaled features"}[units]
+    if getattr(attack_model, "scale", None) is not None:
+        unit = "times each feature's scale"
     return f"{what} ({unit})" if norm is None else f"{what} ({norm_text(norm)}, {unit})"
+
+
+def rules_text(attack_model, width=30):
+    """An attack model in a few short lines, or None where there is none."""
+    if attack_model is None:
+        return None
+    lines = [
+        line for part in attack_model.brief().split("; ") for line in textwrap.wrap(part, width)
+    ]
+    return "attack model:\n" + "\n".join(lines)
 
 
 def accuracy_text(balanced):
@@ -115,6 +129,14 @@ def one_value(certificates, attribute):
             f"certificates: expected one {attribute} for all, got {', '.join(sorted(values))}"
         )
     return values.pop()
+
+
+def one_attack_model(certificates):
+    """Return the attack model of all certificates, or raise if they have different ones."""
+    models = {each.attack_model for each in certificates}
+    if len(models) > 1:
+        raise ValueError("certificates: expected one attack model for all, got several")
+    return models.pop()
 
 
 def default_radii(certificates, n_radii=101):
