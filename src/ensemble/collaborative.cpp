@@ -2,6 +2,7 @@
 
 #include <chrono>
 #include <cmath>
+#include <memory>
 #include <numeric>
 
 #include "certify/model_slope.hpp"
@@ -42,7 +43,8 @@ public:
     CollaborativeTrainer(const SvmData& data, const VectorRef& radii,
                          const CollaborativeSettings& settings)
         : data_(data), radii_(radii), settings_(settings), clock_(settings.control) {
-        if (settings.attack_model) length_.emplace(*settings.attack_model, data.X.cols());
+        if (settings.attack_model)
+            length_ = std::make_unique<PlaneLength>(*settings.attack_model, data.X.cols());
     }
 
     CollaborativeResult run(const std::optional<CollaborativeState>& resume);
@@ -67,7 +69,9 @@ private:
     Points training_;
     Points held_out_;
     CollaborativeState state_;
-    std::optional<PlaneLength> length_;  ///< with an attack model
+    /// With an attack model. No optional: GCC 12 sees uninitialized memory in it where there is
+    /// none.
+    std::unique_ptr<PlaneLength> length_;
     std::vector<RadiusSlope> slopes_;
     double seconds_per_point_ = 0.0;  ///< of the last batch
 };
