@@ -3,12 +3,9 @@
 from redoubt import datasets, displays, metrics, model_selection
 from redoubt._attack_model import AttackModel
 from redoubt._certify import Ensemble, accuracy_ceiling, attack, attack_curve, certify
+from redoubt._collaborative import CollaborativeEnsembleClassifier
 from redoubt._core import InvalidInput, ParseError, WriteError, __version__
-from redoubt._ensembles import (
-    BaggedSVMClassifier,
-    CollaborativeEnsembleClassifier,
-    RobustEnsembleClassifier,
-)
+from redoubt._ensembles import BaggedSVMClassifier, RobustEnsembleClassifier
 from redoubt._model import Model, load_model
 from redoubt._onnx import to_onnx
 from redoubt._results import AttackCurve, Attacks, Certificates

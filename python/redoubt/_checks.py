@@ -4,6 +4,7 @@ import numbers
 import os
 
 import numpy as np
+from sklearn.utils import check_random_state
 
 
 def check_real(name, value, low, *, high=np.inf, strict=False):
@@ -43,3 +44,11 @@ def thread_count(n_jobs):
     if n_jobs < 0:
         return max(1, (os.cpu_count() or 1) + 1 + int(n_jobs))
     return int(n_jobs)
+
+
+def random_seed(random_state):
+    """An integer is the seed itself; anything else draws one."""
+    if isinstance(random_state, (int, np.integer)) and not isinstance(random_state, bool):
+        check_random_state(random_state)  # refuses what scikit-learn refuses
+        return int(random_state)
+    return int(check_random_state(random_state).randint(np.iinfo(np.int32).max))

@@ -6,7 +6,7 @@ import numpy as np
 from sklearn.model_selection import GridSearchCV
 from sklearn.model_selection._search import BaseSearchCV
 
-from redoubt._ensembles import CollaborativeEnsembleClassifier
+from redoubt._collaborative import CollaborativeEnsembleClassifier
 from redoubt.metrics import mean_certified_accuracy
 
 __all__ = ["RadiusSearchCV"]

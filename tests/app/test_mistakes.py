@@ -92,15 +92,6 @@ MISTAKES = [
             "mean 'train'?"
         ),
     ),
-    (
-        "reproduce --dataset heart",
-        "--dataset: expected 'gaussian', 'bcw', 'digits3' or 'digits7', got 'heart'",
-    ),
-    ("reproduce --both --as-published", "--as-published excludes --both"),
-    ("reproduce --svm exact", "--svm: expected --as-published or --both beside it, got neither"),
-    ("reproduce --splits -1", "--splits: expected an integer >= 0, got '-1'"),
-    ("reproduce --norm l2,l3", "--norm: expected 'l1', 'l2' or 'linf', got 'l3'"),
-    ("reproduce --out points.csv", "points.csv: cannot write the file: Not a directory"),
     ("train points.csv extra.csv", "'redoubt train': expected DATA, got also 'extra.csv'"),
     (
         "train points.csv --bogus",

@@ -174,3 +174,23 @@ def test_interrupt_writes_nothing(start, tmp_path):
     assert process.returncode == 1
     assert "interrupted; nothing was written" in err
     assert list(folder.iterdir()) == []
+
+
+@pytest.mark.parametrize(
+    ("arguments", "message"),
+    [
+        (
+            "--dataset heart",
+            "--dataset: expected 'gaussian', 'bcw', 'digits3' or 'digits7', got 'heart'",
+        ),
+        ("--both --as-published", "--as-published excludes --both"),
+        ("--svm exact", "--svm: expected --as-published or --both beside it, got neither"),
+        ("--splits -1", "--splits: expected an integer >= 0, got '-1'"),
+        ("--norm l2,l3", "--norm: expected 'l1', 'l2' or 'linf', got 'l3'"),
+        ("--out file", "file: cannot write the file: Not a directory"),
+    ],
+)
+def test_mistakes(redoubt, tmp_path, arguments, message):
+    (tmp_path / "file").write_text("")
+    run = redoubt("reproduce", *arguments.split())
+    assert (run.code, run.out, run.err) == (2, "", f"redoubt: {message}\n")
