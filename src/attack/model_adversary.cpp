@@ -4,7 +4,7 @@
 #include <cmath>
 #include <limits>
 
-#include "certify/exact_adversary.hpp"
+#include "certify/most_fooled.hpp"
 
 namespace redoubt {
 
@@ -61,42 +61,12 @@ Index ModelAdversary::foolable_weight(const PointProblem& point) {
 }
 
 AdversaryAnswer ModelAdversary::exact(const PointProblem& point, const PointLimits& limits) {
-    AdversaryAnswer answer;
-    answer.status = Status::Optimal;
-    answer.d = Vector::Zero(point.x.size());
-    const Ensemble& ensemble = point.ensemble;
-    Index at_edge = 0;
-    Index fooled = weight_of(ensemble, fooled_planes(ensemble, point.x, point.y));
-    Index most = std::max(fooled, foolable_weight(point));
-    Index need = most;
-    int n_asked = 0;
-    const bool is_majority = ensemble.total_units() == ensemble.n_planes();
     const double radius = std::nextafter(point.radius * (1.0 + kHair), HUGE_VAL);
-    while (fooled < most) {
-        Flip flip = flipper_.fool_planes(point.x, point.y, need, radius, limits);
-        answer.n_nodes += flip.n_nodes;
-        const bool is_inside = flip.d.size() > 0 && fits(attack_, point, need, flip);
-        if (is_inside) {
-            answer.d = flip.d;
-            fooled = weight_of(ensemble, flip.fooled);
-            most = std::max(most, fooled);
-        }
-        if (flip.status != Status::Optimal) {
-            answer.status = flip.status;
-            break;
-        }
-        if (!is_inside) {
-            // Not fooled by such a move; proven so unless the bound ends at the edge itself.
-            if (!(flip.lower > point.radius)) at_edge = std::max(at_edge, need);
-            most = need - 1;
-        }
-        need = next_weight(is_majority, fooled, most, ++n_asked);
-    }
-    answer.objective = ensemble.weight_unit() * static_cast<double>(fooled);
-    answer.bound = ensemble.weight_unit() * static_cast<double>(std::max(most, at_edge));
-    if (answer.status == Status::Optimal && answer.bound > answer.objective)
-        answer.status = Status::NumericalFailure;
-    return answer;
+    return most_fooled(
+        point,
+        {[&](Index need) { return flipper_.fool_planes(point.x, point.y, need, radius, limits); },
+         [&](Index need, Flip& flip) { return fits(attack_, point, need, flip); },
+         foolable_weight(point)});
 }
 
 AdversaryAnswer ModelAdversary::heuristic(const PointProblem& point) {
