@@ -1,28 +1,11 @@
 #include "attack_rules.hpp"
 
-#include <regex>
 #include <sstream>
 
 #include "evaluation.hpp"
 #include "redoubt/error.hpp"
 
 namespace redoubt::app {
-namespace {
-
-/// The library counts rows from 0 and knows features by number; a user knows them by name.
-[[noreturn]] void rethrow_with_names(const InvalidInput& error, Index row,
-                                     const std::vector<std::string>& names) {
-    const std::string text = error.what();
-    static const std::regex kPlace("^X: expected (.*), got (.*) feature ([0-9]+) in row [0-9]+$");
-    std::smatch match;
-    if (!std::regex_match(text, match, kPlace)) throw error;
-    const auto feature = std::stoul(match[3].str()) - 1;
-    throw InvalidInput(
-        "DATA", match[1].str(),
-        match[2].str() + " '" + names.at(feature) + "' in row " + std::to_string(row + 1));
-}
-
-}  // namespace
 
 std::optional<AttackModel> AttackRules::scaled(const Scaler& scaler) const {
     if (!model) return std::nullopt;
@@ -39,11 +22,12 @@ void AttackRules::check_points(const MatrixRef& raw, const VectorRef& y,
     if (!model) return;
     for (Index j = 0; j < raw.rows(); ++j) {
         if (!model->attacks(y[j] > 0.0 ? 1 : -1)) continue;
-        try {
-            model->check_point(raw.row(j).transpose(), j);
-        } catch (const InvalidInput& error) {
-            rethrow_with_names(error, j, feature_names);
-        }
+        const std::optional<PointMisfit> misfit = model->misfit(raw.row(j).transpose());
+        if (!misfit) continue;
+        // The library counts rows from 0 and knows features by number; a user knows them by name.
+        const std::string& name = feature_names.at(static_cast<std::size_t>(misfit->feature));
+        throw InvalidInput("DATA", misfit->wanted,
+                           misfit->got + " '" + name + "' in row " + std::to_string(j + 1));
     }
 }
 

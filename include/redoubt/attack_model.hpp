@@ -60,6 +60,14 @@ struct OneHotGroup {
     bool operator==(const OneHotGroup& other) const;
 };
 
+/// Where a point breaks the rules of an attack model.
+struct PointMisfit {
+    std::string wanted;
+    /// What was found instead; the feature, by name or number, completes it: "0.5 for".
+    std::string got;
+    Index feature = 0;
+};
+
 struct AttackModel {
     Norm norm = Norm::L2;
     /// How far each feature may move at radius 1, >= 0; 0 = frozen. Empty = 1 for all.
@@ -78,9 +86,11 @@ struct AttackModel {
     /// Throws InvalidInput naming the field, unless the model fits n features and makes sense.
     void check(Index n_features) const;
 
-    /// Throws InvalidInput unless x (which has as many features as the model was checked for) is a
-    /// point that the model allows: within the ranges, whole where it must be, one feature of every
-    /// group on; up to roundings of 1e-9. `row` appears in the message, counted from 0.
+    /// Why x (which has as many features as the model was checked for) is no point that the model
+    /// allows: within the ranges, whole where it must be, one feature of every group on; up to
+    /// roundings of 1e-9. Nothing if it is one.
+    std::optional<PointMisfit> misfit(const VectorRef& x) const;
+    /// Throws InvalidInput for such a point. `row` appears in the message, counted from 0.
     void check_point(const VectorRef& x, Index row) const;
     void check_points(const MatrixRef& X) const;
 

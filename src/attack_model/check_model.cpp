@@ -120,42 +120,48 @@ void AttackModel::check(Index n_features) const {
     }
 }
 
-void AttackModel::check_point(const VectorRef& x, Index row) const {
-    const auto refuse = [&](const std::string& wanted, double value, Index feature) {
-        throw InvalidInput("X", wanted,
-                           format_number(value) + " for " + feature_text(feature) + " in row " +
-                               std::to_string(row));
-    };
+std::optional<PointMisfit> AttackModel::misfit(const VectorRef& x) const {
     for (Index l = 0; l < x.size(); ++l) {
         const double lower_end = lower_of(l);
         const double upper_end = upper_of(l);
         const bool is_below = x[l] < lower_end && !is_same(x[l], lower_end);
         const bool is_above = x[l] > upper_end && !is_same(x[l], upper_end);
         if (is_below || is_above) {
-            refuse("values within the attack model's range [" + format_number(lower_end) + ", " +
-                       format_number(upper_end) + "]",
-                   x[l], l);
+            return PointMisfit{"values within the attack model's range [" +
+                                   format_number(lower_end) + ", " + format_number(upper_end) + "]",
+                               format_number(x[l]) + " for", l};
         }
     }
     for (const WholeFeature& one : whole) {
         const double value = x[one.feature];
         if (is_same(value * one.scale + one.offset, one.nearest(value))) continue;
-        refuse("whole numbers where the attack model says so", value, one.feature);
+        return PointMisfit{"whole numbers where the attack model says so",
+                           format_number(value) + " for", one.feature};
     }
     for (const OneHotGroup& group : one_hot) {
         int n_on = 0;
         for (std::size_t i = 0; i < group.features.size(); ++i) {
             const double value = x[group.features[i]];
             const bool is_on = is_same(value, group.on_value(i));
-            if (!is_on && !is_same(value, group.off_value(i)))
-                refuse("features of a one-hot group to be on or off", value, group.features[i]);
+            if (!is_on && !is_same(value, group.off_value(i))) {
+                return PointMisfit{"features of a one-hot group to be on or off",
+                                   format_number(value) + " for", group.features[i]};
+            }
             n_on += is_on ? 1 : 0;
         }
         if (n_on == 1) continue;
-        throw InvalidInput("X", "exactly one feature of every one-hot group on",
-                           std::to_string(n_on) + " in the group of " +
-                               feature_text(group.features[0]) + " in row " + std::to_string(row));
+        return PointMisfit{"exactly one feature of every one-hot group on",
+                           std::to_string(n_on) + " in the group of", group.features[0]};
     }
+    return std::nullopt;
+}
+
+void AttackModel::check_point(const VectorRef& x, Index row) const {
+    const std::optional<PointMisfit> found = misfit(x);
+    if (!found) return;
+    throw InvalidInput(
+        "X", found->wanted,
+        found->got + " " + feature_text(found->feature) + " in row " + std::to_string(row));
 }
 
 void AttackModel::check_points(const MatrixRef& X) const {

@@ -11,8 +11,9 @@ namespace {
 constexpr double kEps = std::numeric_limits<double>::epsilon();
 /// Slopes below this share of their terms are rounding errors.
 constexpr double kTolerance = 1e-12;
-/// Ends of features that a level may pass on its way, one round each; ordinary ones pass few.
-constexpr int kMaxLevels = 100;
+/// Rounds in which a level may grow past ends of features, besides one for every feature that is
+/// held; ordinary levels take few.
+constexpr Index kMaxLevels = 100;
 /// Levels are known up to this share.
 constexpr double kLevelEps = 4.0 * kEps;
 
@@ -102,7 +103,7 @@ void BoxVertexNodes::look_at_plane(Index j) {
 /// linf: the least level >= `level` at which g'e can reach `value`, features going as far as the
 /// level or their ends; infinite when they cannot.
 double BoxVertexNodes::level_of(const Vector& g, double value, double level) const {
-    for (int round = 0; round < kMaxLevels; ++round) {
+    for (Index round = 0; round < kMaxLevels + g.size(); ++round) {
         double next = HUGE_VAL;
         const kernels::LevelSums sums =
             base_ > 0.0 ? sums_with_held(g, level, next)
@@ -113,7 +114,9 @@ double BoxVertexNodes::level_of(const Vector& g, double value, double level) con
             sums.slope > kTolerance * sums.sizes ? level + missing / sums.slope : HUGE_VAL;
         const double old = level;
         level = std::min(reached, next);
-        if (level == HUGE_VAL || level <= old * (1.0 + kLevelEps)) return level;
+        // A step to where another feature begins may be as small as it likes.
+        const bool is_still = reached <= next && level <= old * (1.0 + kLevelEps);
+        if (level == HUGE_VAL || is_still) return level;
     }
     return level;
 }

@@ -79,6 +79,8 @@ private:
     void find_incumbent();
     void dive();
     void explore(std::size_t depth);
+    bool needs_all(const Level& level) const;
+    void complete(Level& level);
     Index collect_candidates(Level& level);
     bool make_candidate(Level& level, int j, double slack);
     void skip(const Level& level, std::size_t from);
@@ -193,6 +195,10 @@ void FlipSearch<Nodes, Watch>::explore(std::size_t depth) {
     }
     level.is_watched = watch_.is_below(level.state.members, level.free);
     nodes_.slacks(level.state, level.slack);
+    if (needs_all(level)) {
+        complete(level);
+        return;
+    }
     const Index fooled = collect_candidates(level);
     if (fooled >= need_) {
         accept(level);
@@ -225,6 +231,55 @@ void FlipSearch<Nodes, Watch>::explore(std::size_t depth) {
                           level.free.begin() + static_cast<std::ptrdiff_t>(n_satisfied));
         for (std::size_t i = 0; i < at; ++i) child.free.push_back(candidates[i].plane);
         explore(depth + 1);
+    }
+}
+
+/// Does it take every free plane to fool enough? Then one set is left. The first child of every
+/// node is such a one.
+template <typename Nodes, typename Watch>
+bool FlipSearch<Nodes, Watch>::needs_all(const Level& level) const {
+    Index available = 0;
+    Index lightest = planes_.total_weight();
+    for (int j : level.state.members) available += weight(j);
+    for (int j : level.free) {
+        available += weight(j);
+        lightest = std::min(lightest, weight(j));
+    }
+    return available - lightest < need_;
+}
+
+/// Fools all free planes, the one farthest away first: there is nothing to choose, so no bounds are
+/// needed on the way.
+template <typename Nodes, typename Watch>
+void FlipSearch<Nodes, Watch>::complete(Level& level) {
+    std::vector<int>& free = level.free;
+    while (true) {
+        int farthest = -1;
+        double most = 0.0;
+        for (int j : free) {
+            const double way = -level.slack[static_cast<std::size_t>(j)] / planes_.size()[j];
+            if (way > most) {
+                most = way;
+                farthest = j;
+            }
+        }
+        if (farthest < 0) {
+            nodes_.prove(level.state);
+            accept(level);
+            return;
+        }
+        if (conflicts(level.state, farthest)) return;
+        nodes_.add(level.state, farthest, cutoff_, trial_);
+        if (!trial_.is_exact || trial_.distance >= cutoff_) {
+            if (trial_.distance < cutoff_) result_.status = Status::NumericalFailure;
+            if (level.is_watched) watch_.on_drop(farthest, cutoff_);
+            nodes_.prove(level.state);
+            give_up(std::max(level.state.proven, trial_.proven));
+            return;
+        }
+        level.state = trial_;
+        free.erase(std::find(free.begin(), free.end(), farthest));
+        nodes_.slacks(level.state, level.slack);
     }
 }
 
