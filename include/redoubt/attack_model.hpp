@@ -92,7 +92,8 @@ struct AttackModel {
     std::optional<PointMisfit> misfit(const VectorRef& x) const;
     /// Throws InvalidInput for such a point. `row` appears in the message, counted from 0.
     void check_point(const VectorRef& x, Index row) const;
-    void check_points(const MatrixRef& X) const;
+    /// The same for every row of X whose label in y attacks; the others never move.
+    void check_points(const MatrixRef& X, const VectorRef& y) const;
 
     /// Nothing but a ball: the questions of certificate.hpp and attack.hpp without a model.
     bool is_plain() const;

@@ -32,9 +32,7 @@ void check_model(const MatrixRef& X, const VectorRef& y, const AttackSettings& s
         throw InvalidInput("solver", "'native' with an attack model",
                            "'" + std::string(to_string(settings.solver)) + "'");
     }
-    for (Index j = 0; j < X.rows(); ++j) {
-        if (model.attacks(y[j] > 0.0 ? 1 : -1)) model.check_point(X.row(j).transpose(), j);
-    }
+    model.check_points(X, y);
 }
 
 void check_input(const Ensemble& ensemble, const MatrixRef& X, const VectorRef& y,

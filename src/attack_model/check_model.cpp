@@ -164,8 +164,10 @@ void AttackModel::check_point(const VectorRef& x, Index row) const {
         found->got + " " + feature_text(found->feature) + " in row " + std::to_string(row));
 }
 
-void AttackModel::check_points(const MatrixRef& X) const {
-    for (Index j = 0; j < X.rows(); ++j) check_point(X.row(j).transpose(), j);
+void AttackModel::check_points(const MatrixRef& X, const VectorRef& y) const {
+    for (Index j = 0; j < X.rows(); ++j) {
+        if (attacks(y[j] > 0.0 ? 1 : -1)) check_point(X.row(j).transpose(), j);
+    }
 }
 
 }  // namespace redoubt

@@ -146,9 +146,7 @@ private:
 /// The points that an attack model moves must be its points.
 void check_model(const AttackModel& model, const MatrixRef& X, const VectorRef& y) {
     model.check(X.cols());
-    for (Index j = 0; j < X.rows(); ++j) {
-        if (model.attacks(y[j] > 0.0 ? 1 : -1)) model.check_point(X.row(j).transpose(), j);
-    }
+    model.check_points(X, y);
 }
 
 }  // namespace

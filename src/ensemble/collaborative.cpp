@@ -381,7 +381,7 @@ CollaborativeResult train_collaborative(const SvmData& data, const VectorRef& ra
         return train_stump_vote(data, radii, settings);
     }
     if (resume) check_resume(*resume, settings, data.X.cols());
-    const CollaborativeSettings used = with_attack_model(settings, data.X);
+    const CollaborativeSettings used = with_attack_model(settings, data.X, data.y);
     return CollaborativeTrainer(data, radii, used).run(resume);
 }
 

@@ -164,7 +164,7 @@ RobustEnsembleResult train_robust_ensemble(const SvmData& data, const VectorRef&
     check_radii(radii, data.X.rows());
     if (settings.first_plane) check_plane("first_plane", *settings.first_plane, data.X.cols());
     check_planes("resume.planes", resume.planes, data.X.cols());
-    const RobustEnsembleSettings used = with_attack_model(settings, data.X);
+    const RobustEnsembleSettings used = with_attack_model(settings, data.X, data.y);
     if (used.attack_model && used.adversary == Adversary::Heuristic &&
         used.rule != HeuristicRule::Corrected) {
         throw InvalidInput("rule", "'corrected' with an attack model", "'published'");

@@ -119,7 +119,7 @@ SelectionResult select_candidate(const SvmData& data, Index n_candidates, const 
                                  const SelectionSettings& wanted) {
     wanted.check();
     check_svm_data(data);
-    const SelectionSettings settings = with_attack_model(wanted, data.X);
+    const SelectionSettings settings = with_attack_model(wanted, data.X, data.y);
     check_value(n_candidates >= 1, "n_candidates", "an integer >= 1",
                 static_cast<double>(n_candidates));
     RoundClock clock(settings.control);

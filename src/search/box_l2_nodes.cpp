@@ -223,11 +223,7 @@ double BoxL2Nodes::proven_of_bound(const NodeState& state) {
 }
 
 void BoxL2Nodes::slacks(const NodeState& state, std::vector<double>& slack) const {
-    const Index k = planes_.n_planes();
-    slack.resize(static_cast<std::size_t>(k));
-    Eigen::Map<Vector> out(slack.data(), k);
-    kernels::multiply_rows(rows(), state.e.data(), 0, k, slack.data());
-    out -= margins_->goal;
+    margins_->slacks(planes_, state.e, slack);
 }
 
 /// The members' region is convex and e(I) its point nearest to 0, box or not.

@@ -25,6 +25,7 @@ constexpr int kMaxRounds = 100;
 
 BoxVertexNodes::BoxVertexNodes(const PlaneSet& planes)
     : planes_(planes),
+      straight_(planes),
       follow_(planes.n_features()),
       settled_(planes.n_features()),
       g_(planes.n_features()),
@@ -310,11 +311,7 @@ void BoxVertexNodes::raise_proven(const std::vector<int>& planes, const std::vec
 }
 
 void BoxVertexNodes::slacks(const NodeState& state, std::vector<double>& slack) const {
-    const Index k = planes_.n_planes();
-    slack.resize(static_cast<std::size_t>(k));
-    Eigen::Map<Vector> out(slack.data(), k);
-    kernels::multiply_rows(rows(), state.e.data(), 0, k, slack.data());
-    out -= margins_->goal;
+    margins_->slacks(planes_, state.e, slack);
 }
 
 double BoxVertexNodes::quick_bound(const NodeState& state, int j, double) const {

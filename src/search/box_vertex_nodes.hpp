@@ -6,6 +6,7 @@
 #include "search/node_state.hpp"
 #include "search/plane_set.hpp"
 #include "search/small_inverse.hpp"
+#include "search/straight_move.hpp"
 
 namespace redoubt {
 
@@ -73,11 +74,6 @@ private:
         double distance;
         double lambda;
     };
-    struct Way {
-        double length;
-        int plane;
-        bool operator<(const Way& other) const { return length < other.length; }
-    };
 
     kernels::Rows rows() const {
         return {planes_.W().data(), planes_.W().cols(), planes_.W().cols()};
@@ -106,17 +102,15 @@ private:
     Step find_step(const NodeState& state, const Violation& violation);
     void collect_linf(const NodeState& state, double longest);
     void collect_l1(const NodeState& state, const Violation& violation, double longest);
-    std::size_t last_breakpoint(double slope);
     void follow(const NodeState& state, const Violation& violation, const Step& step);
     bool pivot(const Violation& violation, const Step& step, NodeState& state);
     double end_value() const;
-    int last_plane(Index need, Index l, double side, double cutoff);
-    int last_by_weight(Index need, double cutoff);
     void raise_proven(const std::vector<int>& planes, const std::vector<double>& lambda,
                       double hint, double& proven);
 
     const PlaneSet& planes_;
     const PointMargins* margins_ = nullptr;
+    StraightMoves straight_;
     Vector origin_;      ///< the point of the box nearest to 0
     double base_ = 0.0;  ///< its norm
     Vector goal_;        ///< l1: goals as seen from there; linf: goals
@@ -136,7 +130,6 @@ private:
     std::vector<double> lambda_direction_;
     std::vector<double> coefficients_;
     NodeState prepared_;
-    std::vector<Way> ways_;
     Vector ratio_;                            ///< step at which each feature reaches its limit
     std::vector<std::vector<int>> steepest_;  ///< l1: each plane's features, the steepest first
     std::vector<Single> single_;

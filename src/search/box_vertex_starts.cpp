@@ -198,55 +198,15 @@ void BoxVertexNodes::settle_with_held(const NodeState& state) {
 
 bool BoxVertexNodes::move_straight(Index need, double cutoff, NodeState& state) {
     if (is_linf()) return false;
-    bool is_found = false;
-    for (Index l = 0; l < planes_.n_features(); ++l) {
-        for (double side : {-1.0, 1.0}) {
-            const double way = std::min(cutoff - base_, room(l, side));
-            const int plane = last_plane(need, l, side, way);
-            if (plane < 0) continue;
-            const double speed = side * planes_.W()(plane, l);
-            const double length = goal_[plane] / speed;
-            cutoff = base_ + length;
-            state.active.assign(1, plane);
-            state.lambda.assign(1, 1.0 / speed);
-            state.distance = cutoff;
-            state.e = origin_;
-            state.e[l] += side * length;
-            is_found = true;
-        }
-    }
-    return is_found;
-}
-
-/// The plane that completes the weight `need` of fooled ones when feature l alone moves to this
-/// side; -1 when that takes the cutoff or more.
-int BoxVertexNodes::last_plane(Index need, Index l, double side, double cutoff) {
-    ways_.clear();
-    for (Index i = 0; i < planes_.n_planes(); ++i) {
-        const double speed = side * planes_.W()(i, l);
-        const double goal = goal_[i];
-        if (goal <= 0.0 && speed >= 0.0) {
-            need -= planes_.weight(i);
-        } else if (goal > 0.0 && goal < cutoff * speed) {
-            ways_.push_back({goal / speed, static_cast<int>(i)});
-        }
-    }
-    if (need < 1) return -1;
-    if (!planes_.is_majority()) return last_by_weight(need, cutoff);
-    if (static_cast<Index>(ways_.size()) < need) return -1;
-    const auto last = ways_.begin() + (need - 1);
-    std::nth_element(ways_.begin(), last, ways_.end());
-    return last->length < cutoff ? last->plane : -1;
-}
-
-/// Of the ways in order, the one at which the weight is complete.
-int BoxVertexNodes::last_by_weight(Index need, double cutoff) {
-    std::sort(ways_.begin(), ways_.end());
-    for (const Way& way : ways_) {
-        need -= planes_.weight(way.plane);
-        if (need <= 0) return way.length < cutoff ? way.plane : -1;
-    }
-    return -1;
+    const auto move = straight_.best(goal_, need, cutoff - base_,
+                                     [&](Index l, double side) { return room(l, side); });
+    if (!move) return false;
+    state.active.assign(1, move->plane);
+    state.lambda.assign(1, 1.0 / move->speed);
+    state.distance = base_ + move->length;
+    state.e = origin_;
+    state.e[move->feature] += move->side * move->length;
+    return true;
 }
 
 }  // namespace redoubt

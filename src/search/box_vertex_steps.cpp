@@ -4,6 +4,7 @@
 #include <cmath>
 
 #include "search/box_vertex_nodes.hpp"
+#include "search/breakpoints.hpp"
 
 namespace redoubt {
 
@@ -76,7 +77,8 @@ BoxVertexNodes::Step BoxVertexNodes::find_step(const NodeState& state, const Vio
     } else {
         collect_l1(state, violation, step.length);
     }
-    n_passed_ = last_breakpoint(violation.amount);
+    n_passed_ = use_up_slope(violation.amount, breakpoints_,
+                             [](const Breakpoint& point) { return point.weight; });
     if (n_passed_ < breakpoints_.size()) {
         const Breakpoint& last = breakpoints_[n_passed_];
         step.entering = last.feature;
@@ -84,29 +86,6 @@ BoxVertexNodes::Step BoxVertexNodes::find_step(const NodeState& state, const Vio
         step.length = last.step;
     }
     return step;
-}
-
-/// The breakpoint at which a slope of this size is used up, with all nearer ones before it.
-/// Quickselect by weight.
-std::size_t BoxVertexNodes::last_breakpoint(double slope) {
-    std::size_t begin = 0;
-    std::size_t end = breakpoints_.size();
-    while (begin < end) {
-        const std::size_t middle = begin + (end - begin) / 2;
-        const auto first = breakpoints_.begin();
-        std::nth_element(first + static_cast<std::ptrdiff_t>(begin),
-                         first + static_cast<std::ptrdiff_t>(middle),
-                         first + static_cast<std::ptrdiff_t>(end));
-        double weight = 0.0;
-        for (std::size_t i = begin; i <= middle; ++i) weight += breakpoints_[i].weight;
-        if (weight >= slope) {
-            end = middle;
-        } else {
-            slope -= weight;
-            begin = middle + 1;
-        }
-    }
-    return begin;
 }
 
 /// The multipliers at the end of the step, and their g. Of an endless one: its direction (l1), or

@@ -3,6 +3,8 @@
 #include <cmath>
 #include <limits>
 
+#include "linalg/kernels.hpp"
+
 namespace redoubt {
 
 namespace {
@@ -133,6 +135,15 @@ void PointMargins::compute(const PlaneSet& planes, const VectorRef& x, int from_
             1.0 + 0.25 * std::fmod(0.618033988749895 * static_cast<double>(i + 1), 1.0);
         goal[i] = margin + slack_factor * uneven * (4.0 * error + 64.0 * kEps * std::abs(margin));
     }
+}
+
+void PointMargins::slacks(const PlaneSet& planes, const Vector& e,
+                          std::vector<double>& slack) const {
+    const Index k = planes.n_planes();
+    slack.resize(static_cast<std::size_t>(k));
+    const kernels::Rows rows{planes.W().data(), planes.W().cols(), planes.W().cols()};
+    kernels::multiply_rows(rows, e.data(), 0, k, slack.data());
+    Eigen::Map<Vector>(slack.data(), k) -= goal;
 }
 
 double PointMargins::widest_gap(const PlaneSet& planes) const {

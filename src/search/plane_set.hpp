@@ -90,6 +90,9 @@ struct PointMargins {
     /// `slack_factor` >= 1 widens goal - m_i; raise it when a witness failed to flip the vote.
     void compute(const PlaneSet& planes, const VectorRef& x, int from_answer, double slack_factor);
 
+    /// By how much each plane is beyond its goal at e.
+    void slacks(const PlaneSet& planes, const Vector& e, std::vector<double>& slack) const;
+
     /// The largest distance between a plane's floor and its goal: nearer than this, nothing is
     /// known.
     double widest_gap(const PlaneSet& planes) const;

@@ -5,6 +5,7 @@
 #include <limits>
 
 #include "linalg/kernels.hpp"
+#include "search/breakpoints.hpp"
 #include "search/dual_bound.hpp"
 
 namespace redoubt {
@@ -23,6 +24,7 @@ constexpr double kFarBeyond = 1e3;
 
 VertexNodes::VertexNodes(const PlaneSet& planes)
     : planes_(planes),
+      straight_(planes),
       g_(planes.n_features()),
       g_direction_(planes.n_features()),
       ratio_(planes.n_features()),
@@ -266,8 +268,12 @@ void VertexNodes::find_entering(const NodeState& state, const Violation& violati
         }
     }
     if (breakpoints_.empty()) return;
-    const std::size_t at =
-        is_linf() ? last_breakpoint(0.5 * violation.amount / state.distance) : first_breakpoint();
+    // linf: per unit of the step t ||g||_1 falls by the violated amount, and by 2 t rate less for
+    // every g_l that has changed side.
+    const std::size_t at = is_linf()
+                               ? use_up_slope(0.5 * violation.amount / state.distance, breakpoints_,
+                                              [](const Breakpoint& point) { return point.rate; })
+                               : first_breakpoint();
     for (std::size_t i = 0; i < at; ++i) flipped_.push_back(breakpoints_[i].feature);
     if (at == breakpoints_.size()) return;
     step.entering = breakpoints_[at].feature;
@@ -280,30 +286,6 @@ std::size_t VertexNodes::first_breakpoint() {
     std::iter_swap(breakpoints_.begin(),
                    std::min_element(breakpoints_.begin(), breakpoints_.end()));
     return 0;
-}
-
-/// Per unit of the step t ||g||_1 falls by the violated amount, and by 2 t rate less for every g_l
-/// that has changed side. Returns the breakpoint at which it would rise, with all nearer ones
-/// before it: those whose rates add up to less than `room`. Quickselect by weight.
-std::size_t VertexNodes::last_breakpoint(double room) {
-    std::size_t begin = 0;
-    std::size_t end = breakpoints_.size();
-    while (begin < end) {
-        const std::size_t middle = begin + (end - begin) / 2;
-        const auto first = breakpoints_.begin();
-        std::nth_element(first + static_cast<std::ptrdiff_t>(begin),
-                         first + static_cast<std::ptrdiff_t>(middle),
-                         first + static_cast<std::ptrdiff_t>(end));
-        double weight = 0.0;
-        for (std::size_t i = begin; i <= middle; ++i) weight += breakpoints_[i].rate;
-        if (weight >= room) {
-            end = middle;
-        } else {
-            room -= weight;
-            begin = middle + 1;
-        }
-    }
-    return begin;
 }
 
 /// Goes to the vertex at the end of the step.
@@ -342,53 +324,15 @@ void VertexNodes::follow(const NodeState& state, const Violation& violation, con
 
 bool VertexNodes::move_straight(Index need, double cutoff, NodeState& state) {
     if (is_linf()) return false;
-    bool is_found = false;
-    for (Index l = 0; l < planes_.n_features(); ++l) {
-        for (double side : {-1.0, 1.0}) {
-            const int plane = last_plane(need, l, side, cutoff);
-            if (plane < 0) continue;
-            const double speed = side * planes_.W()(plane, l);
-            cutoff = margins_->goal[plane] / speed;
-            state.active.assign(1, plane);
-            state.lambda.assign(1, 1.0 / speed);
-            state.distance = cutoff;
-            state.e.setZero(planes_.n_features());
-            state.e[l] = side * cutoff;
-            is_found = true;
-        }
-    }
-    return is_found;
-}
-
-/// The plane that completes the weight `need` of fooled ones when feature l alone moves to this
-/// side; -1 when that takes the cutoff or more.
-int VertexNodes::last_plane(Index need, Index l, double side, double cutoff) {
-    ways_.clear();
-    for (Index i = 0; i < planes_.n_planes(); ++i) {
-        const double speed = side * planes_.W()(i, l);
-        const double goal = margins_->goal[i];
-        if (goal <= 0.0 && speed >= 0.0) {
-            need -= planes_.weight(i);
-        } else if (goal > 0.0 && goal < cutoff * speed) {
-            ways_.push_back({goal / speed, static_cast<int>(i)});
-        }
-    }
-    if (need < 1) return -1;
-    if (!planes_.is_majority()) return last_by_weight(need, cutoff);
-    if (static_cast<Index>(ways_.size()) < need) return -1;
-    const auto last = ways_.begin() + (need - 1);
-    std::nth_element(ways_.begin(), last, ways_.end());
-    return last->length < cutoff ? last->plane : -1;
-}
-
-/// Of the ways in order, the one at which the weight is complete.
-int VertexNodes::last_by_weight(Index need, double cutoff) {
-    std::sort(ways_.begin(), ways_.end());
-    for (const Way& way : ways_) {
-        need -= planes_.weight(way.plane);
-        if (need <= 0) return way.length < cutoff ? way.plane : -1;
-    }
-    return -1;
+    const auto move =
+        straight_.best(margins_->goal, need, cutoff, [](Index, double) { return HUGE_VAL; });
+    if (!move) return false;
+    state.active.assign(1, move->plane);
+    state.lambda.assign(1, 1.0 / move->speed);
+    state.distance = move->length;
+    state.e.setZero(planes_.n_features());
+    state.e[move->feature] = move->side * move->length;
+    return true;
 }
 
 void VertexNodes::prepare(const NodeState& state) {
@@ -440,11 +384,7 @@ void VertexNodes::raise_proven(const std::vector<int>& planes, const std::vector
 }
 
 void VertexNodes::slacks(const NodeState& state, std::vector<double>& slack) const {
-    const Index k = planes_.n_planes();
-    slack.resize(static_cast<std::size_t>(k));
-    Eigen::Map<Vector> out(slack.data(), k);
-    kernels::multiply_rows(rows(), state.e.data(), 0, k, slack.data());
-    out -= margins_->goal;
+    margins_->slacks(planes_, state.e, slack);
 }
 
 double VertexNodes::quick_bound(const NodeState& state, int j, double) const {

@@ -6,6 +6,7 @@
 #include "search/node_state.hpp"
 #include "search/plane_set.hpp"
 #include "search/small_inverse.hpp"
+#include "search/straight_move.hpp"
 
 namespace redoubt {
 
@@ -34,9 +35,7 @@ public:
     void root(NodeState& state) const;
     void add(const NodeState& parent, int i, double cutoff, NodeState& child);
     void prove(NodeState& state);
-    /// l1: the best point on an axis that fools `need` planes, if it beats the cutoff, which it
-    /// then replaces. An l1 adversary spends its budget on few features, so this is often near the
-    /// best.
+    /// l1: the best point on an axis that fools `need` planes, if it beats the cutoff.
     bool move_straight(Index need, double cutoff, NodeState& state);
 
     void prepare(const NodeState& state);
@@ -59,8 +58,6 @@ private:
         double measure = 0.0;   ///< comparable between planes and features
     };
 
-    int last_plane(Index need, Index l, double side, double cutoff);
-    int last_by_weight(Index need, double cutoff);
     kernels::Rows rows() const {
         return {planes_.W().data(), planes_.W().cols(), planes_.W().cols()};
     }
@@ -80,7 +77,6 @@ private:
     Step find_step(const NodeState& state, const Violation& violation);
     void find_entering(const NodeState& state, const Violation& violation, Step& step);
     std::size_t first_breakpoint();
-    std::size_t last_breakpoint(double room);
     void pivot(const Violation& violation, const Step& step, NodeState& state);
     void follow(const NodeState& state, const Violation& violation, const Step& step);
     bool is_far_beyond(const NodeState& state, int i) const;
@@ -91,19 +87,14 @@ private:
 
     const PlaneSet& planes_;
     const PointMargins* margins_ = nullptr;
+    StraightMoves straight_;
     SmallInverse inverse_;
     Vector g_;            ///< W'lambda at the vertex
     Vector g_direction_;  ///< its change along the direction
     std::vector<double> lambda_direction_;
     std::vector<double> coefficients_;
     NodeState prepared_;
-    struct Way {
-        double length;
-        int plane;
-        bool operator<(const Way& other) const { return length < other.length; }
-    };
-    std::vector<Way> ways_;  ///< how far a feature must move alone to fool each plane
-    Vector ratio_;           ///< step at which each feature reaches its limit
+    Vector ratio_;  ///< step at which each feature reaches its limit
     /// Where a feature reaches its limit. Of equal steps the larger rate comes first: it makes the
     /// better conditioned basis.
     struct Breakpoint {

@@ -2,48 +2,25 @@
 
 #include <algorithm>
 #include <cmath>
-#include <limits>
 
 #include "svm/attack_bounds.hpp"
 #include "svm/grouped_hinge.hpp"
 #include "svm/optimal_bias.hpp"
+#include "svm/stages.hpp"
 #include "svm/worst_moves.hpp"
 
 namespace redoubt {
 
 namespace {
 
-// As in hinge_solver.cpp, where the reasons stand.
-constexpr double kColdEps = 4.0;
-constexpr double kWarmEps = 0.3;
 constexpr double kLeastEps = 1e-6;
+/// Width of the boxes' smoothing for a hinge width of 1; see kConeRatio in hinge_solver.cpp.
 constexpr double kBoxRatio = 2.0;
-constexpr double kShrinkClean = 0.03;
-constexpr double kShrinkEasy = 0.1;
-constexpr double kShrinkFair = 0.3;
-constexpr double kShrinkHard = 0.5;
-constexpr int kEasySteps = 2;
-constexpr int kFairSteps = 5;
-constexpr int kMaxStepsPerStage = 60;
-constexpr double kFirstMu = 1e-6;
-constexpr double kMuReduction = 0.03;
-constexpr double kLeastMu = 1e-14;
-constexpr double kNegligibleShare = 1e-7;
-constexpr double kNewMuEps = 0.1;
-constexpr double kJudgeGap = 1e-6;
-constexpr double kHardMarginGap = 1e-10;
-constexpr double kLargestStretch = 1e-6;
-constexpr double kSmallMultipliers = 0.5;
-constexpr double kGoodMultipliers = 0.7;
-constexpr double kMaxMultiplierGrowth = 10.0;
-constexpr double kBelowBound = 1.0 - 1e-6;
+/// Stages without a step, or at the least smoothing and without a better gap, before giving up.
 constexpr int kMaxIdleStages = 60;
-
-/// A stage ends when the next step promises less than this share of its smoothing error. Far below
-/// what hinge_solver.cpp asks for: moves are found at its end, and they should be worth it.
-constexpr double kCleanGoal = 1e-8;
-/// Then a few more steps go after the gradient itself, until it is worth no more than this share of
-/// the gap allowed.
+/// A stage goes on until it is clean, unlike those of hinge_solver.cpp: moves are found at its end,
+/// and they should be worth it. Then a few more steps go after the gradient itself, until it is
+/// worth no more than this share of the gap allowed.
 constexpr double kGradientGoal = 0.1;
 constexpr int kMaxExtraSteps = 5;
 /// The smoothing shrinks no further while the moves found so far miss more than this many times
@@ -61,8 +38,6 @@ constexpr int kMergingStages = 20;
 /// allows in all.
 constexpr double kMissedGoal = 0.01;
 
-enum class Phase { Regularized, LeastNorm, HardMargin, Polish };
-
 class AttackHingeSolver {
 public:
     AttackHingeSolver(const HingeProblem& problem, const AttackModel& model,
@@ -71,7 +46,8 @@ public:
           settings_(settings),
           worst_(problem, model),
           rows_(problem, worst_.boxes()),
-          stage_(rows_) {}
+          stage_(rows_),
+          plan_(problem.mu, rows_.mean_square(), kLeastEps) {}
 
     HingeSolution run(const std::optional<HingeStart>& start);
 
@@ -80,15 +56,13 @@ private:
     void minimize_stage();
     bool is_gradient_small() const;
     AttackBounds look_for_moves();
-    double gap_mu() const { return phase_ == Phase::Polish ? 0.0 : mu_; }
     bool is_solved(const AttackBounds& bounds);
-    void judge_mu(const AttackBounds& bounds);
     void prepare_next_stage(const AttackBounds& bounds);
     std::vector<NewRow> fresh_moves(double allowance) const;
     void update_curvature();
     void keep_if_better(const AttackBounds& bounds);
     HingeSolution finish();
-    void set_eps(double eps);
+    void smooth(double eps);
     bool has_limit_struck();
 
     const HingeProblem& problem_;
@@ -96,11 +70,8 @@ private:
     WorstMoves worst_;
     MoveRows rows_;
     GroupedHinge stage_;
+    Stages plan_;
 
-    Phase phase_ = Phase::Regularized;
-    double mu_ = 0.0;
-    double largest_mu_ = HUGE_VAL;
-    double eps_ = 0.0;
     double smoothing_error_ = 0.0;  ///< of the last stage
     double last_primal_ = 1.0;
     int steps_in_stage_ = 0;
@@ -134,14 +105,12 @@ HingeSolution AttackHingeSolver::run(const std::optional<HingeStart>& start) {
 }
 
 void AttackHingeSolver::begin(const std::optional<HingeStart>& start) {
-    phase_ = problem_.mu > 0.0 ? Phase::Regularized : Phase::LeastNorm;
-    mu_ = problem_.mu > 0.0 ? problem_.mu : kFirstMu * rows_.mean_square();
-    stage_.set_regularizer(mu_, GroupedHinge::Reference::Zero);
+    stage_.set_regularizer(plan_.mu(), GroupedHinge::Reference::Zero);
     const Vector w = start ? start->w : Vector::Zero(rows_.n());
     const double b = start ? start->b + rows_.feature_mean().dot(start->w) : 0.0;
     stage_.start(w, b);
     const bool has_multipliers = start && start->a.size() > 0;
-    set_eps(has_multipliers ? kWarmEps : kColdEps);
+    smooth(has_multipliers ? kWarmEps : kColdEps);
     if (!has_multipliers) return;
     worst_.find(w);
     std::vector<NewRow> added;
@@ -190,51 +159,36 @@ bool AttackHingeSolver::is_gradient_small() const {
 /// them may prove more than before.
 AttackBounds AttackHingeSolver::look_for_moves() {
     worst_.find(stage_.z().head(rows_.n()));
-    AttackBounds bounds = measure_bounds(stage_, rows_, worst_, gap_mu());
+    AttackBounds bounds = measure_bounds(stage_, rows_, worst_, plan_.gap_mu());
     smoothing_error_ = stage_.smoothing_error();
     last_primal_ = std::max(bounds.primal, settings_.gap_floor);
     stage_.advance();
-    const bool is_flat = phase_ == Phase::LeastNorm || phase_ == Phase::HardMargin;
-    const double floor = is_flat ? 0.0 : settings_.gap_floor;
+    const double floor = plan_.is_flat() ? 0.0 : settings_.gap_floor;
     const double allowance = kMissedGoal * settings_.tolerance * std::max(bounds.primal, floor);
     const int n_late = std::max(0, result_.n_stages - kMergingStages);
     stage_.update_rows(fresh_moves(allowance), kNearlySame * std::pow(kMergingDecay, n_late));
     AttackBounds fresh = bounds;
-    measure_dual(stage_, rows_, gap_mu(), fresh);
+    measure_dual(stage_, rows_, plan_.gap_mu(), fresh);
     return fresh.dual > bounds.dual ? fresh : bounds;
 }
 
 bool AttackHingeSolver::is_solved(const AttackBounds& bounds) {
-    switch (phase_) {
+    switch (plan_.phase()) {
         case Phase::LeastNorm:
-            judge_mu(bounds);
+            if (plan_.judge_mu(bounds, stage_.largest_multiplier())) {
+                stage_.set_regularizer(plan_.mu(), GroupedHinge::Reference::Zero);
+                smooth(plan_.eps());
+            }
             return false;
-        case Phase::HardMargin: {
-            const bool is_least = eps_ <= kLeastEps;
+        case Phase::HardMargin:
             keep_if_better(bounds);
-            return bounds.relative(0.0) <= (is_least ? settings_.tolerance : kHardMarginGap);
-        }
+            return bounds.relative(0.0) <= plan_.hard_margin_goal(settings_.tolerance);
         case Phase::Regularized:
         case Phase::Polish:
             break;
     }
     keep_if_better(bounds);
     return bounds.relative(settings_.gap_floor) <= settings_.tolerance;
-}
-
-void AttackHingeSolver::judge_mu(const AttackBounds& bounds) {
-    if (bounds.relative(0.0) > kJudgeGap) return;
-    const double share = bounds.primal - bounds.hinge;
-    if (share > 0.0 && stage_.largest_multiplier() < kBelowBound) {
-        phase_ = Phase::HardMargin;
-    } else if (share <= kNegligibleShare * bounds.hinge || mu_ <= kLeastMu * rows_.mean_square()) {
-        phase_ = Phase::Polish;
-    } else {
-        largest_mu_ = kGoodMultipliers * mu_;
-        mu_ *= kMuReduction;
-        stage_.set_regularizer(mu_, GroupedHinge::Reference::Zero);
-        set_eps(std::max(eps_, kNewMuEps));
-    }
 }
 
 /// The worst moves of the points whose hinge they raise by more than the allowance; of a round set
@@ -266,32 +220,24 @@ void AttackHingeSolver::update_curvature() {
 }
 
 void AttackHingeSolver::prepare_next_stage(const AttackBounds& bounds) {
-    if (phase_ == Phase::Polish) stage_.set_regularizer(mu_, GroupedHinge::Reference::Current);
+    if (plan_.phase() == Phase::Polish)
+        stage_.set_regularizer(plan_.mu(), GroupedHinge::Reference::Current);
     update_curvature();
-    const bool is_flat = phase_ == Phase::LeastNorm || phase_ == Phase::HardMargin;
-    if (is_flat) {
-        const double largest = stage_.largest_multiplier();
-        if (largest > 0.0 && largest < kSmallMultipliers) {
-            const double wanted = std::min(kGoodMultipliers / largest, kMaxMultiplierGrowth);
-            const double factor = std::max(1.0, std::min(wanted, largest_mu_ / mu_));
-            mu_ *= factor;
-            stage_.scale_multipliers(factor);
-        }
+    if (plan_.is_flat()) {
+        const double factor = plan_.grow_multipliers(stage_.largest_multiplier());
+        if (factor != 1.0) stage_.scale_multipliers(factor);
     }
     if (bounds.missed > kMissedShare * smoothing_error_) {
         const double growth = std::min(kMaxGrowth, bounds.missed / smoothing_error_);
-        set_eps(std::min(kColdEps, growth * eps_));
-        return;
+        smooth(std::min(kColdEps, growth * plan_.eps()));
+    } else {
+        smooth(plan_.shrunk_eps(is_clean_, steps_in_stage_));
     }
-    const double shrink = is_clean_                       ? kShrinkClean
-                          : steps_in_stage_ <= kEasySteps ? kShrinkEasy
-                          : steps_in_stage_ <= kFairSteps ? kShrinkFair
-                                                          : kShrinkHard;
-    set_eps(std::max(kLeastEps, eps_ * shrink));
 }
 
 void AttackHingeSolver::keep_if_better(const AttackBounds& bounds) {
-    const double gap = bounds.relative(phase_ == Phase::HardMargin ? 0.0 : settings_.gap_floor);
+    const double gap =
+        bounds.relative(plan_.phase() == Phase::HardMargin ? 0.0 : settings_.gap_floor);
     if (gap < best_gap_) {
         best_gap_ = gap;
         best_ = bounds;
@@ -300,7 +246,7 @@ void AttackHingeSolver::keep_if_better(const AttackBounds& bounds) {
         for (Index group = 0; group < rows_.n_groups(); ++group)
             best_a_[rows_.point(group)] = std::min(1.0, stage_.group_multiplier(group));
         if (steps_in_stage_ > 0) idle_stages_ = 0;
-    } else if (eps_ <= kLeastEps) {
+    } else if (plan_.is_at_least_eps()) {
         ++idle_stages_;
     }
 }
@@ -310,7 +256,7 @@ void AttackHingeSolver::keep_if_better(const AttackBounds& bounds) {
 HingeSolution AttackHingeSolver::finish() {
     if (best_w_.size() == 0) {
         worst_.find(stage_.z().head(rows_.n()));
-        keep_if_better(measure_bounds(stage_, rows_, worst_, gap_mu()));
+        keep_if_better(measure_bounds(stage_, rows_, worst_, plan_.gap_mu()));
     }
     worst_.find(best_w_);
     Vector score(problem_.m);
@@ -319,19 +265,12 @@ HingeSolution AttackHingeSolver::finish() {
     height.array() += 1.0;
     double b = optimal_bias(score, height, problem_.y, problem_.c);
     Vector t = height - problem_.y.cwiseProduct((score.array() + b).matrix());
-    if (phase_ == Phase::HardMargin) {
-        double largest = 0.0;
-        for (Index j = 0; j < problem_.m; ++j) {
-            if (problem_.c[j] > 0.0) largest = std::max(largest, t[j]);
-        }
-        if (largest <= kLargestStretch) {
-            // Margins grow with the plane, h included.
-            const double factor =
-                1.0 + 2.0 * largest + 8.0 * std::numeric_limits<double>::epsilon();
-            best_w_ *= factor;
-            b *= factor;
-            t = 1.0 - factor * (1.0 - t.array());
-        }
+    if (plan_.phase() == Phase::HardMargin) {
+        // Margins grow with the plane, what moves take from them included.
+        const double factor = stretch_to_margin(t, problem_.c);
+        best_w_ *= factor;
+        b *= factor;
+        t = 1.0 - factor * (1.0 - t.array());
     }
     result_.primal = 0.5 * problem_.mu * best_w_.squaredNorm();
     for (Index j = 0; j < problem_.m; ++j) result_.primal += problem_.c[j] * std::max(0.0, t[j]);
@@ -348,8 +287,8 @@ HingeSolution AttackHingeSolver::finish() {
     return result_;
 }
 
-void AttackHingeSolver::set_eps(double eps) {
-    eps_ = eps;
+void AttackHingeSolver::smooth(double eps) {
+    plan_.set_eps(eps);
     double eps_box = eps;
     if (rows_.n_boxed() > 0) {
         const double mean_half = worst_.boxes().half.rowwise().sum().dot(problem_.c);
@@ -360,15 +299,9 @@ void AttackHingeSolver::set_eps(double eps) {
     stage_.set_smoothing({eps, eps_box});
 }
 
-/// Also writes down which limit it was.
 bool AttackHingeSolver::has_limit_struck() {
-    if (settings_.stop != nullptr && settings_.stop->load(std::memory_order_relaxed)) {
-        result_.status = Status::Interrupted;
-        return true;
-    }
-    if (result_.n_newton_steps + steps_in_stage_ < settings_.max_newton_steps) return false;
-    result_.status = Status::IterationLimit;
-    return true;
+    return redoubt::has_limit_struck(settings_, result_.n_newton_steps + steps_in_stage_,
+                                     result_.status);
 }
 
 }  // namespace

@@ -150,7 +150,7 @@ SvmResult train_robust_svm(const SvmData& data, const VectorRef& radii,
     const AttackModel* model = settings.attack_model ? &*settings.attack_model : nullptr;
     if (model != nullptr) {
         model->check(problem.n());
-        model->check_points(data.X);
+        model->check_points(data.X, data.y);
         use_attack_model(*model, problem);
         if (is_scaled_ball(*model)) model = nullptr;
     }

@@ -131,7 +131,7 @@ TEST(AttackModelFile, OfTheExamplesFitsTheBundledData) {
         const AttackModel model =
             load_attack_model(REDOUBT_DATA "/../examples/" + name + "_attack_model.json",
                               {data.feature_names, data.classes});
-        EXPECT_NO_THROW(model.check_points(data.X)) << name;
+        EXPECT_NO_THROW(model.check_points(data.X, data.y)) << name;
         EXPECT_FALSE(model.is_plain());
     }
 }

@@ -1,0 +1,37 @@
+#include "search/straight_move.hpp"
+
+#include <algorithm>
+
+namespace redoubt {
+
+/// The plane that completes the weight `need` of fooled ones on the axis; -1 when that takes the
+/// cutoff or more.
+int StraightMoves::last_plane(const Vector& goal, Index need, Axis axis, double cutoff) {
+    ways_.clear();
+    for (Index i = 0; i < planes_.n_planes(); ++i) {
+        const double speed = axis.side * planes_.W()(i, axis.feature);
+        if (goal[i] <= 0.0 && speed >= 0.0) {
+            need -= planes_.weight(i);
+        } else if (goal[i] > 0.0 && goal[i] < cutoff * speed) {
+            ways_.push_back({goal[i] / speed, static_cast<int>(i)});
+        }
+    }
+    if (need < 1) return -1;
+    if (!planes_.is_majority()) return last_by_weight(need, cutoff);
+    if (static_cast<Index>(ways_.size()) < need) return -1;
+    const auto last = ways_.begin() + (need - 1);
+    std::nth_element(ways_.begin(), last, ways_.end());
+    return last->length < cutoff ? last->plane : -1;
+}
+
+/// Of the ways in order, the one at which the weight is complete.
+int StraightMoves::last_by_weight(Index need, double cutoff) {
+    std::sort(ways_.begin(), ways_.end());
+    for (const Way& way : ways_) {
+        need -= planes_.weight(way.plane);
+        if (need <= 0) return way.length < cutoff ? way.plane : -1;
+    }
+    return -1;
+}
+
+}  // namespace redoubt

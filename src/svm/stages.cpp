@@ -1,0 +1,99 @@
+#include "svm/stages.hpp"
+
+#include <algorithm>
+#include <limits>
+
+namespace redoubt {
+
+namespace {
+
+// How the smoothing shrinks.
+constexpr double kShrinkClean = 0.03;
+constexpr double kShrinkEasy = 0.1;
+constexpr double kShrinkFair = 0.3;
+constexpr double kShrinkHard = 0.5;
+constexpr int kEasySteps = 2;
+constexpr int kFairSteps = 5;
+
+// The search for the least norm: mu starts here, in units of the mean square of the features.
+constexpr double kFirstMu = 1e-6;
+constexpr double kMuReduction = 0.03;
+constexpr double kLeastMu = 1e-14;
+constexpr double kNegligibleShare = 1e-7;
+/// Smoothing to go back to when mu has changed.
+constexpr double kNewMuEps = 0.1;
+/// A hard-margin plane is final at this gap; at the least smoothing the caller's tolerance will do.
+constexpr double kHardMarginGap = 1e-10;
+/// It is scaled up by at most this share to bring its hinges from almost to zero.
+constexpr double kLargestStretch = 1e-6;
+/// Multipliers all below the first are scaled up to the second, to fill the range [0, 1].
+constexpr double kSmallMultipliers = 0.5;
+constexpr double kGoodMultipliers = 0.7;
+constexpr double kMaxMultiplierGrowth = 10.0;
+/// Multipliers below this are safely inside the bound: no hinge is paid for.
+constexpr double kBelowBound = 1.0 - 1e-6;
+
+}  // namespace
+
+Stages::Stages(double problem_mu, double mean_square, double least_eps)
+    : phase_(problem_mu > 0.0 ? Phase::Regularized : Phase::LeastNorm),
+      mu_(problem_mu > 0.0 ? problem_mu : kFirstMu * mean_square),
+      mean_square_(mean_square),
+      least_eps_(least_eps) {}
+
+double Stages::hard_margin_goal(double tolerance) const {
+    return is_at_least_eps() ? tolerance : kHardMarginGap;
+}
+
+bool Stages::judge_share(double share, double hinge, double largest_multiplier) {
+    if (share > 0.0 && largest_multiplier < kBelowBound) {
+        phase_ = Phase::HardMargin;
+        return false;
+    }
+    if (share <= kNegligibleShare * hinge || mu_ <= kLeastMu * mean_square_) {
+        phase_ = Phase::Polish;
+        return false;
+    }
+    largest_mu_ = kGoodMultipliers * mu_;
+    mu_ *= kMuReduction;
+    eps_ = std::max(eps_, kNewMuEps);
+    return true;
+}
+
+double Stages::grow_multipliers(double largest_multiplier) {
+    if (!(largest_multiplier > 0.0 && largest_multiplier < kSmallMultipliers)) return 1.0;
+    const double wanted = std::min(kGoodMultipliers / largest_multiplier, kMaxMultiplierGrowth);
+    const double factor = std::max(1.0, std::min(wanted, largest_mu_ / mu_));
+    mu_ *= factor;
+    return factor;
+}
+
+double Stages::shrunk_eps(bool is_clean, int n_steps) const {
+    const double shrink = is_clean                ? kShrinkClean
+                          : n_steps <= kEasySteps ? kShrinkEasy
+                          : n_steps <= kFairSteps ? kShrinkFair
+                                                  : kShrinkHard;
+    return std::max(least_eps_, eps_ * shrink);
+}
+
+double stretch_to_margin(const Vector& t, const Vector& c) {
+    double largest = 0.0;
+    for (Index j = 0; j < t.size(); ++j) {
+        if (c[j] > 0.0) largest = std::max(largest, t[j]);
+    }
+    if (largest > kLargestStretch) return 1.0;
+    // Twice what is needed, and a hair more against the rounding still to come.
+    return 1.0 + 2.0 * largest + 8.0 * std::numeric_limits<double>::epsilon();
+}
+
+bool has_limit_struck(const HingeSettings& settings, int n_steps, Status& status) {
+    if (settings.stop != nullptr && settings.stop->load(std::memory_order_relaxed)) {
+        status = Status::Interrupted;
+        return true;
+    }
+    if (n_steps < settings.max_newton_steps) return false;
+    status = Status::IterationLimit;
+    return true;
+}
+
+}  // namespace redoubt
