@@ -102,35 +102,18 @@ display.figure_.savefig("attack_curves.png", dpi=120)
 # One patient
 # -----------
 #
-# The cheapest attack on a patient comes with the certificate. In words, for one of the weaker
-# answers:
-
-
-def in_words(before, move):
-    """What changes, feature by feature; for a group of boxes, the tick before and after."""
-    after = before + move
-    told = []
-    for column, name in enumerate(names):
-        if move[column] == 0:
-            continue
-        question, box, answer = name.partition("=")
-        if not box:
-            told.append(f"{name} {before[column]:g} -> {after[column]:.4g}")
-        elif after[column] == 1:
-            old = next(n for n in names if n.startswith(f"{question}=") and before[number[n]] == 1)
-            told.append(f"{question} {old.partition('=')[2]} -> {answer}")
-    return told
-
+# :func:`redoubt.explain` tells the cheapest attack on a patient feature by feature, in the units
+# of the table, and what each feature would have to do alone. For one of the weaker answers:
 
 result = certificates["real moves"]
 right = np.flatnonzero(result.radius > 0)
 patient = right[np.argsort(result.radius[right])[18]]
-print(f"patient {patient}: {result.prediction[patient]}, and stays so below", end=" ")
-print(f"radius {result.lower[patient]:.4f}")
-moved = X_test[patient] + result.witness[patient]
-print(f"the least that changes the answer to {model.predict([moved])[0]}:")
-for line in in_words(X_test[patient], result.witness[patient]):
-    print("   ", line)
+told = redoubt.explain(
+    model, X_test[patient], attack_model=rules, feature_names=names, units="scaled"
+)
+print(f"patient {patient}: {told.answer}, and stays so below radius {told.lower:.4f}")
+print(told)
+print(f"after the cheapest attack: {model.predict([told.moved])[0]}")
 
 # %%
 # Compare what the ball would have done to the same patient. It takes half as much, and none of

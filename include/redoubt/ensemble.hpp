@@ -33,8 +33,8 @@ public:
     /// `coef` is k x n with one plane per row, `intercept` has length k; all finite, k >= 1, n
     /// >= 1. Throws InvalidInput otherwise.
     Ensemble(Matrix coef, Vector intercept);
-    /// A weighted vote: `weights` has length k, or 0 for a majority vote. All must be > 0, at most
-    /// 1e100 and at least 1e-100 and 2^-40 of the largest; throws InvalidInput otherwise.
+    /// A weighted vote: `weights` has length k, or 0 for a majority vote. All from 1e-100 to 1e100,
+    /// and >= 2^-40 of the largest unless they need no rounding; throws InvalidInput otherwise.
     ///
     /// The vote adds them up without rounding, as whole multiples of `weight_unit`: weights are
     /// rounded to 2^-52 of the largest (2^-(61 - log2 k) for more than 512 planes), and their

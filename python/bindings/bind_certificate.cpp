@@ -62,15 +62,6 @@ struct AttackList {
     Index n_features;
 };
 
-SearchLimits make_limits(std::optional<std::int64_t> max_nodes, double max_seconds_per_point,
-                         double max_seconds) {
-    SearchLimits limits;
-    if (max_nodes) limits.max_nodes_per_point = *max_nodes;
-    limits.max_seconds_per_point = max_seconds_per_point;
-    limits.max_seconds = max_seconds;
-    return limits;
-}
-
 CertificateList certify_rows(const Ensemble& ensemble, const MatrixRef& X,
                              const std::optional<Vector>& y, const std::string& norm,
                              const std::string& solver, std::optional<std::int64_t> max_nodes,

@@ -5,10 +5,12 @@
 
 #include <nanobind/nanobind.h>
 
+#include <cstdint>
 #include <optional>
 #include <vector>
 
 #include "redoubt/attack_model.hpp"
+#include "redoubt/solver.hpp"
 #include "redoubt/types.hpp"
 
 namespace redoubt::python {
@@ -29,11 +31,23 @@ void set_attack_model(Settings& settings, const std::optional<AttackModel>& mode
     if constexpr (requires { settings.attack_model = model; }) settings.attack_model = model;
 }
 
+/// Without `max_nodes`: the library's own limit.
+inline SearchLimits make_limits(std::optional<std::int64_t> max_nodes, double max_seconds_per_point,
+                                double max_seconds) {
+    SearchLimits limits;
+    if (max_nodes) limits.max_nodes_per_point = *max_nodes;
+    limits.max_seconds_per_point = max_seconds_per_point;
+    limits.max_seconds = max_seconds;
+    return limits;
+}
+
 void bind_attack_model(nanobind::module_& module);
 void bind_certificate(nanobind::module_& module);
 void bind_data(nanobind::module_& module);
 void bind_ensemble(nanobind::module_& module);
+void bind_explain(nanobind::module_& module);
 void bind_model(nanobind::module_& module);
+void bind_randomised_vote(nanobind::module_& module);
 void bind_svm(nanobind::module_& module);
 void bind_training(nanobind::module_& module);
 

@@ -17,6 +17,8 @@ NB_MODULE(_core, module) {
     redoubt::python::bind_ensemble(module);
     redoubt::python::bind_svm(module);
     redoubt::python::bind_certificate(module);
+    redoubt::python::bind_randomised_vote(module);
     redoubt::python::bind_training(module);
     redoubt::python::bind_model(module);
+    redoubt::python::bind_explain(module);
 }

@@ -6,9 +6,12 @@ from redoubt._certify import Ensemble, accuracy_ceiling, attack, attack_curve, c
 from redoubt._collaborative import CollaborativeEnsembleClassifier
 from redoubt._core import InvalidInput, ParseError, WriteError, __version__
 from redoubt._ensembles import BaggedSVMClassifier, RobustEnsembleClassifier
+from redoubt._explain import explain
+from redoubt._explanation import Explanation
 from redoubt._model import Model, load_model
 from redoubt._onnx import to_onnx
-from redoubt._results import AttackCurve, Attacks, Certificates
+from redoubt._randomised import worst_expected_accuracy
+from redoubt._results import AttackCurve, Attacks, Certificates, ExpectedAccuracy
 from redoubt._svm import LinearSVMClassifier, RobustSVMClassifier
 
 __all__ = [
@@ -19,6 +22,8 @@ __all__ = [
     "Certificates",
     "CollaborativeEnsembleClassifier",
     "Ensemble",
+    "ExpectedAccuracy",
+    "Explanation",
     "InvalidInput",
     "LinearSVMClassifier",
     "Model",
@@ -33,8 +38,10 @@ __all__ = [
     "certify",
     "datasets",
     "displays",
+    "explain",
     "load_model",
     "metrics",
     "model_selection",
     "to_onnx",
+    "worst_expected_accuracy",
 ]

@@ -76,6 +76,17 @@ class ResolvedAttackModel:
             attacking_class=attacking_class,
         )
 
+    def for_labels(self, X, labels, sign=1):
+        """The library's model for points that keep the rules, if they move.
+
+        `labels` holds class indices; the library's labels are -1 and +1 times `sign`.
+        """
+        if self.attacking is None:
+            self.check_points(X)
+            return self.core()
+        self.check_points(X, labels == self.attacking)
+        return self.core(sign * (2 * self.attacking - 1))
+
     def summary(self):
         """Return the rules, one per line."""
         return self.model.summary(self.names)

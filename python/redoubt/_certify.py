@@ -37,11 +37,11 @@ def certify(
         Planes that vote (labels -1 and +1), a model file, a classifier of this package, or one of
         scikit-learn: LinearSVC, SVC and NuSVC with ``kernel="linear"``, LogisticRegression,
         SGDClassifier, Perceptron, PassiveAggressiveClassifier, RidgeClassifier,
-        LinearDiscriminantAnalysis; for two classes VotingClassifier with ``voting="hard"`` and
-        equal weights, and BaggingClassifier, over members of these (in a BaggingClassifier without
-        `predict_proba`: scikit-learn would average probabilities, which is no vote); a Pipeline of
-        StandardScaler, MinMaxScaler, MaxAbsScaler or RobustScaler and one of these; a search such
-        as GridSearchCV over these.
+        LinearDiscriminantAnalysis; for two classes trees of depth 1, and VotingClassifier with
+        ``voting="hard"``, AdaBoostClassifier and BaggingClassifier over members of these (in a
+        BaggingClassifier without `predict_proba`: scikit-learn would average probabilities, which
+        is no vote); a Pipeline of StandardScaler, MinMaxScaler, MaxAbsScaler or RobustScaler and
+        one of these; a search such as GridSearchCV over these.
     X : array-like or data frame of shape (n_samples, n_features)
         What the model's `predict` takes, dense.
     y : array-like of shape (n_samples,) or None
@@ -255,7 +255,8 @@ def attack(
         What the adversary may do, in the units of X, as for `certify`. `radius` is the size of its
         moves. Points of a class that does not attack stay where they are.
     adversary : {"exact", "relaxed", "heuristic"}, default="exact"
-        Most planes fooled; largest sum of hinges; one step against a weighted mean of the planes.
+        Most planes fooled, by weight; largest sum of hinges, times the weights; one step against a
+        weighted mean of the planes.
         With more than two classes only "exact": the least move that changes the answer, if it is
         in the ball, and no move otherwise.
     rule : {"corrected", "published"}, default="corrected"
@@ -309,11 +310,9 @@ def _attack_vote(problem, labels, radii, search, adversary, rule):
     settings = search.settings()
     rules = problem.attack_model
     if rules is not None:
-        attacking = None if rules.attacking is None else sign * (2 * rules.attacking - 1)
-        rules.check_points(X, None if attacking is None else labels == rules.attacking)
-        settings["attack_model"] = rules.core(attacking)
+        settings["attack_model"] = rules.for_labels(X, labels, sign)
     found = _core.attack(
-        _core.Ensemble(sign * vote.planes.coef, sign * vote.planes.intercept),
+        vote.planes.ensemble(sign),
         X,
         sign * (2.0 * labels - 1.0),
         radii,
@@ -327,8 +326,8 @@ def _attack_vote(problem, labels, radii, search, adversary, rule):
         # Not the search's own verdict: this model may answer ties in another way.
         "success": vote.answers(X + perturbation) != labels,
         "fooled": [[int(i) for i in planes] for planes in found.fooled],
-        "objective": found.objective,
-        "bound": found.bound,
+        "objective": found.objective * vote.unit,
+        "bound": found.bound * vote.unit,
         "status": np.array(found.status, dtype=str),
         "n_nodes": np.asarray(found.n_nodes, dtype=np.int64),
         "solve_seconds": np.asarray(found.solve_seconds),

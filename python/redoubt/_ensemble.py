@@ -9,7 +9,7 @@ __all__ = ["Ensemble"]
 
 
 class Ensemble(_core.Ensemble):
-    """Planes that vote: the answer at x is sgn(sum_i sgn(w_i'x + b_i)) with sgn(0) = +1.
+    """Planes that vote: the answer at x is sgn(sum_i alpha_i sgn(w_i'x + b_i)) with sgn(0) = +1.
 
     Parameters
     ----------
@@ -17,6 +17,15 @@ class Ensemble(_core.Ensemble):
         One plane w_i per row.
     intercept : array-like of shape (n_planes,)
         b_i.
+    weights : array-like of shape (n_planes,) or None, default=None
+        alpha_i > 0, from 1e-100 to 1e100, and none below 2^-40 of the largest unless they need no
+        rounding (next paragraph). None is a majority vote: all weigh 1.
+
+    Notes
+    -----
+    Votes are added up without rounding: weights are rounded to 2^-52 of the largest (a little more
+    for more than 512 planes) and taken as whole multiples of their greatest common divisor. So
+    0.1, 0.1 and 0.2 tie as they should.
 
     Examples
     --------
@@ -26,14 +35,57 @@ class Ensemble(_core.Ensemble):
     Ensemble(n_planes=3, n_features=2)
     >>> redoubt.certify(vote, [[3.0, 4.0], [-3.0, -4.0]]).prediction.tolist()
     [1, -1]
+
+    The second plane outweighs the others, and so decides alone:
+
+    >>> vote = redoubt.Ensemble(vote.coef, vote.intercept, weights=[1.0, 3.0, 1.5])
+    >>> vote
+    Ensemble(n_planes=3, n_features=2, weighted)
+    >>> vote.votes([[3.0, -4.0]]).tolist()
+    [-3.5]
+    >>> redoubt.certify(vote, [[3.0, 4.0]]).radius.round(6).tolist()
+    [4.0]
     """
 
-    def __init__(self, coef, intercept):
+    def __init__(self, coef, intercept, weights=None):
         planes = check_array(coef, dtype=np.float64, order="C", input_name="coef")
-        super().__init__(planes, np.asarray(intercept, dtype=np.float64).reshape(-1))
+        intercept = np.asarray(intercept, dtype=np.float64).reshape(-1)
+        if weights is None:
+            super().__init__(planes, intercept)
+            return
+        weights = np.asarray(weights, dtype=np.float64)
+        if weights.shape != (len(planes),):
+            raise _core.InvalidInput(
+                f"weights: expected one number per plane ({len(planes)}), got shape {weights.shape}"
+            )
+        super().__init__(planes, intercept, weights)
+
+    @property
+    def weights(self):
+        """alpha_i as given; None for a majority vote."""
+        return super().weights if self.is_weighted else None
+
+    def votes(self, X, n_threads=1):
+        """Return sum_i alpha_i sgn(w_i'x + b_i) for every row of X.
+
+        Parameters
+        ----------
+        X : array-like of shape (n_samples, n_features)
+        n_threads : int, default=1
+            0 uses every core.
+
+        Returns
+        -------
+        votes : ndarray of shape (n_samples,)
+            As if computed without rounding. Whole numbers for a majority vote; else rounded once.
+        """
+        count = super().weighted_votes if self.is_weighted else super().votes
+        return count(np.ascontiguousarray(X, dtype=np.float64), n_threads)
 
     def __reduce__(self):
-        return type(self), (self.coef, self.intercept)
+        return type(self), (self.coef, self.intercept, self.weights)
 
     def __repr__(self):
-        return f"{type(self).__name__}(n_planes={self.n_planes}, n_features={self.n_features})"
+        weighted = ", weighted" if self.is_weighted else ""
+        size = f"n_planes={self.n_planes}, n_features={self.n_features}"
+        return f"{type(self).__name__}({size}{weighted})"

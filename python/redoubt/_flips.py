@@ -9,9 +9,9 @@ import numpy as np
 
 from redoubt import _core
 from redoubt._checks import thread_count
-from redoubt._forms import ArgMax
+from redoubt._forms import ArgMax, Planes
 
-__all__ = ["ROUND_UP", "Flips", "Search", "certify_form"]
+__all__ = ["ROUND_UP", "Flips", "Search", "certify_form", "oriented"]
 
 # A bracket narrower than this, relatively, counts as solved; the search reaches about 1e-11.
 _TIGHT = 1e-9
@@ -143,9 +143,8 @@ class Flips:
         return ~np.isnan(self.witness).any(axis=1)
 
 
-def _run(coef, intercept, X, search, n_planes):
+def _run(ensemble, X, search, n_planes):
     """The search itself; planes from `n_planes` on are constant ones and not reported."""
-    ensemble = _core.Ensemble(coef, intercept)
     found = _core.certify(ensemble, X, None, **search.settings())
     positive = ensemble.predict(X, search.n_threads) > 0
     fooled = np.empty(len(X), dtype=object)
@@ -164,18 +163,17 @@ def _run(coef, intercept, X, search, n_planes):
     )
 
 
-def _oriented(vote, sign, goal_has_ties):
+def oriented(vote, sign, goal_has_ties):
     """The vote's planes times `sign`, for the search, which answers every tie with +1.
 
     `goal_has_ties`: the vote's answer to a tie is the one that the search calls +1. If it is not,
-    and a tie is possible, a constant plane breaks it.
+    and a tie is possible, a constant plane breaks it. It weighs one unit: where the weights add up
+    to an even number, every vote is even, so it is 0 or outweighs that plane.
     """
     planes = vote.planes
-    coef, intercept = sign * planes.coef, sign * planes.intercept
-    if len(planes) % 2 == 0 and not goal_has_ties:
-        coef = np.vstack([coef, np.zeros(coef.shape[1])])
-        intercept = np.append(intercept, -1.0)
-    return coef, intercept
+    if planes.units.sum() % 2 == 0 and not goal_has_ties:
+        planes = planes + Planes.constant(vote.n_features, [-sign])
+    return planes.ensemble(sign)
 
 
 def flip_vote(vote, X, search):
@@ -183,8 +181,8 @@ def flip_vote(vote, X, search):
     tie = vote.planes.tie
     if tie.all() or not tie.any():
         sign = 1 if tie[0] else -1
-        coef, intercept = _oriented(vote, sign, vote.tie == tie[0])
-        flips = _run(coef, intercept, X, search, len(vote.planes))
+        ensemble = oriented(vote, sign, vote.tie == tie[0])
+        flips = _run(ensemble, X, search, len(vote.planes))
         if sign < 0:
             flips.answer = 1 - flips.answer
         return flips
@@ -206,7 +204,7 @@ def _flip_mixed(vote, goal, X, search):
     does not hold.
     """
     sign = 1 if goal == 1 else -1
-    wide = _run(*_oriented(vote, sign, vote.tie == goal), X, search, len(vote.planes))
+    wide = _run(oriented(vote, sign, vote.tie == goal), X, search, len(vote.planes))
     inside = wide.answer == 1  # only by a zero: the point is on the boundary
     wide.lower[inside] = 0.0
     reaches = np.zeros(len(X), dtype=bool)
@@ -215,8 +213,8 @@ def _flip_mixed(vote, goal, X, search):
 
     rest = np.flatnonzero(~reaches & (inside | np.isfinite(wide.upper)))
     if len(rest):
-        narrow_vote = _oriented(vote, -sign, vote.tie != goal)
-        narrow = _run(*narrow_vote, X[rest], search, len(vote.planes))
+        narrow_vote = oriented(vote, -sign, vote.tie != goal)
+        narrow = _run(narrow_vote, X[rest], search, len(vote.planes))
         narrow.add_cost(slice(None), wide.take(rest))
         apart = np.isinf(narrow.upper) | (narrow.lower - wide.lower[rest] > _TIGHT * narrow.upper)
         narrow.lower = wide.lower[rest]

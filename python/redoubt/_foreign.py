@@ -6,27 +6,29 @@ import numpy as np
 from scipy import sparse
 from sklearn.base import BaseEstimator
 from sklearn.discriminant_analysis import LinearDiscriminantAnalysis
-from sklearn.ensemble import BaggingClassifier, VotingClassifier
+from sklearn.ensemble import AdaBoostClassifier, BaggingClassifier, VotingClassifier
 from sklearn.linear_model import RidgeClassifier
 from sklearn.linear_model._base import LinearClassifierMixin
 from sklearn.model_selection._search import BaseSearchCV
 from sklearn.pipeline import Pipeline
 from sklearn.preprocessing import MaxAbsScaler, MinMaxScaler, RobustScaler, StandardScaler
 from sklearn.svm import SVC, NuSVC
+from sklearn.tree import DecisionTreeClassifier
 from sklearn.utils.validation import check_is_fitted
 
 from redoubt import _core
 from redoubt._forms import ArgMax, Planes, Vote
+from redoubt._stumps import stump_plane
 
 __all__ = ["LinearModel", "read_model"]
 
 SUPPORTED = (
     "redoubt.Ensemble, redoubt.Model and the fitted classifiers of redoubt; of scikit-learn "
     "LinearSVC, SVC and NuSVC with kernel='linear', LogisticRegression, SGDClassifier, Perceptron, "
-    "PassiveAggressiveClassifier, RidgeClassifier, LinearDiscriminantAnalysis, "
-    "VotingClassifier(voting='hard') and BaggingClassifier over two-class members of these, a "
-    "Pipeline of StandardScaler, MinMaxScaler, MaxAbsScaler or RobustScaler and one of these, and "
-    "a search such as GridSearchCV over these"
+    "PassiveAggressiveClassifier, RidgeClassifier, LinearDiscriminantAnalysis, two-class trees of "
+    "depth 1, VotingClassifier(voting='hard'), AdaBoostClassifier and BaggingClassifier over "
+    "two-class members of these, a Pipeline of StandardScaler, MinMaxScaler, MaxAbsScaler or "
+    "RobustScaler and one of these, and a search such as GridSearchCV over these"
 )
 
 
@@ -58,8 +60,7 @@ def read_model(model):
             check_is_fitted(model)
             return read(model)
     if isinstance(model, _core.Ensemble):
-        planes = Planes.make(model.coef, model.intercept, True)
-        return LinearModel(Vote(planes, True), np.array([-1, 1]), exact=True)
+        return LinearModel(_read_ensemble(model), np.array([-1, 1]), exact=True)
     if _is_redoubt_model(model):
         return _read_redoubt_model(model)
     if _is_redoubt_estimator(model):
@@ -75,6 +76,12 @@ def _refuse(model, reason):
 # --- ours -------------------------------------------------------------------------------------
 
 
+def _read_ensemble(ensemble):
+    weights = ensemble.weight_units
+    planes = Planes.make(ensemble.coef, ensemble.intercept, True, weights)
+    return Vote(planes, True, ensemble.weight_unit)
+
+
 def _is_redoubt_model(model):
     from redoubt._model import Model  # it imports this package's functions in turn
 
@@ -82,9 +89,9 @@ def _is_redoubt_model(model):
 
 
 def _read_redoubt_model(model):
-    ensemble, scale = model.ensemble, model.scale.astype(np.longdouble)
+    scale = model.scale.astype(np.longdouble)
     return LinearModel(
-        Vote(Planes.make(ensemble.coef, ensemble.intercept, True), True),
+        _read_ensemble(model.ensemble),
         np.asarray(model.classes),
         factor=1 / scale,
         shift=-model.center / scale,
@@ -161,28 +168,56 @@ def _read_svc(model):
     return LinearModel(ArgMax(each, by_votes=True), classes)
 
 
+def _read_stump(model):
+    """A tree of depth 1 is a plane of one feature, shifted to where scikit-learn rounds to it."""
+    if model.tree_.max_depth > 1:
+        raise TypeError(
+            f"model: got {type(model).__name__}, of depth {model.tree_.max_depth}, which is not "
+            f"supported; supported are {SUPPORTED}"
+        )
+    if model.n_outputs_ > 1 or len(model.classes_) != 2:
+        raise _refuse(model, "is no stump for one question with two answers")
+    return LinearModel(Vote(stump_plane(model.tree_), False), model.classes_)
+
+
 # --- votes ------------------------------------------------------------------------------------
 
 
-def _read_member(model, member):
-    """One plane with its scalers folded in; its classes must be the codes 0 and 1."""
+def _read_member(model, member, classes=(0, 1)):
+    """One plane with its scalers folded in; its classes must be these: codes, as a rule."""
     read = read_model(member)
     if not isinstance(read.form, Vote) or len(read.form.planes) != 1:
         raise _refuse(model, f"has the member {type(member).__name__}, which is not a single plane")
-    if read.classes.tolist() != [0, 1]:
+    if read.classes.tolist() != list(classes):
         raise _refuse(
             model, f"has a member that was trained on the classes {read.classes.tolist()}"
         )
     return read.folded().planes, read.factor is not None
 
 
-def _join(model, members):
+def _join(model, members, weights=None):
     """The vote of several planes; scikit-learn answers a tie with the first class."""
     planes = members[0][0]
     for member, _ in members[1:]:
         planes = planes + member
     scaled = any(has_scaler for _, has_scaler in members)
-    return LinearModel(Vote(planes, False), model.classes_, inner_scalers=scaled)
+    unit = 1.0
+    if weights is not None:
+        weighed = _core.Ensemble(planes.coef, planes.intercept, weights)
+        unit = weighed.weight_unit
+        planes = Planes.make(planes.coef, planes.intercept, planes.tie, weighed.weight_units)
+    return LinearModel(Vote(planes, False, unit), model.classes_, inner_scalers=scaled)
+
+
+def _with_weight(model, members, weights):
+    """The members that count, and their weights."""
+    weights = np.asarray(weights, dtype=np.float64)
+    bad = weights[~(np.isfinite(weights) & (weights >= 0))]
+    if len(bad) or not np.any(weights > 0):
+        got = "none that is not 0" if not len(bad) else f"{bad[0]:g}"
+        raise _refuse(model, f"needs finite weights >= 0 to be a weighted vote, got {got}")
+    chosen = [member for member, weight in zip(members, weights, strict=True) if weight > 0]
+    return chosen, weights[weights > 0]
 
 
 def _check_two_classes(model):
@@ -200,15 +235,22 @@ def _read_voting(model):
             f"has voting={model.voting!r}, which averages probabilities and is no vote of planes; "
             "only voting='hard' is supported",
         )
-    weights = model._weights_not_none
-    if weights is not None and len(set(np.asarray(weights).tolist())) > 1:
-        raise _refuse(
-            model,
-            f"has the unequal weights {np.asarray(weights).tolist()}; the search counts planes, "
-            "so only equal weights are supported",
-        )
     _check_two_classes(model)
-    return _join(model, [_read_member(model, member) for member in model.estimators_])
+    members, weights = model.estimators_, model._weights_not_none
+    if weights is not None:
+        members, weights = _with_weight(model, members, weights)
+    return _join(model, [_read_member(model, member) for member in members], weights)
+
+
+def _read_boosting(model):
+    """SAMME on two classes: the sum of the members' answers, -1 and +1, times their weights."""
+    _check_two_classes(model)
+    if getattr(model, "algorithm", "SAMME") == "SAMME.R":
+        raise _refuse(model, "has algorithm='SAMME.R', which adds up probabilities")
+    weights = model.estimator_weights_[: len(model.estimators_)]
+    members, weights = _with_weight(model, model.estimators_, weights)
+    classes = model.classes_.tolist()
+    return _join(model, [_read_member(model, member, classes) for member in members], weights)
 
 
 def _read_bagging(model):
@@ -289,6 +331,8 @@ _READERS = (
     (BaseSearchCV, _read_search),
     (VotingClassifier, _read_voting),
     (BaggingClassifier, _read_bagging),
+    (AdaBoostClassifier, _read_boosting),
+    (DecisionTreeClassifier, _read_stump),
     ((SVC, NuSVC), _read_svc),
     (LinearClassifierMixin, _read_linear),
 )

@@ -1,10 +1,10 @@
-"""The two forms of a linear classifier: a vote of planes, and an arg-max over classes.
+"""The two forms of a linear classifier: a (weighted) vote of planes, and an arg-max over classes.
 
 Everything here is exact: answers are those of arithmetic without rounding. Every plane says what
 it answers at zero, because models differ: this package answers +1, scikit-learn -1, LIBSVM +1.
 """
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 import numpy as np
 
@@ -15,18 +15,26 @@ __all__ = ["ArgMax", "Planes", "Vote"]
 
 @dataclass(frozen=True, eq=False)
 class Planes:
-    """Planes w_i'x + b_i; `tie[i]` is True where plane i answers +1 at zero, and -1 otherwise."""
+    """Planes w_i'x + b_i; `tie[i]` is True where plane i answers +1 at zero, and -1 otherwise.
+
+    `weights` are whole numbers >= 1, so that votes add up without rounding; None is 1 for all. Only
+    planes whose weights are multiples of the same unit can be added.
+    """
 
     coef: np.ndarray
     intercept: np.ndarray
     tie: np.ndarray
+    weights: np.ndarray | None = None
 
     @classmethod
-    def make(cls, coef, intercept, tie):
+    def make(cls, coef, intercept, tie, weights=None):
         coef = np.ascontiguousarray(coef, dtype=np.float64)
         shape = len(coef)
         intercept = np.array(np.broadcast_to(np.ravel(intercept), shape), dtype=np.float64)
-        return cls(coef, intercept, np.array(np.broadcast_to(tie, shape), dtype=bool))
+        if weights is not None:
+            weights = np.array(weights, dtype=np.int64)
+            weights = None if np.all(weights == 1) else weights
+        return cls(coef, intercept, np.array(np.broadcast_to(tie, shape), dtype=bool), weights)
 
     @classmethod
     def constant(cls, n_features, signs):
@@ -37,27 +45,44 @@ class Planes:
         return len(self.coef)
 
     def __neg__(self):
-        return Planes(-self.coef, -self.intercept, ~self.tie)
+        return replace(self, coef=-self.coef, intercept=-self.intercept, tie=~self.tie)
 
     def __add__(self, other):
         """Both together."""
+        weights = None
+        if self.weights is not None or other.weights is not None:
+            weights = np.concatenate([self.units, other.units])
         return Planes(
             np.vstack([self.coef, other.coef]),
             np.concatenate([self.intercept, other.intercept]),
             np.concatenate([self.tie, other.tie]),
+            weights,
         )
+
+    @property
+    def units(self):
+        """The weights, written out."""
+        return np.ones(len(self), dtype=np.int64) if self.weights is None else self.weights
+
+    def first(self, count):
+        """The first planes only."""
+        weights = None if self.weights is None else self.weights[:count]
+        return Planes(self.coef[:count], self.intercept[:count], self.tie[:count], weights)
 
     def minus(self, other):
         """The difference of two linear functions, rounded once; positive where this is greater."""
         return self.coef - other.coef, self.intercept - other.intercept
 
     def votes(self, X):
-        """The sum of the answers of all planes at each row."""
-        total = np.zeros(len(X), dtype=int)
+        """The sum of the weighted answers of all planes at each row."""
+        total = np.zeros(len(X), dtype=np.int64)
         for sign, chosen in ((1, self.tie), (-1, ~self.tie)):
             if chosen.any():
                 planes = _core.Ensemble(sign * self.coef[chosen], sign * self.intercept[chosen])
-                total += sign * planes.votes(X)
+                if self.weights is None:
+                    total += sign * planes.votes(X)
+                else:
+                    total += sign * (planes.answers(X) @ self.weights[chosen])
         return total
 
     def after(self, factor, shift):
@@ -66,15 +91,33 @@ class Planes:
         Works in extended precision and rounds the result once.
         """
         coef = self.coef.astype(np.longdouble)
-        return Planes.make(coef * factor, self.intercept + coef @ shift, self.tie)
+        return Planes.make(coef * factor, self.intercept + coef @ shift, self.tie, self.weights)
+
+    def ensemble(self, sign=1):
+        """The planes times `sign` for the library, which answers zeros with +1."""
+        coef, intercept = sign * self.coef, sign * self.intercept
+        if self.weights is None:
+            return _core.Ensemble(coef, intercept)
+        ensemble = _core.Ensemble(coef, intercept, self.weights.astype(np.float64))
+        units = ensemble.weight_units
+        if np.any(self.weights != units * (self.weights[0] // units[0])):
+            raise ValueError(
+                f"weights: those of {len(self)} planes have too many digits to be added up without "
+                "rounding; round them to fewer"
+            )
+        return ensemble
 
 
 @dataclass(frozen=True, eq=False)
 class Vote:
-    """Two classes, 0 and 1: 1 where more planes answer +1 than -1; `tie` is the answer to a tie."""
+    """Two classes, 0 and 1: 1 where the weight of the planes that answer +1 is the greater.
+
+    `tie` is the answer to a tie; `unit` is what a weight of 1 is in the model's own numbers.
+    """
 
     planes: Planes
     tie: bool
+    unit: float = 1.0
 
     @property
     def n_features(self):
@@ -85,15 +128,18 @@ class Vote:
         return np.where(total == 0, int(self.tie), (total > 0).astype(int))
 
     def after(self, factor, shift):
-        return Vote(self.planes.after(factor, shift), self.tie)
+        return replace(self, planes=self.planes.after(factor, shift))
+
+    def first(self, count):
+        return replace(self, planes=self.planes.first(count))
 
 
 @dataclass(frozen=True, eq=False)
 class ArgMax:
     """The class with the greatest score; ties go to the smaller index.
 
-    A score is the value of the class's one plane or, if `by_votes`, the sum of the answers of its
-    planes.
+    A score is the value of the class's one plane or, if `by_votes`, the sum of the weighted answers
+    of its planes. The weights of all classes are multiples of one unit.
     """
 
     planes: list
@@ -109,6 +155,9 @@ class ArgMax:
 
     def after(self, factor, shift):
         return ArgMax([planes.after(factor, shift) for planes in self.planes], self.by_votes)
+
+    def first(self, count):
+        return ArgMax([planes.first(count) for planes in self.planes], self.by_votes)
 
     def pair(self, c, k):
         """The vote that answers 1 where class c beats class k."""
@@ -143,9 +192,10 @@ class ArgMax:
 
 
 def _all_of(planes):
-    """The vote that answers 1 where all planes answer +1.
+    """The vote that answers 1 where all planes answer +1, whatever they weigh.
 
     As many constant planes, less one, vote against.
     """
+    planes = replace(planes, weights=None)
     against = Planes.constant(planes.coef.shape[1], [-1] * (len(planes) - 1))
     return Vote(planes + against if len(against) else planes, True)

@@ -19,7 +19,8 @@ class Model:
     Attributes
     ----------
     ensemble : Ensemble
-        The planes, in scaled features: what `certify` and `attack` take.
+        The planes, in scaled features, with their weights if the vote is a weighted one: what
+        `certify` and `attack` take.
     center, scale : ndarray of shape (n_features,)
         A raw value x is scaled to (x - center) / scale.
     classes : list of str
@@ -39,10 +40,10 @@ class Model:
 
     def __init__(self, model):
         fields = json.loads(model.to_json())
-        if "weights" in fields:
-            raise NotImplementedError("weighted votes are for the program and for C++")
         self._model = model
-        self.ensemble = Ensemble(model.ensemble.coef, model.ensemble.intercept)
+        planes = model.ensemble
+        weights = planes.weights if planes.is_weighted else None
+        self.ensemble = Ensemble(planes.coef, planes.intercept, weights)
         self.center = model.center
         self.scale = model.scale
         self.classes = list(model.classes)

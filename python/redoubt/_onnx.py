@@ -17,7 +17,8 @@ def to_onnx(model):
 
     The graph takes ``X`` (float64, one row per point) and gives ``label`` (the model's own labels,
     int64 or text) and ``votes`` (int64: of two classes, votes for minus votes against
-    ``classes_[1]``; of more, one column per class). It computes in floating point: at a point within
+    ``classes_[1]``; of more, one column per class; weights count as whole multiples of their unit,
+    which keeps sums exact). It computes in floating point: at a point within
     rounding of a plane, where `predict` decides exactly, the label may differ.
 
     Parameters
@@ -82,6 +83,8 @@ def _answers(graph, points, planes):
 def _vote_sum(graph, points, planes, keep, name=None):
     axes = graph.constant(np.array([1], dtype=np.int64))
     answers = _answers(graph, points, planes)
+    if planes.weights is not None:
+        answers = graph.add("Mul", answers, graph.constant(planes.weights))
     return graph.add("ReduceSum", answers, axes, name=name, keepdims=int(keep))
 
 

@@ -18,7 +18,7 @@ from redoubt._attack_rules import ResolvedAttackModel
 from redoubt._foreign import read_model
 from redoubt._forms import ArgMax, Vote
 
-__all__ = ["Problem", "class_codes", "feature_names", "read_problem"]
+__all__ = ["Problem", "alike", "class_codes", "feature_names", "read_problem"]
 
 
 @dataclass(frozen=True, eq=False)
@@ -47,12 +47,13 @@ class Problem:
         return class_codes(y, self.classes, len(self.points))
 
 
-def read_problem(model, X, units, attack_model=None):
+def read_problem(model, X, units, attack_model=None, names=None):
     """Read the model, check X as the model itself would, and scale or fold as `units` says.
 
     An AttackModel is in the units of X: scalers are folded into the planes, so that whole numbers
     stay what they are, and `units` only says what a feature without a scale may do. One that an
-    estimator has resolved is in the units of what that estimator sees: after the scalers.
+    estimator has resolved is in the units of what that estimator sees: after the scalers. `names`
+    are those of the features in the attack model; None: those of X, or else of the model.
     """
     if units not in ("raw", "scaled"):
         raise ValueError(f"units: expected 'raw' or 'scaled', got {units!r}")
@@ -78,7 +79,8 @@ def read_problem(model, X, units, attack_model=None):
     after_scalers = units == "scaled"
     if attack_model is not None:
         after_scalers = isinstance(attack_model, ResolvedAttackModel)
-        attack_model = _resolve(attack_model, model, linear, X, units)
+        names = feature_names(model, X) if names is None else names
+        attack_model = _resolve(attack_model, linear, names, units)
     if linear.factor is not None and after_scalers:
         points = np.ascontiguousarray(linear.transform(_spare(X)), dtype=np.float64)
         unscale = (1 / linear.factor).astype(np.float64)
@@ -87,16 +89,15 @@ def read_problem(model, X, units, attack_model=None):
 
     def ask(rows, moves):
         moved = raw[rows] + (moves if unscale is None else moves * unscale)
-        return class_codes(model.predict(_alike(X, moved)), linear.classes, None)
+        return class_codes(model.predict(alike(X, moved)), linear.classes, None)
 
     return Problem(form, points, linear.classes, own, unscale, is_ensemble, ask, attack_model)
 
 
-def _resolve(attack_model, model, linear, X, units):
+def _resolve(attack_model, linear, names, units):
     """The attack model for the features of X."""
     n_features = linear.form.n_features
     if isinstance(attack_model, AttackModel):
-        names = feature_names(model, X)
         unit = None
         if units == "scaled" and linear.factor is not None:
             unit = np.abs(1 / linear.factor).astype(np.float64)
@@ -118,7 +119,7 @@ def feature_names(model, X):
     return None if names is None or not len(names) else [str(name) for name in names]
 
 
-def _alike(X, values):
+def alike(X, values):
     """The values as a frame or array such as X."""
     if not hasattr(X, "columns"):
         return values

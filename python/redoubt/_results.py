@@ -1,11 +1,11 @@
-"""What `certify`, `attack` and `attack_curve` return: arrays with one entry per point or radius."""
+"""What `certify`, `attack` and their like return: arrays with one entry per point or radius."""
 
 from collections import Counter
 from dataclasses import dataclass, fields
 
 import numpy as np
 
-__all__ = ["AttackCurve", "Attacks", "Certificates"]
+__all__ = ["AttackCurve", "Attacks", "Certificates", "ExpectedAccuracy"]
 
 
 _NOT_COLUMNS = ("norm", "units", "classes", "witness", "perturbation", "attack_model")
@@ -126,8 +126,8 @@ class Attacks(_Rows):
         of the class that wins there.
     objective, bound : ndarray of shape (n_samples,)
         The adversary's objective, and a proven upper bound on what any move in the ball reaches:
-        planes fooled (exact, heuristic) or the sum of hinges (relaxed). The heuristic has no bound:
-        infinity. With more than two classes: 1 for a success, and 1 where one is possible.
+        the weight of the planes fooled (exact, heuristic; their number, if all weigh 1) or the
+        weighted sum of hinges (relaxed). The heuristic has no bound: infinity. With more than two classes: 1 for a success, and 1 where one is possible.
     status : ndarray of str, shape (n_samples,)
     n_nodes : ndarray of shape (n_samples,)
     solve_seconds : ndarray of shape (n_samples,)
@@ -202,4 +202,55 @@ class AttackCurve:
 
         left_out = ("constant_accuracy", "attack_model")
         names = [field.name for field in fields(self) if field.name not in left_out]
+        return pd.DataFrame({name: getattr(self, name) for name in names})
+
+
+@dataclass(frozen=True, eq=False, repr=False)
+class ExpectedAccuracy:
+    """Expected accuracy of a randomised vote under the worst attack, one entry per radius.
+
+    Attributes
+    ----------
+    radii : ndarray of shape (n_radii,)
+    mean, mean_lower : ndarray of shape (n_radii,)
+        Over all points: what the worst attacks that are known leave, and what no attack can go
+        below. They are equal unless a limit struck.
+    balanced, balanced_lower : ndarray of shape (n_radii,)
+        The same as means over the classes.
+    accuracy, lower : ndarray of shape (n_radii, n_samples)
+        The same of every point: the share of the planes, by weight, that answer rightly.
+    norm : {"l1", "l2", "linf"}
+    units : {"raw", "scaled"}
+        What the radii are measured in.
+    attack_model : AttackModel or None
+    """
+
+    radii: np.ndarray
+    mean: np.ndarray
+    mean_lower: np.ndarray
+    balanced: np.ndarray
+    balanced_lower: np.ndarray
+    accuracy: np.ndarray
+    lower: np.ndarray
+    norm: str
+    units: str
+    attack_model: object = None
+
+    def __repr__(self):
+        points = ", ".join(
+            f"{radius:g}: {mean:.3f}" for radius, mean in zip(self.radii, self.mean, strict=True)
+        )
+        return f"<ExpectedAccuracy: mean at radius {points}{_rules(self.attack_model)}>"
+
+    def to_frame(self):
+        """Return the means as a pandas DataFrame; the points are left out.
+
+        Returns
+        -------
+        frame : pandas.DataFrame
+            One row per radius.
+        """
+        import pandas as pd  # an extra: only this method needs it
+
+        names = ("radii", "mean", "mean_lower", "balanced", "balanced_lower")
         return pd.DataFrame({name: getattr(self, name) for name in names})

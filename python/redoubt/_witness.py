@@ -4,10 +4,10 @@ import numpy as np
 
 from redoubt._flips import ROUND_UP
 
-__all__ = ["push_witnesses"]
+__all__ = ["PUSHES", "push_witnesses", "pushed"]
 
 # From a rounding or two to a millionth, relatively.
-_PUSHES = 2.0 ** np.arange(-50.0, -19.0, 3.0)
+PUSHES = 2.0 ** np.arange(-50.0, -19.0, 3.0)
 
 
 def push_witnesses(flips, problem, labels, search):
@@ -17,20 +17,24 @@ def push_witnesses(flips, problem, labels, search):
     witness moves with it; what cannot be pushed stays as it is.
     """
     rows = np.flatnonzero(flips.has_witness() & (flips.answer == problem.own))
-    free = problem.attack_model.free
-    for push in (0.0, *_PUSHES):
+    for push in (0.0, *PUSHES):
         if not len(rows):
             return
         points = problem.points[rows]
-        moves = flips.witness[rows]
-        moves = np.where(free, moves * (1 + push), moves)
-        low, high = problem.attack_model.lower - points, problem.attack_model.upper - points
-        moves = np.where(free, np.clip(moves, np.minimum(low, 0), np.maximum(high, 0)), moves)
+        moves = pushed(problem.attack_model, points, flips.witness[rows], push)
         seen = _changes(problem, labels, rows, problem.ask(rows, moves))
         if push > 0:
             seen &= _changes(problem, labels, rows, problem.form.answers(points + moves))
             _take(flips, rows[seen], moves[seen], search.move_sizes(points, moves)[seen])
         rows = rows[~seen]
+
+
+def pushed(rules, points, moves, push):
+    """The moves, a little longer where the rules allow any value."""
+    free = rules.free
+    moves = np.where(free, moves * (1 + push), moves)
+    low, high = rules.lower - points, rules.upper - points
+    return np.where(free, np.clip(moves, np.minimum(low, 0), np.maximum(high, 0)), moves)
 
 
 def _changes(problem, labels, rows, answer):

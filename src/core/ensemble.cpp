@@ -27,7 +27,8 @@ constexpr double kTiny = std::numeric_limits<double>::denorm_min();
 constexpr int kWeightBits = 52;
 /// ... as far as their sum stays below this power of two.
 constexpr int kTotalBits = 62;
-/// A weight smaller than this share of the largest would lose its digits on that grid.
+/// A weight smaller than this share of the largest would lose its digits on that grid, unless it is
+/// a point of it.
 constexpr double kLeastWeight = 0x1p-40;
 /// Neither sums nor units of weights leave the range of doubles.
 constexpr double kLargestWeight = 1e100;
@@ -83,16 +84,21 @@ void Ensemble::set_weights(Vector weights) {
     check_length("weights", weights.size(), n_planes());
     check_finite("weights", VectorRef(weights), kLargestWeight);
     const double largest = weights.maxCoeff();
-    for (double weight : weights) {
-        check_value(weight > 0.0, "weights", "numbers > 0", weight);
-        check_value(weight >= 1.0 / kLargestWeight, "weights", "numbers >= 1e-100", weight);
-        check_value(weight >= kLeastWeight * largest, "weights",
-                    "numbers of at least 2^-40 of the largest", weight);
-    }
-    weights_ = std::move(weights);
+    check_value(largest > 0.0, "weights", "numbers > 0", largest);
     int n_bits = kTotalBits - 1;
     for (Index planes = 1; planes < n_planes(); planes *= 2) --n_bits;
     const int exponent = std::ilogb(largest) - std::min(n_bits, kWeightBits);
+    const auto is_on_grid = [&](double weight) {
+        const double multiple = std::ldexp(weight, -exponent);
+        return multiple == std::floor(multiple);
+    };
+    for (double weight : weights) {
+        check_value(weight > 0.0, "weights", "numbers > 0", weight);
+        check_value(weight >= 1.0 / kLargestWeight, "weights", "numbers >= 1e-100", weight);
+        check_value(weight >= kLeastWeight * largest || is_on_grid(weight), "weights",
+                    "numbers of at least 2^-40 of the largest", weight);
+    }
+    weights_ = std::move(weights);
     units_.resize(static_cast<std::size_t>(n_planes()));
     std::int64_t divisor = 0;
     for (std::size_t i = 0; i < units_.size(); ++i) {

@@ -116,6 +116,16 @@ TEST(Weights, BadOnesAreNamed) {
     EXPECT_NE(message(Vector{{1e101, 1e101}}), "accepted");
     EXPECT_NE(message(Vector{{1e-101, 1e-101}}), "accepted");
     EXPECT_EQ(message(Vector{{1.0, 1e-12}}), "accepted");
+    EXPECT_EQ(message(Vector{{-1.0, -2.0}}), "weights: expected numbers > 0, got -1");
+}
+
+TEST(Weights, TinyOnesAreKeptWhereNothingIsRounded) {
+    const double most = 0x1p53 - 1.0;
+    const Ensemble ensemble = coordinates(Vector{{most, most, 1.0}});
+    EXPECT_EQ(ensemble.weight_units(0), (std::int64_t{1} << 53) - 1);
+    EXPECT_EQ(ensemble.weight_units(2), 1);
+    EXPECT_EQ(ensemble.predict(Vector{{1.0, -1.0, 1.0}}), 1);
+    EXPECT_EQ(ensemble.predict(Vector{{1.0, -1.0, -1.0}}), -1);
 }
 
 }  // namespace

@@ -151,11 +151,6 @@ def multilabel_ridge(X, y):
             "voting='soft', which averages probabilities and is no vote",
         ),
         (
-            VotingClassifier(three_members(), weights=[1, 1, 2]),
-            ValueError,
-            r"unequal weights \[1, 1, 2\]; the search counts planes",
-        ),
-        (
             VotingClassifier([("a", VotingClassifier(three_members()))]),
             ValueError,
             "has the member VotingClassifier, which is not a single plane",

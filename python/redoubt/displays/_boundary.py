@@ -22,7 +22,7 @@ class BoundaryDisplay:
     xx0, xx1 : ndarray of shape (n_rows, n_columns)
         The grid, as `numpy.meshgrid` makes it.
     response : ndarray of shape (n_rows, n_columns)
-        Two classes: the share of planes that vote for ``classes[1]``. More: the index of the class
+        Two classes: the share of the votes that ``classes[1]`` gets. More: the index of the class
         that wins.
     coef : ndarray of shape (n_planes, 2)
     intercept : ndarray of shape (n_planes,)

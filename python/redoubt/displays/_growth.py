@@ -4,7 +4,7 @@ import numpy as np
 
 from redoubt._curves import attack_curve, check_attack_radii
 from redoubt._flips import Search, certify_form
-from redoubt._forms import ArgMax, Planes, Vote
+from redoubt._forms import ArgMax
 from redoubt._problem import read_problem
 from redoubt.displays import _style
 from redoubt.metrics import choose_attack, safe_points, share_of_points
@@ -141,7 +141,7 @@ class GrowthDisplay:
         counts = _counts(problem.form, n_planes)
         columns = []
         for count in counts:
-            form = _first_planes(problem.form, count)
+            form = problem.form.first(count)
             search = Search(norm, n_jobs=n_jobs, attack_model=rules)
             safe = _safe(form, problem.points, labels, radii, search)
             columns.append(share_of_points(safe, labels, balanced=balanced))
@@ -275,15 +275,6 @@ def _counts(form, n_planes):
         got = f"{bad[0]:g}" if len(bad) else "none"
         raise ValueError(f"n_planes: expected integers from 1 to {most}, got {got}")
     return sorted({int(count) for count in counts})
-
-
-def _first_planes(form, count):
-    def first(planes):
-        return Planes(planes.coef[:count], planes.intercept[:count], planes.tie[:count])
-
-    if isinstance(form, ArgMax):
-        return ArgMax([first(planes) for planes in form.planes], form.by_votes)
-    return Vote(first(form.planes), form.tie)
 
 
 def _safe(form, points, labels, radii, search):

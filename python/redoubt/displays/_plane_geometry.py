@@ -40,9 +40,8 @@ def votes(form, points):
     if not isinstance(form, ArgMax):
         values = _distances(form.planes, points)
         answers = np.where(values == 0, form.planes.tie, values > 0)
-        # The answer is +1 where the vote's `needed`-th greatest value is positive.
-        needed = len(form.planes) // 2 + (0 if form.tie and len(form.planes) % 2 == 0 else 1)
-        return answers.mean(axis=1), [-np.partition(-values, needed - 1, axis=1)[:, needed - 1]]
+        share = np.average(answers, axis=1, weights=form.planes.units)
+        return share, [_deciding(form, values)]
     if form.by_votes:
         scores = np.array([planes.votes(points) for planes in form.planes], dtype=float)
     else:
@@ -52,6 +51,18 @@ def votes(form, points):
         return best, [(best == c) - 0.5 for c in range(len(scores))]
     rivals = [np.delete(scores, c, axis=0).max(axis=0) for c in range(len(scores))]
     return best, list(scores - rivals)
+
+
+def _deciding(form, values):
+    """The value of the plane that decides each vote: the greater ones alone do not outweigh it.
+
+    The answer is +1 where it is positive.
+    """
+    units = form.planes.units
+    needed = (units.sum() + (0 if form.tie else 1) + 1) // 2
+    order = np.argsort(-values, axis=1)
+    place = (np.cumsum(units[order], axis=1) >= needed).argmax(axis=1)
+    return np.take_along_axis(values, np.take_along_axis(order, place[:, None], 1), 1)[:, 0]
 
 
 def _distances(planes, points):
