@@ -235,12 +235,25 @@ VertexNodes::Step VertexNodes::find_step(const NodeState& state, const Violation
         }
     }
     find_entering(state, violation, step);
-    const bool has_entering = step.entering >= 0;
-    const std::size_t n_basic = state.basis.size() + (violation.plane >= 0 ? 1 : 0);
-    const bool is_zero =
-        is_linf() && has_entering && static_cast<Index>(n_basic) == planes_.n_live_features();
-    step.is_feasible = !is_zero && (has_entering || step.leaving < state.active.size());
+    const bool has_end = step.entering >= 0 || step.leaving < state.active.size();
+    step.is_feasible = has_end && !(is_linf() && cancels(state, violation, step));
     return step;
+}
+
+/// linf: is g zero at the end of the step? It is when all live features are basic then, and sooner
+/// where planes depend on few of them.
+bool VertexNodes::cancels(const NodeState& state, const Violation& violation,
+                          const Step& step) const {
+    const std::size_t n_basic = state.basis.size() + (violation.plane >= 0 ? 1 : 0);
+    if (step.entering >= 0 && static_cast<Index>(n_basic) == planes_.n_live_features()) return true;
+    const double length = step.length;
+    double weight = violation.plane >= 0 ? length * planes_.size()[violation.plane] : 0.0;
+    for (std::size_t j = 0; j < state.active.size(); ++j) {
+        const double lambda = state.lambda[j] + length * lambda_direction_[j];
+        weight += std::max(0.0, lambda) * planes_.size()[state.active[j]];
+    }
+    return kernels::sum_of_sizes(g_.data(), g_direction_.data(), length, g_.size()) <=
+           kTolerance * weight;
 }
 
 /// Shortens the step to the feature that ends it, if one does. In linf the features passed on the

@@ -76,6 +76,7 @@ private:
     };
     Step find_step(const NodeState& state, const Violation& violation);
     void find_entering(const NodeState& state, const Violation& violation, Step& step);
+    bool cancels(const NodeState& state, const Violation& violation, const Step& step) const;
     std::size_t first_breakpoint();
     void pivot(const Violation& violation, const Step& step, NodeState& state);
     void follow(const NodeState& state, const Violation& violation, const Step& step);

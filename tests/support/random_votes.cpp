@@ -7,8 +7,9 @@ namespace redoubt::testing {
 
 const std::vector<VoteKind>& all_vote_kinds() {
     static const std::vector<VoteKind> kinds{
-        VoteKind::Random,     VoteKind::Bagged,   VoteKind::Dependent, VoteKind::Grid,
-        VoteKind::ZeroPlanes, VoteKind::OnPlanes, VoteKind::Scaled,    VoteKind::NearlyParallel};
+        VoteKind::Random, VoteKind::Bagged,         VoteKind::Dependent,
+        VoteKind::Grid,   VoteKind::ZeroPlanes,     VoteKind::OnPlanes,
+        VoteKind::Scaled, VoteKind::NearlyParallel, VoteKind::Stumps};
     return kinds;
 }
 
@@ -30,6 +31,8 @@ std::string to_string(VoteKind kind) {
             return "Scaled";
         case VoteKind::NearlyParallel:
             return "NearlyParallel";
+        case VoteKind::Stumps:
+            return "Stumps";
     }
     return "unknown";
 }
@@ -63,6 +66,12 @@ RandomVote make_random_vote(VoteKind kind, Index k, Index n, std::uint64_t seed)
         }
         if (kind == VoteKind::ZeroPlanes && i % 3 == 1) W.row(i).setZero();
         if (kind == VoteKind::OnPlanes && i % 2 == 0) b[i] = -W.row(i).dot(x);
+        if (kind == VoteKind::Stumps) {
+            const double slope = W(i, 0) < 0.0 ? -1.0 : 1.0;
+            const auto feature = static_cast<Index>(random() % static_cast<std::uint64_t>(n));
+            W.row(i).setZero();
+            W(i, feature) = slope;
+        }
         if (kind == VoteKind::Scaled) {
             const double factor = std::pow(
                 10.0,

@@ -20,6 +20,7 @@ enum class VoteKind {
     OnPlanes,    ///< points that lie on planes up to rounding
     Scaled,      ///< planes scaled by 1e-8 .. 1e8
     NearlyParallel,  ///< angles of about 1e-7
+    Stumps,          ///< one feature each: most pairs are at right angles, parallel or opposite
 };
 
 const std::vector<VoteKind>& all_vote_kinds();
