@@ -27,7 +27,13 @@ constexpr double kNowhere = 1e8;
 }  // namespace
 
 ModelFlipper::ModelFlipper(const Ensemble& ensemble, const PlaneSet& planes, const MoveSpace& space)
-    : ensemble_(ensemble), planes_(planes), space_(space), engine_(planes, true), moves_(space) {
+    : ensemble_(ensemble),
+      planes_(planes),
+      space_(space),
+      engine_(planes, true),
+      moves_(space),
+      refuter_(ensemble, planes, moves_) {
+    margins_.refuter = &refuter_;
     std::vector<char> has_coordinate(static_cast<std::size_t>(ensemble.n_planes()), 0);
     for (Index i = 0; i < planes.n_planes(); ++i)
         has_coordinate[static_cast<std::size_t>(planes.index(i))] = 1;
@@ -52,6 +58,7 @@ Flip ModelFlipper::fool_planes(const VectorRef& x, int from, Index need, double 
     limits_ = &limits;
     flip_ = Flip{};
     lower_ = HUGE_VAL;
+    widest_gap_ = 0.0;
     is_stopped_ = false;
     is_troubled_ = false;
     n_boxes_ = 0;
@@ -65,7 +72,7 @@ Flip ModelFlipper::fool_planes(const VectorRef& x, int from, Index need, double 
     }
     flip_.lower = std::min(lower_, flip_.upper);
     if (flip_.d.size() == 0) flip_.fooled.clear();
-    const double room = kRoundings * margins_.widest_gap(planes_);
+    const double room = kRoundings * widest_gap_;
     const bool is_open = flip_.lower < std::min(flip_.upper, cutoff) * (1.0 - kProvenGap) - room;
     // Without a witness, half-spaces and box meet in touching points at most.
     const bool is_failed = is_open && (flip_.d.size() > 0 || is_troubled_);
@@ -125,9 +132,7 @@ void ModelFlipper::process(Node node) {
         return;
     }
     const FlipResult result = run(1.0, node);
-    const double proven =
-        join_sizes(space_.model->norm, price_, result.proven) * (1.0 - 4.0 * kEps);
-    node.lower = std::max(node.lower, proven);
+    node.lower = std::max(node.lower, size_with_switches(result.proven));
     const bool is_nowhere = result.e.size() == 0 && result.proven > kNowhere * farthest_plane();
     if (is_stopped_ || is_nowhere || node.lower >= cutoff() * (1.0 - kClosedGap)) {
         close(node.lower);
@@ -143,129 +148,6 @@ void ModelFlipper::process(Node node) {
         }
     }
     branch(node, result);
-}
-
-/// The point with the node's switches, and the box of the rest in the search's orientation, where
-/// moves count against the answer: e = -from u.
-void ModelFlipper::load_node(const Node& node) {
-    base_ = moves_.x();
-    price_ = 0.0;
-    for (std::size_t g = 0; g < node.member.size(); ++g) {
-        if (node.member[g] < 0) continue;
-        const auto member = static_cast<std::size_t>(node.member[g]);
-        if (member == moves_.on(g)) continue;
-        moves_.apply_switch(g, member, base_);
-        price_ = join_sizes(space_.model->norm, price_, moves_.group(g).switch_cost);
-    }
-    margins_.lo = moves_.lo();
-    margins_.hi = moves_.hi();
-    for (std::size_t w = 0; w < whole_.size(); ++w) {
-        const Index c = whole_[w];
-        const Span& span = node.spans[w];
-        const WholeRange& range = moves_.range(c);
-        const auto outwards = [](double u, double side) {
-            return u + side * 4.0 * kEps * std::abs(u);
-        };
-        if (span.first > range.first)
-            margins_.lo[c] = outwards(moves_.u_of_whole(c, span.first), -1.0);
-        if (span.last < range.last) margins_.hi[c] = outwards(moves_.u_of_whole(c, span.last), 1.0);
-        if (span.first == span.last)
-            base_[space_.features[static_cast<std::size_t>(c)]] =
-                moves_.value_of_whole(c, span.first);
-    }
-    if (from_ > 0) {
-        margins_.lo.swap(margins_.hi);
-        margins_.lo = -margins_.lo;
-        margins_.hi = -margins_.hi;
-    }
-}
-
-/// Goals and floors at the point with its switches; decided whole numbers are the box's business.
-void ModelFlipper::compute_margins(const Node& node, double slack_factor) {
-    margins_.from = from_;
-    const Index k = planes_.n_planes();
-    margins_.goal.resize(k);
-    margins_.floor.resize(k);
-    const auto n = static_cast<double>(ensemble_.n_features());
-    Vector x = base_;
-    for (Index c : whole_) {
-        const int l = space_.features[static_cast<std::size_t>(c)];
-        x[l] = moves_.x()[l];
-    }
-    given_ = 0;
-    const auto margin_of = [&](int plane, double& error) {
-        const auto w = ensemble_.coef().row(plane).transpose();
-        const double b = ensemble_.intercept()[plane];
-        double margin = from_ * (w.dot(x) + b);
-        double magnitude = w.cwiseAbs().dot(x.cwiseAbs()) + std::abs(b);
-        for (std::size_t g = 0; g < node.member.size(); ++g) {
-            if (node.member[g] >= 0) continue;
-            double best = 0.0;
-            for (std::size_t m = 0; m < moves_.group(g).features.size(); ++m) {
-                const double gain = -from_ * moves_.switch_gain(g, m, w);
-                best = std::max(best, gain);
-                magnitude += std::abs(gain);
-            }
-            for (int l : moves_.group(g).features) magnitude += 2.0 * std::abs(w[l] * x[l]);
-            margin -= best;
-        }
-        error = (n + 8.0) * kEps * magnitude + 2.0 * n * std::numeric_limits<double>::denorm_min();
-        return margin;
-    };
-    const bool has_open_group =
-        std::any_of(node.member.begin(), node.member.end(), [](int m) { return m < 0; });
-    for (int plane : still_) {
-        double error = 0.0;
-        const double margin = margin_of(plane, error);
-        const auto w = ensemble_.coef().row(plane).transpose();
-        const bool is_fooled = has_open_group
-                                   ? margin - error <= 0.0
-                                   : sign_of_plane(w, ensemble_.intercept()[plane], x) != from_;
-        given_ += is_fooled ? ensemble_.weight_units(plane) : 0;
-    }
-    for (Index i = 0; i < k; ++i) {
-        double error = 0.0;
-        const double margin = margin_of(planes_.index(i), error);
-        const double uneven =
-            1.0 + 0.25 * std::fmod(0.618033988749895 * static_cast<double>(i + 1), 1.0);
-        margins_.floor[i] = (margin - error) * planes_.scale(i);
-        margins_.goal[i] =
-            (margin + slack_factor * uneven * (4.0 * error + 64.0 * kEps * std::abs(margin))) *
-            planes_.scale(i);
-    }
-    if (!has_open_group) settle_still_planes(node);
-}
-
-/// A plane whose coordinates are all pinned is fooled or not, exactly: its goal is put well before
-/// or well beyond where the box is.
-void ModelFlipper::settle_still_planes(const Node& node) {
-    const Vector width = margins_.hi - margins_.lo;
-    Vector at = 0.5 * (margins_.hi + margins_.lo);
-    // Outward rounding leaves pinned whole numbers a box of a few roundings.
-    std::vector<char> is_pinned(static_cast<std::size_t>(space_.size()), 0);
-    for (Index c = 0; c < space_.size(); ++c)
-        is_pinned[static_cast<std::size_t>(c)] = width[c] == 0.0 ? 1 : 0;
-    for (std::size_t w = 0; w < whole_.size(); ++w) {
-        if (node.spans[w].first == node.spans[w].last)
-            is_pinned[static_cast<std::size_t>(whole_[w])] = 1;
-    }
-    for (Index i = 0; i < planes_.n_planes(); ++i) {
-        bool is_still = true;
-        double reach = 0.0;
-        double size = planes_.size()[i];
-        for (Index c = 0; is_still && c < space_.size(); ++c) {
-            if (planes_.W()(i, c) == 0.0) continue;
-            is_still = is_pinned[static_cast<std::size_t>(c)] != 0;
-            if (!is_still) break;
-            reach += planes_.W()(i, c) * at[c];
-            size += std::abs(planes_.W()(i, c) * at[c]);
-        }
-        if (!is_still) continue;
-        const int plane = planes_.index(i);
-        const bool is_fooled = sign_of_plane(ensemble_.coef().row(plane).transpose(),
-                                             ensemble_.intercept()[plane], base_) != from_;
-        margins_.goal[i] = margins_.floor[i] = is_fooled ? reach - size : reach + size;
-    }
 }
 
 /// No coordinate of the node can move: what remains is a yes or a no.
@@ -288,6 +170,11 @@ FlipResult ModelFlipper::run(double slack_factor, const Node& node) {
         flip_.status = result.status;
     }
     return result;
+}
+
+/// The size of the node's switches and a move of this size, rounded down.
+double ModelFlipper::size_with_switches(double proven) const {
+    return join_sizes(space_.model->norm, price_, proven) * (1.0 - 4.0 * kEps);
 }
 
 /// The distance of the farthest plane, or 1.
@@ -314,21 +201,24 @@ void ModelFlipper::solve_leaf(const Node& node) {
     double slack_factor = 1.0;
     for (int attempt = 0; attempt < kMaxAttempts; ++attempt, slack_factor *= kSlackGrowth) {
         const FlipResult result = run(slack_factor, node);
-        lower = std::max(
-            lower, join_sizes(space_.model->norm, price_, result.proven) * (1.0 - 4.0 * kEps));
+        lower = std::max(lower, size_with_switches(result.proven));
         is_troubled_ = is_troubled_ || result.status == Status::NumericalFailure;
         if (is_stopped_ || result.e.size() == 0 || offer(node, result.e, false)) break;
         is_troubled_ = true;
     }
-    if (!is_stopped_ && from_ < 0 && lower < cutoff() * (1.0 - kProvenGap)) touch_leaf(node);
+    if (!is_stopped_ && from_ < 0 && lower < cutoff() * (1.0 - kProvenGap)) touch_leaf(node, lower);
     close(lower);
 }
 
 /// Towards +1 a plane that is touched counts; see Flipper::touch_planes.
-void ModelFlipper::touch_leaf(const Node& node) {
+void ModelFlipper::touch_leaf(const Node& node, double& lower) {
     const FlipResult result = run(0.0, node);
+    lower = std::max(lower, size_with_switches(result.proven));
     if (result.e.size() == 0) return;
-    if (!offer(node, result.e, false)) offer(node, snapped(result.e), false);
+    if (offer(node, result.e, false) || offer(node, snapped(result.e), false)) return;
+    // Values of features may lie on a grid where their shares of a scale do not.
+    const Vector d = snapped(result.e.cwiseProduct(space_.unit));
+    offer(node, d.cwiseQuotient(space_.unit), false);
 }
 
 /// Tries the move e, whole numbers rounded to the nearest or away from 0, as a witness. True when

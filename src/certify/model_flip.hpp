@@ -5,6 +5,7 @@
 
 #include "attack_model/move_space.hpp"
 #include "certify/flip.hpp"
+#include "certify/model_refuter.hpp"
 #include "search/flip_engine.hpp"
 #include "search/limits.hpp"
 #include "search/plane_set.hpp"
@@ -22,6 +23,9 @@ class ModelFlipper {
 public:
     /// `planes` must have been built for the same ensemble and space.
     ModelFlipper(const Ensemble& ensemble, const PlaneSet& planes, const MoveSpace& space);
+    // Its parts point at each other.
+    ModelFlipper(const ModelFlipper&) = delete;
+    ModelFlipper& operator=(const ModelFlipper&) = delete;
 
     /// As Flipper's. Sizes are those of the model; `attacking_class` is not looked at. The point
     /// must pass AttackModel::check_point.
@@ -49,14 +53,16 @@ private:
     void open_root();
     void process(Node node);
     void load_node(const Node& node);
+    void load_refuter(const Node& node);
     void compute_margins(const Node& node, double slack_factor);
-    void settle_still_planes(const Node& node);
+    void settle_planes();
     bool is_leaf(const Node& node) const;
     bool is_pinned() const;
     FlipResult run(double slack_factor, const Node& node);
+    double size_with_switches(double proven) const;
     double farthest_plane() const;
     void solve_leaf(const Node& node);
-    void touch_leaf(const Node& node);
+    void touch_leaf(const Node& node, double& lower);
     bool offer(const Node& node, const Vector& e, bool rounds_out);
     void branch(const Node& node, const FlipResult& result);
     void branch_group(const Node& node, const FlipResult& result);
@@ -71,6 +77,7 @@ private:
     const MoveSpace& space_;
     FlipEngine engine_;
     PointMoves moves_;
+    ModelRefuter refuter_;
     PointMargins margins_;
     std::vector<int> still_;    ///< planes of the ensemble without a coordinate
     std::vector<Index> whole_;  ///< coordinates of whole numbers
@@ -82,6 +89,7 @@ private:
     const PointLimits* limits_ = nullptr;
     Flip flip_;
     double lower_ = HUGE_VAL;
+    double widest_gap_ = 0.0;  ///< between floors and goals of all boxes
     bool is_stopped_ = false;
     bool is_troubled_ = false;  ///< a leaf's search met numerical trouble
     std::vector<Node> queue_;

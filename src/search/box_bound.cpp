@@ -11,6 +11,8 @@ namespace {
 constexpr double kEps = std::numeric_limits<double>::epsilon();
 /// A bound this near to what is expected needs no second look.
 constexpr double kNearEnough = 1.0 - 1e-9;
+/// Of searches for a better multiple.
+constexpr int kMaxRounds = 60;
 
 /// What all three norms share: lambda'floor rounded down, and how far g can be off.
 struct Terms {
@@ -135,13 +137,35 @@ Endless look_at_endless(const Terms& terms) {
     return result;
 }
 
+/// The best multiple, where the slope of a concave function passes 0.
+double search_l2(const Terms& terms) {
+    const auto is_before = [&](double scale) {
+        double slope = terms.value;
+        for (Index l = 0; l < terms.g.size(); ++l)
+            slope -= terms.g[l] * std::clamp(scale * terms.g[l], terms.lo[l], terms.hi[l]);
+        return slope > 0.0;
+    };
+    double low = terms.value / terms.g.squaredNorm();
+    if (!(low > 0.0 && low < HUGE_VAL)) return 0.0;
+    double high = low;
+    for (int i = 0; i < kMaxRounds && !is_before(low); ++i) low *= 0.25;
+    for (int i = 0; i < kMaxRounds && is_before(high); ++i) high *= 4.0;
+    for (int i = 0; i < kMaxRounds; ++i) {
+        const double middle = std::sqrt(low) * std::sqrt(high);
+        (is_before(middle) ? low : high) = middle;
+    }
+    return std::max(bound_l2(terms, low), bound_l2(terms, high));
+}
+
 double best_l2(const Terms& terms, double hint) {
     const double bound = bound_l2(terms, 1.0);
     if (bound >= hint * kNearEnough) return bound;
     const Endless endless = look_at_endless(terms);
     const double scale = 0.5 * endless.gain / (endless.length * endless.length);
-    if (!(scale > 0.0 && scale < HUGE_VAL)) return bound;
-    return std::max(bound, bound_l2(terms, scale));
+    double best = bound;
+    if (scale > 0.0 && scale < HUGE_VAL) best = std::max(bound, bound_l2(terms, scale));
+    const double without_box = terms.value / (terms.g.norm() + terms.eps * terms.weight);
+    return best >= without_box * kNearEnough ? best : std::max(best, search_l2(terms));
 }
 
 /// On sides without an end |g| must not exceed 1. Where it is 1 up to rounding it must not either:
@@ -155,41 +179,73 @@ double best_l1(const Terms& terms, double hint) {
         if (size <= 1.0 + 1e-10) nearly_one = std::max(nearly_one, size + 2.0 * off);
     }
     const double bound = bound_l1(terms, std::min((1.0 - 4.0 * kEps) / nearly_one, scale));
-    if (bound >= hint * kNearEnough || !(scale > 1.0 && scale < HUGE_VAL)) return bound;
-    return std::max(bound, bound_l1(terms, scale));
-}
-
-double bound_linf(const Terms& terms, double hint) {
-    double best = 0.0;
-    for (int round = 0; round < 3; ++round) {
-        double value = terms.value;
-        double sizes = std::abs(value);
-        double slope = 0.0;
-        double largest = 0.0;
-        for (Index l = 0; l < terms.g.size(); ++l) {
-            const double size = std::abs(terms.g[l]);
-            const double end = terms.end(l);
-            const double way = terms.g[l] > 0.0 ? end : -end;
-            const double reach = std::max(std::abs(terms.lo[l]), std::abs(terms.hi[l]));
-            // Too small to know its side: then it may be the other end.
-            const bool is_sure = size > terms.eps * terms.weight;
-            if (is_sure ? way < hint : reach < hint) {
-                value -= size * way;
-                sizes += size * std::abs(way);
-                largest = std::max(largest, is_sure ? std::abs(end) : reach);
-            } else {
-                slope += size;
-            }
-        }
-        value -= terms.eps * (sizes + terms.weight * largest);
-        slope = slope * (1.0 + terms.eps) + terms.eps * terms.weight;
-        const double bound = value > 0.0 ? value / slope * (1.0 - 4.0 * kEps) : 0.0;
-        if (!(bound > best)) return best;
-        if (bound >= hint * kNearEnough) return bound;
-        best = bound;
-        hint = bound;
+    if (bound >= hint * kNearEnough) return bound;
+    double best = bound;
+    if (scale > 1.0 && scale < HUGE_VAL) best = std::max(bound, bound_l1(terms, scale));
+    const double largest = terms.g.lpNorm<Eigen::Infinity>() + off;
+    if (best >= terms.value / largest * kNearEnough) return best;
+    // The best multiple brings one |g| to 1: a concave function with its kinks there.
+    for (double g : terms.g) {
+        const double kink = (1.0 - 4.0 * kEps) / (std::abs(g) + 2.0 * off);
+        if (kink <= scale && kink < HUGE_VAL) best = std::max(best, bound_l1(terms, kink));
     }
     return best;
+}
+
+/// linf with the features in F whose ends lie before `level`.
+double bound_linf(const Terms& terms, double level) {
+    double value = terms.value;
+    double sizes = std::abs(value);
+    double slope = 0.0;
+    double largest = 0.0;
+    for (Index l = 0; l < terms.g.size(); ++l) {
+        const double size = std::abs(terms.g[l]);
+        const double end = terms.end(l);
+        const double way = terms.g[l] > 0.0 ? end : -end;
+        const double reach = std::max(std::abs(terms.lo[l]), std::abs(terms.hi[l]));
+        // Too small to know its side: then it may be the other end.
+        const bool is_sure = size > terms.eps * terms.weight;
+        if (is_sure ? way < level : reach < level) {
+            value -= size * way;
+            sizes += size * std::abs(way);
+            largest = std::max(largest, is_sure ? std::abs(end) : reach);
+        } else {
+            slope += size;
+        }
+    }
+    value -= terms.eps * (sizes + terms.weight * largest);
+    slope = slope * (1.0 + terms.eps) + terms.eps * terms.weight;
+    return value > 0.0 ? value / slope * (1.0 - 4.0 * kEps) : 0.0;
+}
+
+double best_linf(const Terms& terms, double hint) {
+    double best = 0.0;
+    double level = hint;
+    for (int round = 0; round < 3; ++round) {
+        const double bound = bound_linf(terms, level);
+        if (bound >= hint * kNearEnough) return bound;
+        if (!(bound > best)) break;
+        best = level = bound;
+    }
+    // The hint was of no help. From below every bound is a level for the next.
+    for (int round = 0; round < kMaxRounds; ++round) {
+        const double bound = bound_linf(terms, best);
+        if (!(bound > best * (1.0 + 4.0 * kEps))) break;
+        best = bound;
+    }
+    return best;
+}
+
+double best_bound(const Terms& terms, Norm norm, double hint) {
+    switch (norm) {
+        case Norm::L1:
+            return best_l1(terms, hint);
+        case Norm::LInf:
+            return best_linf(terms, hint);
+        case Norm::L2:
+            break;
+    }
+    return best_l2(terms, hint);
 }
 
 }  // namespace
@@ -213,15 +269,9 @@ double proven_in_box(const PlaneSet& planes, const PointMargins& margins,
                       weight,     n_terms * kEps};
     if (!std::isfinite(weight)) return 0.0;
     if (hint == HUGE_VAL && is_ray(terms, planes.norm())) return HUGE_VAL;
-    switch (planes.norm()) {
-        case Norm::L1:
-            return best_l1(terms, hint);
-        case Norm::LInf:
-            return bound_linf(terms, hint);
-        case Norm::L2:
-            break;
-    }
-    return best_l2(terms, hint);
+    const double bound = best_bound(terms, planes.norm(), hint);
+    const bool is_settled = bound >= hint * kNearEnough || margins.refuter == nullptr;
+    return !is_settled && margins.refuter->refutes(active, lambda) ? HUGE_VAL : bound;
 }
 
 }  // namespace redoubt

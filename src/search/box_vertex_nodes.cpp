@@ -107,7 +107,7 @@ void BoxVertexNodes::add(const NodeState& parent, int i, double cutoff, NodeStat
         return;
     }
     // No point reaches all goals, by the multipliers at the end of the last step.
-    raise_proven(end_planes_, end_lambda_, HUGE_VAL, child.proven);
+    raise_proven_of_end(HUGE_VAL, child.proven);
     child.distance = HUGE_VAL;
 }
 
@@ -238,6 +238,7 @@ void BoxVertexNodes::find_direction(const NodeState& state, const Violation& vio
     }
     kernels::add_weighted_rows(rows(), state.active.data(), lambda_direction_.data(),
                                static_cast<Index>(p), g_direction_.data());
+    share_ = 0.0;
     if (!is_linf()) return;
     // Only the direction of lambda counts. Keeping lambda'goal (as seen from the box's point
     // nearest to 0) gives the same ray, but nothing on it lies at infinity.
@@ -248,9 +249,9 @@ void BoxVertexNodes::find_direction(const NodeState& state, const Violation& vio
         value += state.lambda[j] * goal_from_[state.active[j]];
     }
     if (!(rise > 0.0 && value > 0.0)) return;
-    const double share = rise / value;
-    for (std::size_t j = 0; j < p; ++j) lambda_direction_[j] -= share * state.lambda[j];
-    g_direction_ -= share * g_;
+    share_ = rise / value;
+    for (std::size_t j = 0; j < p; ++j) lambda_direction_[j] -= share_ * state.lambda[j];
+    g_direction_ -= share_ * g_;
 }
 
 void BoxVertexNodes::prepare(const NodeState& state) {
@@ -268,6 +269,7 @@ double BoxVertexNodes::find_bound(const NodeState& state, int j, double slack) {
     if (state.active.empty() || is_far_beyond(state, j)) {
         end_planes_.assign(1, j);
         end_lambda_.assign(1, single_[static_cast<std::size_t>(j)].lambda);
+        ray_.clear();
         return quick_bound(state, j, slack);
     }
     const Violation violation{j, 0, 0.0, -slack, 0.0};
@@ -288,11 +290,22 @@ double BoxVertexNodes::find_bound(const NodeState& state, int j, double slack) {
 
 double BoxVertexNodes::proven_of_bound(const NodeState& state) {
     double proven = state.proven;
-    raise_proven(end_planes_, end_lambda_, last_bound_, proven);
+    raise_proven_of_end(last_bound_, proven);
     return proven;
 }
 
+/// A step without an end leads past multipliers that may prove more.
+void BoxVertexNodes::raise_proven_of_end(double hint, double& proven) {
+    raise_proven(end_planes_, end_lambda_, hint, proven);
+    if (hint < HUGE_VAL || ray_.size() != end_planes_.size()) return;
+    for (const std::vector<double>* ray : {&ray_, &whole_ray_}) {
+        if (proven < HUGE_VAL) raise_proven(end_planes_, *ray, hint, proven);
+    }
+}
+
 void BoxVertexNodes::prove(NodeState& state) {
+    // A solve that was given up on its way to a vertex has no multipliers for it.
+    if (state.lambda.size() != state.active.size()) return;
     raise_proven(state.active, state.lambda, is_linf() ? state.level : state.distance,
                  state.proven);
 }
@@ -302,11 +315,6 @@ void BoxVertexNodes::raise_proven(const std::vector<int>& planes, const std::vec
     end_g_.setZero();
     kernels::add_weighted_rows(rows(), planes.data(), lambda.data(),
                                static_cast<Index>(planes.size()), end_g_.data());
-    if (is_linf() && hint == HUGE_VAL) {
-        double value = 0.0;
-        for (std::size_t j = 0; j < planes.size(); ++j) value += lambda[j] * goal_[planes[j]];
-        hint = level_of(end_g_, value, 0.0);
-    }
     proven = std::max(proven, proven_in_box(planes_, *margins_, planes, lambda, end_g_, hint));
 }
 

@@ -107,6 +107,7 @@ private:
     double end_value() const;
     void raise_proven(const std::vector<int>& planes, const std::vector<double>& lambda,
                       double hint, double& proven);
+    void raise_proven_of_end(double hint, double& proven);
 
     const PlaneSet& planes_;
     const PointMargins* margins_ = nullptr;
@@ -128,6 +129,7 @@ private:
     std::vector<char> is_basic_;
     std::vector<double> right_;
     std::vector<double> lambda_direction_;
+    double share_ = 0.0;  ///< linf: of the multipliers, taken off the direction
     std::vector<double> coefficients_;
     NodeState prepared_;
     Vector ratio_;                            ///< step at which each feature reaches its limit
@@ -140,6 +142,10 @@ private:
     std::vector<int> end_planes_;
     std::vector<double> end_lambda_;
     Vector end_g_;
+    // linf, of a step without an end: the direction, and what it was before find_direction kept
+    // lambda'goal the same.
+    std::vector<double> ray_;
+    std::vector<double> whole_ray_;
 };
 
 }  // namespace redoubt

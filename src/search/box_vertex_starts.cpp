@@ -40,6 +40,7 @@ bool BoxVertexNodes::start_with(int i, NodeState& state) {
     state.basis.clear();
     end_planes_.assign(1, i);
     end_lambda_.assign(1, 1.0);
+    ray_.clear();
     return is_linf() ? start_linf(i, state) : start_l1(i, state);
 }
 

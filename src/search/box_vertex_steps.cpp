@@ -108,6 +108,15 @@ void BoxVertexNodes::follow(const NodeState& state, const Violation& violation, 
         end_planes_.push_back(violation.plane);
         end_lambda_.push_back(length);
     }
+    const bool has_rays = step.length == HUGE_VAL && is_linf();
+    for (const bool is_whole : {false, true}) {
+        std::vector<double>& ray = is_whole ? whole_ray_ : ray_;
+        ray.assign(has_rays ? end_planes_.size() : 0, 1.0);
+        for (std::size_t j = 0; has_rays && j < state.lambda.size(); ++j) {
+            const double kept = is_whole ? share_ * state.lambda[j] : 0.0;
+            ray[j] = std::max(0.0, kept + lambda_direction_[j]);
+        }
+    }
     end_g_ = length * g_direction_;
     if (!is_endless) end_g_ += g_;
     if (!is_linf()) return;

@@ -83,6 +83,7 @@ private:
     void complete(Level& level);
     Index collect_candidates(Level& level);
     bool make_candidate(Level& level, int j, double slack);
+    void give_up_dropped(const Level& level, Index missing);
     void skip(const Level& level, std::size_t from);
     bool conflicts(const NodeState& state, int j) const;
     void accept(const Level& level);
@@ -93,6 +94,8 @@ private:
     Nodes nodes_;
     Watch watch_;
     std::vector<Level> levels_;
+    /// Planes of the node looked at that are no candidates, and what is proven of sets with them.
+    std::vector<Candidate> dropped_;
     NodeState trial_;
     NodeState straight_;
     NodeState dive_;
@@ -312,6 +315,7 @@ Index FlipSearch<Nodes, Watch>::collect_candidates(Level& level) {
         fooled += level.slack[static_cast<std::size_t>(j)] >= 0.0 ? weight(j) : 0;
     if (fooled >= need_) return fooled;
     nodes_.prepare(level.state);
+    dropped_.clear();
     std::size_t kept = 0;
     for (int j : level.free) {
         const double slack = level.slack[static_cast<std::size_t>(j)];
@@ -322,20 +326,37 @@ Index FlipSearch<Nodes, Watch>::collect_candidates(Level& level) {
         if (!make_candidate(level, j, slack) && level.is_watched) watch_.on_drop(j, cutoff_);
     }
     level.free.resize(kept);
+    give_up_dropped(level, need_ - fooled);
     return fooled;
 }
 
-/// Adds plane j to the candidates, or gives up all sets with it.
+/// Gives up the sets with a dropped plane. Candidates and cheaper dropped planes may not weigh
+/// enough to complete one: then it has a dearer one in it, too.
+template <typename Nodes, typename Watch>
+void FlipSearch<Nodes, Watch>::give_up_dropped(const Level& level, Index missing) {
+    if (dropped_.empty()) return;
+    for (const Candidate& candidate : level.candidates) missing -= weight(candidate.plane);
+    std::sort(dropped_.begin(), dropped_.end(),
+              [](const Candidate& a, const Candidate& b) { return a.distance < b.distance; });
+    for (const Candidate& dropped : dropped_) {
+        missing -= weight(dropped.plane);
+        if (missing > 0) continue;
+        give_up(dropped.distance);
+        return;
+    }
+}
+
+/// Adds plane j to the candidates, or drops it, and with it all sets that it is in.
 template <typename Nodes, typename Watch>
 bool FlipSearch<Nodes, Watch>::make_candidate(Level& level, int j, double slack) {
     if (conflicts(level.state, j)) return false;
     if (nodes_.quick_bound(level.state, j, slack) >= cutoff_) {
-        give_up(nodes_.quick_proven(level.state, j, slack));
+        dropped_.push_back({j, nodes_.quick_proven(level.state, j, slack)});
         return false;
     }
     const double distance = nodes_.bound(level.state, j, slack, cutoff_);
     if (distance >= cutoff_) {
-        give_up(nodes_.proven_of_bound(level.state));
+        dropped_.push_back({j, nodes_.proven_of_bound(level.state)});
         return false;
     }
     level.candidates.push_back({j, distance});

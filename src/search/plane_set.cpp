@@ -12,6 +12,9 @@ namespace {
 constexpr double kEps = std::numeric_limits<double>::epsilon();
 /// Beyond this, scaling could push a smaller entry out of the range where it is exact.
 constexpr int kLargestExponent = 400;
+/// Distances below this, squared, are lost.
+constexpr double kNoGap = 1e-100;
+constexpr double kShareOfLeast = 1e-2;
 
 /// Is a b = c d, without rounding? A product and its rounding error, which fma gives, are exact
 /// together; where that may underflow the answer is no.
@@ -134,6 +137,21 @@ void PointMargins::compute(const PlaneSet& planes, const VectorRef& x, int from_
         const double uneven =
             1.0 + 0.25 * std::fmod(0.618033988749895 * static_cast<double>(i + 1), 1.0);
         goal[i] = margin + slack_factor * uneven * (4.0 * error + 64.0 * kEps * std::abs(margin));
+    }
+    even_out(planes, slack_factor);
+}
+
+void PointMargins::even_out(const PlaneSet& planes, double slack_factor) {
+    const auto gap = [&](Index i) { return (goal[i] - floor[i]) / planes.size()[i]; };
+    double least = HUGE_VAL;
+    for (Index i = 0; i < goal.size(); ++i) {
+        if (gap(i) > kNoGap) least = std::min(least, gap(i));
+    }
+    least = least < HUGE_VAL ? kShareOfLeast * least : slack_factor * kNoGap;
+    for (Index i = 0; i < goal.size(); ++i) {
+        const double share =
+            1.0 + 0.25 * std::fmod(0.618033988749895 * static_cast<double>(i), 1.0);
+        if (slack_factor > 0.0 && gap(i) < least) goal[i] += share * least * planes.size()[i];
     }
 }
 

@@ -6,6 +6,7 @@
 #include "redoubt/ensemble.hpp"
 #include "redoubt/norm.hpp"
 #include "redoubt/types.hpp"
+#include "search/refuter.hpp"
 
 namespace redoubt {
 
@@ -86,12 +87,18 @@ struct PointMargins {
     /// The box of e for the searches that have one; it need not contain 0.
     Vector lo{};
     Vector hi{};
+    /// Asked by the searches with a box where rounding leaves open whether there is a point at all.
+    const Refuter* refuter = nullptr;
 
     /// `slack_factor` >= 1 widens goal - m_i; raise it when a witness failed to flip the vote.
     void compute(const PlaneSet& planes, const VectorRef& x, int from_answer, double slack_factor);
 
     /// By how much each plane is beyond its goal at e.
     void slacks(const PlaneSet& planes, const Vector& e, std::vector<double>& slack) const;
+
+    /// Where a point has no digits in a plane's features, its goal would be no farther from its
+    /// floor than the least of all numbers; this puts it nearer to what the other planes have.
+    void even_out(const PlaneSet& planes, double slack_factor);
 
     /// The largest distance between a plane's floor and its goal: nearer than this, nothing is
     /// known.

@@ -381,6 +381,8 @@ double VertexNodes::proven_of_bound(const NodeState& state) {
 }
 
 void VertexNodes::prove(NodeState& state) {
+    // A solve that was given up on its way to a vertex has no multipliers for it.
+    if (state.lambda.size() != state.active.size()) return;
     raise_proven(state.active, state.lambda, state.proven);
 }
 

@@ -25,6 +25,8 @@ constexpr double kStageGoal = 0.05;
 constexpr double kLeastNormStageGoal = 0.005;
 /// Stages without a step, or at the least smoothing and without a better gap, before giving up.
 constexpr int kMaxIdleStages = 20;
+/// A regularized problem whose multipliers are all small is solved another way after this many.
+constexpr int kMaxIdleSmall = 3;
 
 class HingeSolver {
 public:
@@ -41,6 +43,7 @@ private:
     void begin(const std::optional<HingeStart>& start);
     void minimize_stage();
     bool is_solved();
+    void turn_to_hard_margin();
     void prepare_next_stage();
     void keep_if_better(double relative_gap);
     HingeSolution finish();
@@ -76,6 +79,7 @@ HingeSolution HingeSolver::run(const std::optional<HingeStart>& start) {
             result_.status = Status::NumericalFailure;
             break;
         }
+        turn_to_hard_margin();
         prepare_next_stage();
     }
     return finish();
@@ -139,6 +143,14 @@ bool HingeSolver::is_solved() {
     return relative <= settings_.tolerance;
 }
 
+void HingeSolver::turn_to_hard_margin() {
+    if (idle_stages_ <= kMaxIdleSmall) return;
+    if (!plan_.turn_to_hard_margin(stage_.largest_multiplier())) return;
+    best_z_.resize(0);
+    idle_stages_ = 0;
+    smooth(plan_.eps());
+}
+
 void HingeSolver::prepare_next_stage() {
     stage_.advance();
     if (plan_.phase() == Phase::Polish)
@@ -167,6 +179,7 @@ HingeSolution HingeSolver::finish() {
     if (best_z_.size() == 0) {
         best_z_ = stage_.z();
         best_a_ = stage_.a();
+        if (problem_.mu > 0.0) best_a_ *= problem_.mu / plan_.mu();
     }
     const Index n = problem_.n();
     Vector z = best_z_;

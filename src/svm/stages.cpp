@@ -20,7 +20,7 @@ constexpr double kFirstMu = 1e-6;
 constexpr double kMuReduction = 0.03;
 constexpr double kLeastMu = 1e-14;
 constexpr double kNegligibleShare = 1e-7;
-/// Smoothing to go back to when mu has changed.
+/// Smoothing to go back to when mu changes.
 constexpr double kNewMuEps = 0.1;
 /// A hard-margin plane is final at this gap; at the least smoothing the caller's tolerance will do.
 constexpr double kHardMarginGap = 1e-10;
@@ -56,6 +56,13 @@ bool Stages::judge_share(double share, double hinge, double largest_multiplier) 
     }
     largest_mu_ = kGoodMultipliers * mu_;
     mu_ *= kMuReduction;
+    eps_ = std::max(eps_, kNewMuEps);
+    return true;
+}
+
+bool Stages::turn_to_hard_margin(double largest_multiplier) {
+    if (phase_ != Phase::Regularized || !(largest_multiplier < kSmallMultipliers)) return false;
+    phase_ = Phase::HardMargin;
     eps_ = std::max(eps_, kNewMuEps);
     return true;
 }

@@ -54,6 +54,11 @@ public:
         return gap.relative(0.0) <= kJudgeGap &&
                judge_share(gap.primal - gap.hinge, gap.hinge, largest_multiplier);
     }
+    /// Smoothing swallows small multipliers. Where none is at its bound, the plane is that of all
+    /// larger mu for which this holds, where multipliers are larger: the caller's mu / mu() times
+    /// those are the problem's own. True if that is so in phase Regularized, which is HardMargin
+    /// then; eps has changed.
+    bool turn_to_hard_margin(double largest_multiplier);
     /// The factor that brings small multipliers to where the smoothing is made for; mu has grown by
     /// it, so the plane stays.
     double grow_multipliers(double largest_multiplier);

@@ -391,5 +391,24 @@ TEST(AttackModelSvmByHand, RefusesModelsThatDoNotFit) {
     EXPECT_THROW(train(problem), InvalidInput);
 }
 
+/// Separable points and a small regularization leave multipliers of 1e-4 and less, which smoothing
+/// used to swallow.
+TEST(AttackModelSvm, FindsSmallMultipliers) {
+    double smallest = 1.0;
+    for (AttackKind kind : {AttackKind::Scale, AttackKind::Frozen, AttackKind::OneSided}) {
+        for (std::uint64_t seed = 1; seed < 60; seed += 2) {
+            SCOPED_TRACE(to_string(kind) + " seed " + std::to_string(seed));
+            const AttackProblem problem = make_attack_problem(kind, Norm::L2, seed);
+            const SvmResult result = train(problem, 1e-3);
+            EXPECT_EQ(result.status, Status::Optimal);
+            EXPECT_LE(result.relative_gap, 1e-8);
+            EXPECT_GE(result.dual_ratio.minCoeff(), 0.0);
+            EXPECT_LE(result.dual_ratio.maxCoeff(), 1.0);
+            smallest = std::min(smallest, result.dual_ratio.maxCoeff());
+        }
+    }
+    EXPECT_LT(smallest, 1e-3);
+}
+
 }  // namespace
 }  // namespace redoubt::testing

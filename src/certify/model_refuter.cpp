@@ -1,0 +1,266 @@
+#include "certify/model_refuter.hpp"
+
+#include <algorithm>
+#include <cmath>
+#include <cstdint>
+#include <limits>
+#include <numeric>
+
+#include "core/exact_sign.hpp"
+
+namespace redoubt {
+
+namespace {
+
+constexpr double kEps = std::numeric_limits<double>::epsilon();
+/// Multipliers below this share of the largest are rounding errors.
+constexpr double kNoShare = 1e-8;
+/// Farther off than this share of its terms, a sum is not the matter of rounding that is asked for.
+constexpr double kClear = 1e-5;
+/// Ratios of multipliers are taken for fractions this near to them...
+constexpr double kSameRatio = 1e-7;
+/// ... with denominators up to this, and a common one up to the other.
+constexpr std::int64_t kMostParts = 1 << 12;
+constexpr std::int64_t kMostCommonParts = std::int64_t{1} << 30;
+/// Products beyond this are far from underflow.
+constexpr double kNoUnderflow = 1e-250;
+
+struct Fraction {
+    std::int64_t top;
+    std::int64_t bottom;  ///< 0 when there is none
+};
+
+/// The simplest fraction near a ratio > 0, by continued fractions.
+Fraction simple_fraction(double ratio) {
+    Fraction last{1, 0};
+    Fraction now{static_cast<std::int64_t>(std::floor(ratio)), 1};
+    double rest = ratio - std::floor(ratio);
+    const auto is_near = [&] {
+        const double value = static_cast<double>(now.top) / static_cast<double>(now.bottom);
+        return std::abs(value - ratio) <= kSameRatio * ratio;
+    };
+    while (!is_near()) {
+        if (!(rest > 0.0)) return {0, 0};
+        const double inverse = 1.0 / rest;
+        if (!(inverse < static_cast<double>(kMostParts))) return {0, 0};
+        const auto digit = static_cast<std::int64_t>(std::floor(inverse));
+        rest = inverse - std::floor(inverse);
+        const Fraction next{digit * now.top + last.top, digit * now.bottom + last.bottom};
+        last = now;
+        now = next;
+        if (now.bottom > kMostParts) return {0, 0};
+    }
+    return now;
+}
+
+}  // namespace
+
+void ModelRefuter::Terms::clear() {
+    left.clear();
+    right.clear();
+}
+
+void ModelRefuter::Terms::add(double a, double b) {
+    left.push_back(a);
+    right.push_back(b);
+}
+
+bool ModelRefuter::Terms::add(double a, double b, double c) {
+    const double product = a * b;
+    if (product == 0.0 && (a == 0.0 || b == 0.0)) return true;
+    if (!(std::abs(product) > kNoUnderflow && std::abs(product) < HUGE_VAL)) return false;
+    add(product, c);
+    // What rounding took from it, exactly.
+    add(std::fma(a, b, -product), c);
+    return true;
+}
+
+int ModelRefuter::Terms::sign() const {
+    double value = 0.0;
+    double magnitude = 0.0;
+    for (std::size_t i = 0; i < left.size(); ++i) {
+        value += left[i] * right[i];
+        magnitude += std::abs(left[i] * right[i]);
+    }
+    const auto n = static_cast<double>(left.size());
+    const double error =
+        (n + 4.0) * kEps * magnitude + 2.0 * n * std::numeric_limits<double>::denorm_min();
+    if (std::isfinite(magnitude) && std::abs(value) > error) return value > 0.0 ? 1 : -1;
+    const auto size = static_cast<Index>(left.size());
+    return exact_sign(Eigen::Map<const Vector>(left.data(), size), 0.0,
+                      Eigen::Map<const Vector>(right.data(), size));
+}
+
+ModelRefuter::ModelRefuter(const Ensemble& ensemble, const PlaneSet& planes,
+                           const PointMoves& moves)
+    : ensemble_(ensemble), planes_(planes), moves_(moves) {}
+
+void ModelRefuter::load(int from, Vector lowest, Vector highest,
+                        std::vector<std::size_t> open_groups) {
+    from_ = from;
+    lowest_ = std::move(lowest);
+    highest_ = std::move(highest);
+    open_groups_ = std::move(open_groups);
+    is_open_.assign(static_cast<std::size_t>(lowest_.size()), 0);
+    for (std::size_t g : open_groups_) {
+        for (int l : moves_.group(g).features) is_open_[static_cast<std::size_t>(l)] = 1;
+    }
+}
+
+bool ModelRefuter::refutes(const std::vector<int>& planes,
+                           const std::vector<double>& lambda) const {
+    asked_.clear();
+    share_.clear();
+    double largest = 0.0;
+    for (std::size_t a = 0; a < planes.size(); ++a)
+        largest = std::max(largest, lambda[a] * planes_.size()[planes[a]]);
+    if (!(largest > 0.0 && largest < HUGE_VAL)) return false;
+    for (std::size_t a = 0; a < planes.size(); ++a) {
+        if (!(lambda[a] * planes_.size()[planes[a]] > kNoShare * largest)) continue;
+        asked_.push_back(planes_.index(planes[a]));
+        share_.push_back(lambda[a] * planes_.scale(planes[a]));
+    }
+    if (!may_refute()) return false;
+    if (find_whole_multiples() && is_shown()) return true;
+    if (asked_.size() != 2) return false;
+    // Along a feature without an end two planes must cancel, on a grid or not.
+    for (Index l = 0; l < lowest_.size(); ++l) {
+        const bool is_endless = std::isinf(lowest_[l]) || std::isinf(highest_[l]);
+        if (is_endless && find_opposite_multiples(l)) return is_shown();
+    }
+    return false;
+}
+
+/// Does the rounded sum leave it open whether the planes can be fooled?
+bool ModelRefuter::may_refute() const {
+    double value = 0.0;
+    double magnitude = 0.0;
+    for (std::size_t a = 0; a < asked_.size(); ++a) {
+        const double term = share_[a] * ensemble_.intercept()[asked_[a]];
+        value += term;
+        magnitude += std::abs(term);
+    }
+    for (Index l = 0; l < lowest_.size(); ++l) {
+        if (is_open_[static_cast<std::size_t>(l)] != 0) continue;
+        double slope = 0.0;
+        double sizes = 0.0;
+        for (std::size_t a = 0; a < asked_.size(); ++a) {
+            const double term = share_[a] * ensemble_.coef()(asked_[a], l);
+            slope += term;
+            sizes += std::abs(term);
+        }
+        if (sizes == 0.0) continue;
+        double end = -from_ * slope > 0.0 ? highest_[l] : lowest_[l];
+        if (std::isinf(end)) {
+            if (std::abs(slope) > kClear * sizes) return false;
+            end = 0.0;
+        }
+        value += slope * end;
+        magnitude += sizes * std::abs(end);
+    }
+    // Groups only help the planes.
+    return !open_groups_.empty() || -from_ * value <= kClear * magnitude;
+}
+
+bool ModelRefuter::find_whole_multiples() const {
+    const double first = share_.front();
+    std::vector<Fraction> fractions;
+    std::int64_t common = 1;
+    for (double share : share_) {
+        const double ratio = share / first;
+        if (!(ratio > 1.0 / static_cast<double>(kMostParts) &&
+              ratio < static_cast<double>(kMostCommonParts)))
+            return false;
+        fractions.push_back(simple_fraction(ratio));
+        if (fractions.back().bottom == 0) return false;
+        common = std::lcm(common, fractions.back().bottom);
+        if (common > kMostCommonParts) return false;
+    }
+    multiple_.clear();
+    for (const Fraction& fraction : fractions) {
+        const double factor = static_cast<double>(common / fraction.bottom);
+        multiple_.push_back(static_cast<double>(fraction.top) * factor);
+    }
+    return std::all_of(multiple_.begin(), multiple_.end(), [](double value) {
+        return value > 0.0 && value < static_cast<double>(std::int64_t{1} << 53);
+    });
+}
+
+/// Multipliers of two planes that cancel exactly along a feature.
+bool ModelRefuter::find_opposite_multiples(Index feature) const {
+    const double one = ensemble_.coef()(asked_[0], feature);
+    const double other = ensemble_.coef()(asked_[1], feature);
+    if (!(one * other < 0.0)) return false;
+    multiple_ = {std::abs(other), std::abs(one)};
+    return true;
+}
+
+bool ModelRefuter::add_values(Index feature, double value, double factor, Terms& terms) const {
+    bool is_exact = true;
+    for (std::size_t a = 0; is_exact && a < asked_.size(); ++a)
+        is_exact = terms.add(factor * multiple_[a], ensemble_.coef()(asked_[a], feature), value);
+    return is_exact;
+}
+
+/// Of sum_i c_i w_il.
+int ModelRefuter::slope_sign(Index feature) const {
+    slope_.clear();
+    for (std::size_t a = 0; a < asked_.size(); ++a)
+        slope_.add(multiple_[a], ensemble_.coef()(asked_[a], feature));
+    return slope_.sign();
+}
+
+bool ModelRefuter::is_shown() const {
+    sum_.clear();
+    for (std::size_t a = 0; a < asked_.size(); ++a)
+        sum_.add(multiple_[a], ensemble_.intercept()[asked_[a]]);
+    for (Index l = 0; l < lowest_.size(); ++l) {
+        if (is_open_[static_cast<std::size_t>(l)] != 0) continue;
+        const int sign = slope_sign(l);
+        if (sign == 0) continue;
+        const double end = sign == -from_ ? highest_[l] : lowest_[l];
+        if (std::isinf(end) || !add_values(l, end, 1.0, sum_)) return false;
+    }
+    for (std::size_t g : open_groups_) {
+        if (!add_group(g)) return false;
+    }
+    return (sum_.sign() >= 0 ? 1 : -1) == from_;
+}
+
+/// Adds the member that helps most.
+bool ModelRefuter::add_group(std::size_t group) const {
+    const std::vector<int>& features = moves_.group(group).features;
+    Vector best = moves_.x();
+    Vector other = moves_.x();
+    for (std::size_t m = 0; m < features.size(); ++m) {
+        if (m == moves_.on(group)) continue;
+        moves_.apply_switch(group, m, other);
+        slope_.clear();
+        for (int l : features) {
+            if (!add_values(l, other[l], 1.0, slope_)) return false;
+            if (!add_values(l, best[l], -1.0, slope_)) return false;
+        }
+        if (slope_.sign() == -from_) best = other;
+    }
+    return std::all_of(features.begin(), features.end(),
+                       [&](int l) { return add_values(l, best[l], 1.0, sum_); });
+}
+
+bool ModelRefuter::is_never_fooled(Index i) const {
+    asked_.assign(1, planes_.index(i));
+    multiple_.assign(1, 1.0);
+    return is_shown();
+}
+
+bool ModelRefuter::is_always_fooled(Index i) const {
+    if (!open_groups_.empty()) return false;
+    const auto w = ensemble_.coef().row(planes_.index(i)).transpose();
+    Vector corner(w.size());
+    for (Index l = 0; l < w.size(); ++l) {
+        corner[l] = w[l] == 0.0 ? 0.0 : from_ * w[l] > 0.0 ? highest_[l] : lowest_[l];
+        if (std::isinf(corner[l])) return false;
+    }
+    return sign_of_plane(w, ensemble_.intercept()[planes_.index(i)], corner) != from_;
+}
+
+}  // namespace redoubt

@@ -1,0 +1,73 @@
+#pragma once
+
+#include <vector>
+
+#include "attack_model/move_space.hpp"
+#include "redoubt/ensemble.hpp"
+#include "search/plane_set.hpp"
+#include "search/refuter.hpp"
+
+namespace redoubt {
+
+/// Shows in exact arithmetic that planes cannot be fooled together within a box of ModelFlipper.
+///
+/// Where planes i are fooled, so is the plane sum_i c_i (w_i, b_i) for any c_i > 0. A linear
+/// function is greatest in a corner of the box, and the corners are numbers that are known exactly:
+/// ends of ranges, whole numbers, values of groups, the point itself. Half-spaces that touch each
+/// other or the box have multipliers c in the ratio of small whole numbers when the data lie on a
+/// grid; for a plane of its own c = 1.
+class ModelRefuter final : public Refuter {
+public:
+    /// All three must outlive this.
+    ModelRefuter(const Ensemble& ensemble, const PlaneSet& planes, const PointMoves& moves);
+
+    /// The box: the least and greatest value of every feature, equal where nothing moves. What they
+    /// are for the members of `open_groups` (places in the space) does not matter.
+    void load(int from, Vector lowest, Vector highest, std::vector<std::size_t> open_groups);
+
+    bool refutes(const std::vector<int>& planes, const std::vector<double>& lambda) const override;
+
+    /// Plane i of the set is not fooled anywhere in the box.
+    bool is_never_fooled(Index i) const;
+    /// It is fooled all over the box. Without open groups only; otherwise false.
+    bool is_always_fooled(Index i) const;
+
+private:
+    /// Products whose sum counts.
+    struct Terms {
+        std::vector<double> left{};
+        std::vector<double> right{};
+        void clear();
+        void add(double a, double b);
+        /// Adds a b c; false where that would underflow.
+        bool add(double a, double b, double c);
+        int sign() const;
+    };
+
+    bool may_refute() const;
+    bool find_whole_multiples() const;
+    bool find_opposite_multiples(Index feature) const;
+    /// Is the plane of the multiples not fooled in the corner that favours it?
+    bool is_shown() const;
+    int slope_sign(Index feature) const;
+    bool add_group(std::size_t group) const;
+    bool add_values(Index feature, double value, double factor, Terms& terms) const;
+
+    const Ensemble& ensemble_;
+    const PlaneSet& planes_;
+    const PointMoves& moves_;
+    int from_ = 1;
+    Vector lowest_;
+    Vector highest_;
+    std::vector<std::size_t> open_groups_;
+    std::vector<char> is_open_;  ///< by feature: member of an open group
+
+    // Scratch of one question.
+    mutable std::vector<int> asked_;        ///< planes of the ensemble
+    mutable std::vector<double> share_;     ///< their multipliers, rounded
+    mutable std::vector<double> multiple_;  ///< and those tried
+    mutable Terms sum_;
+    mutable Terms slope_;
+};
+
+}  // namespace redoubt

@@ -1,0 +1,21 @@
+#pragma once
+
+#include <vector>
+
+namespace redoubt {
+
+/// Says no in exact arithmetic, where rounded bounds cannot.
+///
+/// Half-spaces and box may do no more than touch. Bounds with floors a little below the margins
+/// then see a point where there is none, however good the multipliers are.
+class Refuter {
+public:
+    virtual ~Refuter() = default;
+
+    /// True when the planes (of the PlaneSet searched) cannot be fooled together anywhere in the
+    /// box, which multiples near `lambda` of them show. False says nothing.
+    virtual bool refutes(const std::vector<int>& planes,
+                         const std::vector<double>& lambda) const = 0;
+};
+
+}  // namespace redoubt
