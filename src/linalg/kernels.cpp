@@ -97,27 +97,34 @@ double sum_clipped(const ClippedSum& terms, ptrdiff_t begin, ptrdiff_t end) {
            ((sums[1] + sums[5]) + (sums[3] + sums[7]));
 }
 
+// Both divide in any case, which vectors can do and a branch costs more than.
+
 REDOUBT_KERNEL
-void ratios_to_zero(const RatioTest& test, const double* sign, double* ratio) {
+void ratios_to_zero(const RatioTest& test, const double* sign, double* __restrict ratio) {
+    const double* g = test.g;
+    const double* rates = test.rate;
+    const double least = test.least;
     for (ptrdiff_t l = 0; l < test.n; ++l) {
-        const double closing = -test.rate[l] * sign[l];
-        const double way = test.g[l] * sign[l];
+        const double closing = -rates[l] * sign[l];
+        const double way = g[l] * sign[l];
         const double room = way > 0.0 ? way : 0.0;
-        // Divided in any case: a branch costs more than the division.
         const double step = room / closing;
-        ratio[l] = closing > test.least ? step : HUGE_VAL;
+        ratio[l] = closing > least ? step : HUGE_VAL;
     }
 }
 
 REDOUBT_KERNEL
-void ratios_to_one(const RatioTest& test, double* ratio) {
+void ratios_to_one(const RatioTest& test, double* __restrict ratio) {
+    const double* g = test.g;
+    const double* rates = test.rate;
+    const double least = test.least;
     for (ptrdiff_t l = 0; l < test.n; ++l) {
-        const double rate = test.rate[l];
+        const double rate = rates[l];
         const double speed = rate < 0.0 ? -rate : rate;
-        const double way = 1.0 - (rate < 0.0 ? -test.g[l] : test.g[l]);
+        const double way = 1.0 - (rate < 0.0 ? -g[l] : g[l]);
         const double room = way > 0.0 ? way : 0.0;
         const double step = room / speed;
-        ratio[l] = speed > test.least ? step : HUGE_VAL;
+        ratio[l] = speed > least ? step : HUGE_VAL;
     }
 }
 

@@ -25,6 +25,7 @@ public:
     void prove(NodeState& state);
     bool move_straight(Index /*need*/, double /*cutoff*/, NodeState& /*state*/) { return false; }
 
+    bool has_poor_dives() const { return false; }
     void prepare(const NodeState& state);
     double bound(const NodeState& state, int j, double slack, double cutoff);
     double proven_of_bound(const NodeState& state);

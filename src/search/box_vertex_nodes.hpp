@@ -32,6 +32,9 @@ public:
     void prove(NodeState& state);
     bool move_straight(Index need, double cutoff, NodeState& state);
 
+    /// l1: a dive takes the slope of a plane for its distance, which ends of features make wrong.
+    bool has_poor_dives() const { return !is_linf(); }
+
     void prepare(const NodeState& state);
     double bound(const NodeState& state, int j, double slack, double cutoff);
     double proven_of_bound(const NodeState& state);

@@ -5,6 +5,7 @@
 #include <cstdint>
 #include <vector>
 
+#include "search/incumbents.hpp"
 #include "search/limits.hpp"
 #include "search/node_state.hpp"
 #include "search/plane_set.hpp"
@@ -53,7 +54,7 @@ template <typename Nodes, typename Watch = NoWatch>
 class FlipSearch {
 public:
     explicit FlipSearch(const PlaneSet& planes, Watch watch = {})
-        : planes_(planes), nodes_(planes), watch_(watch) {}
+        : planes_(planes), nodes_(planes), watch_(watch), incumbents_(planes, nodes_) {}
 
     const Watch& watch() const { return watch_; }
 
@@ -62,6 +63,11 @@ public:
                    const PointLimits& limits);
 
 private:
+    /// Nodes before the incumbent is looked at again, and how many times as many before the next
+    /// time.
+    static constexpr std::int64_t kFirstLook = 64;
+    static constexpr std::int64_t kNextLook = 8;
+
     struct Candidate {
         int plane;
         double distance;  ///< a lower bound on what the members cost together with it
@@ -77,13 +83,13 @@ private:
 
     Index weight(int i) const { return planes_.weight(i); }
     void find_incumbent();
-    void dive();
+    void improve_incumbent();
     void explore(std::size_t depth);
     bool needs_all(const Level& level) const;
     void complete(Level& level);
     Index collect_candidates(Level& level);
-    bool make_candidate(Level& level, int j, double slack);
-    void give_up_dropped(const Level& level, Index missing);
+    bool make_candidate(Level& level, int j);
+    void give_up_dropped(Index spare);
     void skip(const Level& level, std::size_t from);
     bool conflicts(const NodeState& state, int j) const;
     void accept(const Level& level);
@@ -94,12 +100,15 @@ private:
     Nodes nodes_;
     Watch watch_;
     std::vector<Level> levels_;
-    /// Planes of the node looked at that are no candidates, and what is proven of sets with them.
+    // Of the node looked at: planes that are not fooled at its point; those of them that are no
+    // candidates, and what is proven of sets with them.
+    std::vector<int> open_;
     std::vector<Candidate> dropped_;
     NodeState trial_;
     NodeState straight_;
-    NodeState dive_;
-    std::vector<double> dive_slack_;
+    NodeState best_;
+    Incumbents<Nodes> incumbents_;
+    std::int64_t next_look_ = 0;
     Index need_ = 0;
     double cutoff_ = HUGE_VAL;
     const PointLimits* limits_ = nullptr;
@@ -117,6 +126,7 @@ FlipResult FlipSearch<Nodes, Watch>::run(const PointMargins& margins, Index need
     is_towards_plus_ = margins.from < 0;
     is_stopped_ = false;
     result_ = FlipResult{};
+    next_look_ = kFirstLook;
     const Index k = planes_.n_planes();
     if (need > planes_.total_weight()) return result_;
     // No plane weighs less than 1, and a node has one member more than its parent.
@@ -138,47 +148,22 @@ FlipResult FlipSearch<Nodes, Watch>::run(const PointMargins& margins, Index need
     return result_;
 }
 
-/// A good point to begin with, which saves the search more nodes than it costs: one greedy dive,
-/// then straight moves. (More dives, each without the plane that the last one paid most for, save
-/// 5 % of the nodes and cost more than these.)
+/// One greedy dive, then straight moves. (More dives, each without the plane that the last one paid
+/// most for, save 5 % of the nodes and cost more than these.)
 template <typename Nodes, typename Watch>
 void FlipSearch<Nodes, Watch>::find_incumbent() {
-    dive();
+    if (const NodeState* found = incumbents_.dive(need_, cutoff_)) keep(*found);
     if (nodes_.move_straight(need_, cutoff_, straight_)) keep(straight_);
 }
 
-/// Adds the plane that looks nearest for its weight until enough are fooled or the cutoff is
-/// reached.
+/// Where a search grows long for want of a good incumbent, that deserves another look. (It costs
+/// more than it saves where dives end within 1 % of the best.)
 template <typename Nodes, typename Watch>
-void FlipSearch<Nodes, Watch>::dive() {
-    nodes_.root(dive_);
-    for (Index step = 0; step <= planes_.n_planes(); ++step) {
-        nodes_.slacks(dive_, dive_slack_);
-        for (int j : dive_.members) dive_slack_[static_cast<std::size_t>(j)] = 0.0;
-        Index fooled = 0;
-        int nearest = -1;
-        double least = HUGE_VAL;
-        for (std::size_t j = 0; j < dive_slack_.size(); ++j) {
-            if (dive_slack_[j] >= 0.0) {
-                fooled += weight(static_cast<int>(j));
-            } else {
-                const double gain = static_cast<double>(weight(static_cast<int>(j)));
-                const double way = -dive_slack_[j] / (planes_.size()[static_cast<Index>(j)] * gain);
-                if (way < least) {
-                    least = way;
-                    nearest = static_cast<int>(j);
-                }
-            }
-        }
-        if (fooled >= need_) {
-            keep(dive_);
-            return;
-        }
-        if (nearest < 0) return;
-        nodes_.add(dive_, nearest, cutoff_, trial_);
-        if (!trial_.is_exact || trial_.distance >= cutoff_) return;
-        std::swap(dive_, trial_);
-    }
+void FlipSearch<Nodes, Watch>::improve_incumbent() {
+    if (result_.n_nodes < next_look_ || !nodes_.has_poor_dives()) return;
+    if (result_.distance == HUGE_VAL) return;
+    next_look_ = kNextLook * result_.n_nodes;
+    while (const NodeState* found = incumbents_.exchange(best_, need_, cutoff_)) keep(*found);
 }
 
 template <typename Nodes, typename Watch>
@@ -189,6 +174,7 @@ void FlipSearch<Nodes, Watch>::explore(std::size_t depth) {
         give_up(level.state.proven);
         return;
     }
+    improve_incumbent();
     ++result_.n_nodes;
     if (!level.state.is_exact) {
         // A singular basis or too many pivots: nothing is lost but the proof beyond this bound.
@@ -305,42 +291,51 @@ void FlipSearch<Nodes, Watch>::skip(const Level& level, std::size_t from) {
 
 /// Splits the free planes into those fooled at the node's point, which stay in `free`, and
 /// candidates, which cost more; drops those that reach the cutoff. Returns the weight of I and the
-/// first.
+/// first. There are no candidates when more is dropped than the node can spare: then every set that
+/// completes it has a dropped plane in it, and the other planes need no bounds.
 template <typename Nodes, typename Watch>
 Index FlipSearch<Nodes, Watch>::collect_candidates(Level& level) {
     level.candidates.clear();
-    Index fooled = 0;
-    for (int j : level.state.members) fooled += weight(j);
-    for (int j : level.free)
-        fooled += level.slack[static_cast<std::size_t>(j)] >= 0.0 ? weight(j) : 0;
-    if (fooled >= need_) return fooled;
-    nodes_.prepare(level.state);
+    open_.clear();
     dropped_.clear();
+    Index fooled = 0;
+    Index spare = 0;
+    for (int j : level.state.members) fooled += weight(j);
     std::size_t kept = 0;
     for (int j : level.free) {
-        const double slack = level.slack[static_cast<std::size_t>(j)];
-        if (slack >= 0.0) {
+        if (level.slack[static_cast<std::size_t>(j)] >= 0.0) {
+            fooled += weight(j);
             level.free[kept++] = j;
-            continue;
+        } else {
+            spare += weight(j);
+            open_.push_back(j);
         }
-        if (!make_candidate(level, j, slack) && level.is_watched) watch_.on_drop(j, cutoff_);
     }
+    if (fooled >= need_) return fooled;
     level.free.resize(kept);
-    give_up_dropped(level, need_ - fooled);
+    spare -= need_ - fooled;
+    nodes_.prepare(level.state);
+    // The dearest of the parent come last, and they are the likeliest to be dropped.
+    for (std::size_t i = open_.size(); i-- > 0 && spare >= 0;) {
+        const int j = open_[i];
+        if (make_candidate(level, j)) continue;
+        if (level.is_watched) watch_.on_drop(j, cutoff_);
+        spare -= weight(j);
+    }
+    give_up_dropped(spare);
+    if (spare < 0) level.candidates.clear();
     return fooled;
 }
 
-/// Gives up the sets with a dropped plane. Candidates and cheaper dropped planes may not weigh
-/// enough to complete one: then it has a dearer one in it, too.
+/// Gives up the sets with a dropped plane. What the others lack to complete one, -spare, must come
+/// from dropped planes: if the cheapest do not weigh that much, a dearer one is in it, too.
 template <typename Nodes, typename Watch>
-void FlipSearch<Nodes, Watch>::give_up_dropped(const Level& level, Index missing) {
-    if (dropped_.empty()) return;
-    for (const Candidate& candidate : level.candidates) missing -= weight(candidate.plane);
+void FlipSearch<Nodes, Watch>::give_up_dropped(Index spare) {
     std::sort(dropped_.begin(), dropped_.end(),
               [](const Candidate& a, const Candidate& b) { return a.distance < b.distance; });
     for (const Candidate& dropped : dropped_) {
-        missing -= weight(dropped.plane);
-        if (missing > 0) continue;
+        spare += weight(dropped.plane);
+        if (spare < 0) continue;
         give_up(dropped.distance);
         return;
     }
@@ -348,7 +343,8 @@ void FlipSearch<Nodes, Watch>::give_up_dropped(const Level& level, Index missing
 
 /// Adds plane j to the candidates, or drops it, and with it all sets that it is in.
 template <typename Nodes, typename Watch>
-bool FlipSearch<Nodes, Watch>::make_candidate(Level& level, int j, double slack) {
+bool FlipSearch<Nodes, Watch>::make_candidate(Level& level, int j) {
+    const double slack = level.slack[static_cast<std::size_t>(j)];
     if (conflicts(level.state, j)) return false;
     if (nodes_.quick_bound(level.state, j, slack) >= cutoff_) {
         dropped_.push_back({j, nodes_.quick_proven(level.state, j, slack)});
@@ -388,6 +384,7 @@ void FlipSearch<Nodes, Watch>::accept(const Level& level) {
 /// A new incumbent.
 template <typename Nodes, typename Watch>
 void FlipSearch<Nodes, Watch>::keep(const NodeState& state) {
+    best_ = state;
     cutoff_ = state.distance;
     result_.distance = state.distance;
     result_.active = state.active;

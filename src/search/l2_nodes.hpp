@@ -31,6 +31,7 @@ public:
     bool move_straight(Index /*need*/, double /*cutoff*/, NodeState& /*state*/) { return false; }
 
     /// Before the bounds of planes added to this state.
+    bool has_poor_dives() const { return false; }
     void prepare(const NodeState& /*state*/) {}
     /// A lower bound on the distance after adding plane j, whose slack is negative, to the prepared
     /// state. Once it reaches the cutoff it may stop growing.

@@ -1,15 +1,27 @@
 #include "search/straight_move.hpp"
 
 #include <algorithm>
+#include <limits>
 
 namespace redoubt {
+
+/// Can enough planes be fooled before the cutoff? Most axes fail here, without a branch.
+bool StraightMoves::may_fool(const Vector& goal, Index need, Axis axis, double cutoff) const {
+    if (!planes_.is_majority()) return true;
+    const double* slopes = columns_.data() + axis.feature * columns_.cols();
+    const double factor = axis.side * std::min(cutoff, std::numeric_limits<double>::max());
+    Index n_fooled = 0;
+    for (Index i = 0; i < columns_.cols(); ++i) n_fooled += goal[i] <= factor * slopes[i] ? 1 : 0;
+    return n_fooled >= need;
+}
 
 /// The plane that completes the weight `need` of fooled ones on the axis; -1 when that takes the
 /// cutoff or more.
 int StraightMoves::last_plane(const Vector& goal, Index need, Axis axis, double cutoff) {
+    if (!may_fool(goal, need, axis, cutoff)) return -1;
     ways_.clear();
     for (Index i = 0; i < planes_.n_planes(); ++i) {
-        const double speed = axis.side * planes_.W()(i, axis.feature);
+        const double speed = axis.side * columns_(axis.feature, i);
         if (goal[i] <= 0.0 && speed >= 0.0) {
             need -= planes_.weight(i);
         } else if (goal[i] > 0.0 && goal[i] < cutoff * speed) {

@@ -21,7 +21,8 @@ struct StraightMove {
 /// often near the best of all.
 class StraightMoves {
 public:
-    explicit StraightMoves(const PlaneSet& planes) : planes_(planes) {}
+    explicit StraightMoves(const PlaneSet& planes)
+        : planes_(planes), columns_(planes.W().transpose()) {}
 
     /// The shortest move, below the cutoff, that fools planes of weight `need`. `room(l, side)` is
     /// how far feature l may go.
@@ -33,7 +34,7 @@ public:
                 const double way = std::min(cutoff, room(l, side));
                 const int plane = last_plane(goal, need, {l, side}, way);
                 if (plane < 0) continue;
-                const double speed = side * planes_.W()(plane, l);
+                const double speed = side * columns_(l, plane);
                 cutoff = goal[plane] / speed;
                 best = StraightMove{l, side, cutoff, plane, speed};
             }
@@ -52,10 +53,12 @@ private:
         bool operator<(const Way& other) const { return length < other.length; }
     };
 
+    bool may_fool(const Vector& goal, Index need, Axis axis, double cutoff) const;
     int last_plane(const Vector& goal, Index need, Axis axis, double cutoff);
     int last_by_weight(Index need, double cutoff);
 
     const PlaneSet& planes_;
+    Matrix columns_;         ///< W, feature by feature
     std::vector<Way> ways_;  ///< how far the feature must move to fool each plane
 };
 

@@ -38,6 +38,7 @@ public:
     /// l1: the best point on an axis that fools `need` planes, if it beats the cutoff.
     bool move_straight(Index need, double cutoff, NodeState& state);
 
+    bool has_poor_dives() const { return false; }
     void prepare(const NodeState& state);
     /// One step of the dual method from the prepared vertex. Exact in most cases, and a bound in
     /// all.

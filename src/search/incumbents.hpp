@@ -1,0 +1,158 @@
+#pragma once
+
+#include <algorithm>
+#include <cmath>
+#include <vector>
+
+#include "search/node_state.hpp"
+#include "search/plane_set.hpp"
+
+namespace redoubt {
+
+/// Good points for a search to begin with: each saves it more nodes than it costs. Nodes is that of
+/// FlipSearch; `load` it first.
+template <typename Nodes>
+class Incumbents {
+public:
+    Incumbents(const PlaneSet& planes, Nodes& nodes) : planes_(planes), nodes_(nodes) {}
+
+    /// Greedy: adds the plane that looks nearest for its weight until enough are fooled. Null when
+    /// the cutoff is reached.
+    const NodeState* dive(Index need, double cutoff);
+
+    /// Another set near that of `best`: without one of the planes that it pays for, and with the
+    /// cheapest ones instead. Null when none is nearer than the cutoff.
+    const NodeState* exchange(const NodeState& best, Index need, double cutoff);
+
+private:
+    Index weight(int i) const { return planes_.weight(i); }
+    Index look(const NodeState& state);
+    int nearest() const;
+    int cheapest(const NodeState& state, int without, double cutoff);
+    int farthest(const std::vector<char>& among) const;
+    bool go(int plane, double cutoff);
+    bool fool_all(const std::vector<char>& wanted, double cutoff);
+    bool fool_more(Index need, int without, double cutoff);
+
+    const PlaneSet& planes_;
+    Nodes& nodes_;
+    NodeState state_;
+    NodeState next_;
+    std::vector<double> slack_;
+    std::vector<char> wanted_;
+};
+
+template <typename Nodes>
+const NodeState* Incumbents<Nodes>::dive(Index need, double cutoff) {
+    nodes_.root(state_);
+    while (look(state_) < need) {
+        const int plane = nearest();
+        if (plane < 0 || !go(plane, cutoff)) return nullptr;
+    }
+    return &state_;
+}
+
+template <typename Nodes>
+const NodeState* Incumbents<Nodes>::exchange(const NodeState& best, Index need, double cutoff) {
+    look(best);
+    wanted_.resize(slack_.size());
+    for (std::size_t i = 0; i < slack_.size(); ++i) wanted_[i] = slack_[i] >= 0.0 ? 1 : 0;
+    for (int i : best.active) wanted_[static_cast<std::size_t>(i)] = 1;
+    for (int paid : best.active) {
+        wanted_[static_cast<std::size_t>(paid)] = 0;
+        if (fool_all(wanted_, cutoff) && fool_more(need, paid, cutoff)) return &state_;
+        wanted_[static_cast<std::size_t>(paid)] = 1;
+    }
+    return nullptr;
+}
+
+/// Slacks of all planes, none for members, and the weight of those that are fooled.
+template <typename Nodes>
+Index Incumbents<Nodes>::look(const NodeState& state) {
+    nodes_.slacks(state, slack_);
+    for (int j : state.members) slack_[static_cast<std::size_t>(j)] = 0.0;
+    Index fooled = 0;
+    for (std::size_t j = 0; j < slack_.size(); ++j)
+        fooled += slack_[j] >= 0.0 ? weight(static_cast<int>(j)) : 0;
+    return fooled;
+}
+
+template <typename Nodes>
+int Incumbents<Nodes>::nearest() const {
+    int nearest = -1;
+    double least = HUGE_VAL;
+    for (std::size_t j = 0; j < slack_.size(); ++j) {
+        if (slack_[j] >= 0.0) continue;
+        const double gain = static_cast<double>(weight(static_cast<int>(j)));
+        const double way = -slack_[j] / (planes_.size()[static_cast<Index>(j)] * gain);
+        if (way < least) {
+            least = way;
+            nearest = static_cast<int>(j);
+        }
+    }
+    return nearest;
+}
+
+/// As `nearest`, by what the planes cost together with the members.
+template <typename Nodes>
+int Incumbents<Nodes>::cheapest(const NodeState& state, int without, double cutoff) {
+    nodes_.prepare(state);
+    int cheapest = -1;
+    for (std::size_t i = 0; i < slack_.size(); ++i) {
+        const auto j = static_cast<int>(i);
+        if (slack_[i] >= 0.0 || j == without) continue;
+        if (nodes_.quick_bound(state, j, slack_[i]) >= cutoff) continue;
+        const double distance = nodes_.bound(state, j, slack_[i], cutoff);
+        if (distance < cutoff) {
+            cutoff = distance;
+            cheapest = j;
+        }
+    }
+    return cheapest;
+}
+
+template <typename Nodes>
+int Incumbents<Nodes>::farthest(const std::vector<char>& among) const {
+    int farthest = -1;
+    double most = 0.0;
+    for (std::size_t j = 0; j < slack_.size(); ++j) {
+        const double way = -slack_[j] / planes_.size()[static_cast<Index>(j)];
+        if (among[j] != 0 && way > most) {
+            most = way;
+            farthest = static_cast<int>(j);
+        }
+    }
+    return farthest;
+}
+
+/// Adds a plane to the present state; false when that takes the cutoff or more.
+template <typename Nodes>
+bool Incumbents<Nodes>::go(int plane, double cutoff) {
+    nodes_.add(state_, plane, cutoff, next_);
+    if (!next_.is_exact || next_.distance >= cutoff) return false;
+    std::swap(state_, next_);
+    return true;
+}
+
+/// From the beginning.
+template <typename Nodes>
+bool Incumbents<Nodes>::fool_all(const std::vector<char>& wanted, double cutoff) {
+    nodes_.root(state_);
+    while (true) {
+        look(state_);
+        const int plane = farthest(wanted);
+        if (plane < 0) return true;
+        if (!go(plane, cutoff)) return false;
+    }
+}
+
+template <typename Nodes>
+bool Incumbents<Nodes>::fool_more(Index need, int without, double cutoff) {
+    while (look(state_) < need) {
+        const int plane = cheapest(state_, without, cutoff);
+        if (plane < 0 || !go(plane, cutoff)) return false;
+    }
+    return true;
+}
+
+}  // namespace redoubt
