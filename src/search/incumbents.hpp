@@ -46,7 +46,7 @@ template <typename Nodes>
 const NodeState* Incumbents<Nodes>::dive(Index need, double cutoff) {
     nodes_.root(state_);
     while (look(state_) < need) {
-        const int plane = nearest();
+        const int plane = nodes_.has_poor_dives() ? cheapest(state_, -1, cutoff) : nearest();
         if (plane < 0 || !go(plane, cutoff)) return nullptr;
     }
     return &state_;
