@@ -145,3 +145,13 @@ def test_example_of_the_front_page(capsys):
     assert re.match(
         r"<Certificates: 683 points, norm linf, raw units, .*>\n0\.9", capsys.readouterr().out
     )
+
+
+def test_examples_of_the_readme(capsys):
+    text = (DOCS.parent / "README.md").read_text()
+    blocks = re.findall(r"^```python\n(.*?)^```$", text, re.MULTILINE | re.DOTALL)
+    exec("\n".join(blocks), {})  # one after the other, as a reader types them
+    printed = capsys.readouterr().out
+    assert printed.startswith("0.95")
+    sentence = printed.splitlines()[-1]
+    assert " ".join(text.split()).count(sentence) == 1
