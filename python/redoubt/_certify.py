@@ -86,6 +86,11 @@ def certify(
     rounded once to a double, relatively by about 1e-16: the boundary moves by no more than the
     pipeline's own rounding does. With ``units="scaled"`` the planes are taken as they are.
 
+    The plane of a tree of depth 1 lies between two doubles, so that the answers are those of the
+    tree at every double. Where a vote holds the same split both ways round, both trees give the
+    same answer on that plane, where no double is: the bracket may then reach from there to the true
+    radius, with the status "numerical failure".
+
     With an attack model the radius is the size of the least move that keeps its rules, and the
     witness keeps them: frozen features stay where they are to the bit. Scalers are always
     multiplied into the planes, so whole numbers are whole in X. A model that rounds may not see the

@@ -120,6 +120,8 @@ void Flipper::touch_planes(const VectorRef& x, Index need, double cutoff, const 
         flip.status = result.status;
         return;
     }
+    // They may touch where no double is: what happens beyond that place was not looked at.
+    if (flip.status == Status::Optimal) flip.status = Status::NumericalFailure;
 }
 
 }  // namespace redoubt

@@ -218,7 +218,9 @@ void ModelFlipper::touch_leaf(const Node& node, double& lower) {
     if (offer(node, result.e, false) || offer(node, snapped(result.e), false)) return;
     // Values of features may lie on a grid where their shares of a scale do not.
     const Vector d = snapped(result.e.cwiseProduct(space_.unit));
-    offer(node, d.cwiseQuotient(space_.unit), false);
+    if (offer(node, d.cwiseQuotient(space_.unit), false)) return;
+    // They may touch where no double is: what happens beyond that place was not looked at.
+    is_troubled_ = true;
 }
 
 /// Tries the move e, whole numbers rounded to the nearest or away from 0, as a witness. True when

@@ -68,7 +68,7 @@ bool is_ray(const Terms& terms, Norm norm) {
 
 /// Of all multiples of the multipliers the given one is best, unless they all but prove that there
 /// is no point: then a large one is. `scale` > 0 is the multiple looked at.
-double bound_l2(const Terms& terms, double scale) {
+double half_square_l2(const Terms& terms, double scale) {
     double sum = 0.0;
     double sizes = 0.0;
     double square = 0.0;
@@ -83,7 +83,11 @@ double bound_l2(const Terms& terms, double scale) {
     const double off = scale * terms.eps * terms.weight;
     const double error = terms.eps * (sizes + scale * std::abs(terms.value)) +
                          off * (std::sqrt(square) + off) * (1.0 + terms.eps);
-    const double half_square = scale * terms.value - sum - error;
+    return scale * terms.value - sum - error;
+}
+
+double bound_l2(const Terms& terms, double scale) {
+    const double half_square = half_square_l2(terms, scale);
     return half_square > 0.0 ? std::sqrt(2.0 * half_square) * (1.0 - 8.0 * kEps) : 0.0;
 }
 
@@ -248,11 +252,9 @@ double best_bound(const Terms& terms, Norm norm, double hint) {
     return best_l2(terms, hint);
 }
 
-}  // namespace
-
-double proven_in_box(const PlaneSet& planes, const PointMargins& margins,
-                     const std::vector<int>& active, const std::vector<double>& lambda,
-                     const Vector& g, double hint) {
+Terms make_terms(const PlaneSet& planes, const PointMargins& margins,
+                 const std::vector<int>& active, const std::vector<double>& lambda,
+                 const Vector& g) {
     double value = 0.0;
     double sizes = 0.0;
     double weight = 0.0;
@@ -264,14 +266,28 @@ double proven_in_box(const PlaneSet& planes, const PointMargins& margins,
     }
     const double n_terms =
         static_cast<double>(g.size()) + static_cast<double>(active.size()) + 16.0;
-    const Terms terms{planes,     active,        g,
-                      margins.lo, margins.hi,    value - n_terms * kEps * sizes,
-                      weight,     n_terms * kEps};
-    if (!std::isfinite(weight)) return 0.0;
+    return {planes, active,        g, margins.lo, margins.hi, value - n_terms * kEps * sizes,
+            weight, n_terms * kEps};
+}
+
+}  // namespace
+
+double proven_in_box(const PlaneSet& planes, const PointMargins& margins,
+                     const std::vector<int>& active, const std::vector<double>& lambda,
+                     const Vector& g, double hint) {
+    const Terms terms = make_terms(planes, margins, active, lambda, g);
+    if (!std::isfinite(terms.weight)) return 0.0;
     if (hint == HUGE_VAL && is_ray(terms, planes.norm())) return HUGE_VAL;
     const double bound = best_bound(terms, planes.norm(), hint);
     const bool is_settled = bound >= hint * kNearEnough || margins.refuter == nullptr;
     return !is_settled && margins.refuter->refutes(active, lambda) ? HUGE_VAL : bound;
+}
+
+double dual_square_in_box(const PlaneSet& planes, const PointMargins& margins,
+                          const std::vector<int>& active, const std::vector<double>& lambda,
+                          const Vector& g) {
+    const Terms terms = make_terms(planes, margins, active, lambda, g);
+    return std::isfinite(terms.weight) ? 2.0 * half_square_l2(terms, 1.0) : -HUGE_VAL;
 }
 
 }  // namespace redoubt

@@ -27,4 +27,9 @@ double proven_in_box(const PlaneSet& planes, const PointMargins& margins,
                      const std::vector<int>& active, const std::vector<double>& lambda,
                      const Vector& g, double hint);
 
+/// l2: twice the dual value of these multipliers themselves, rounded down; it may be negative.
+double dual_square_in_box(const PlaneSet& planes, const PointMargins& margins,
+                          const std::vector<int>& active, const std::vector<double>& lambda,
+                          const Vector& g);
+
 }  // namespace redoubt

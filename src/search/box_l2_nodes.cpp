@@ -5,6 +5,7 @@
 #include <limits>
 
 #include "search/box_bound.hpp"
+#include "search/dual_bound.hpp"
 
 namespace redoubt {
 
@@ -128,10 +129,9 @@ void BoxL2Nodes::add(const NodeState& parent, int i, double cutoff, NodeState& c
 }
 
 void BoxL2Nodes::prove(NodeState& state) {
-    double own = 0.0;
-    raise_proven(state.active, state.lambda, state.distance, own);
-    state.proven = std::max(state.proven, own);
-    state.proven_square = own < HUGE_VAL ? own * own * (1.0 - 4.0 * kEps) : 0.0;
+    raise_proven(state.active, state.lambda, state.distance, state.proven);
+    state.proven_square =
+        dual_square_in_box(planes_, *margins_, state.active, state.lambda, scratch_);
 }
 
 void BoxL2Nodes::raise_proven(const std::vector<int>& active, const std::vector<double>& lambda,
@@ -244,8 +244,7 @@ double BoxL2Nodes::quick_proven(const NodeState& state, int j, double slack) con
     const double missing = -slack - (goal - margins_->floor[j]) - 4.0 * kEps * std::abs(goal);
     const double reach = missing / planes_.size()[j] - 2.0 * terms * kEps * weight;
     if (!(reach > 0.0)) return state.proven;
-    return std::max(state.proven,
-                    std::sqrt(state.proven_square + reach * reach) * (1.0 - 8.0 * kEps));
+    return std::max(state.proven, raised_bound(state.proven_square, reach));
 }
 
 }  // namespace redoubt

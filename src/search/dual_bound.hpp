@@ -9,6 +9,20 @@
 
 namespace redoubt {
 
+/// lambda'floor, rounded down.
+inline double lambda_floor(const std::vector<int>& planes, const std::vector<double>& lambda,
+                           const Vector& floor) {
+    constexpr double eps = std::numeric_limits<double>::epsilon();
+    double sum = 0.0;
+    double sum_of_sizes = 0.0;
+    for (std::size_t j = 0; j < planes.size(); ++j) {
+        const double term = lambda[j] * floor[planes[j]];
+        sum += term;
+        sum_of_sizes += std::abs(term);
+    }
+    return sum - (static_cast<double>(planes.size()) + 4.0) * eps * sum_of_sizes;
+}
+
 /// For multipliers lambda >= 0 on a set of planes, every e with w_i'e >= floor_i satisfies
 ///
 ///     ||e||_p >= lambda'floor / ||W'lambda||_q      whenever lambda'floor > 0
@@ -20,21 +34,23 @@ inline double proven_bound(const std::vector<int>& planes, const std::vector<dou
                            const Vector& floor, const Vector& size, double computed_norm,
                            double norm_error) {
     constexpr double eps = std::numeric_limits<double>::epsilon();
-    double sum = 0.0;
-    double sum_of_sizes = 0.0;
-    double weight = 0.0;
-    for (std::size_t j = 0; j < planes.size(); ++j) {
-        const double term = lambda[j] * floor[planes[j]];
-        sum += term;
-        sum_of_sizes += std::abs(term);
-        weight += lambda[j] * size[planes[j]];
-    }
+    const double numerator = lambda_floor(planes, lambda, floor);
     const double terms = static_cast<double>(planes.size()) + 4.0;
-    const double numerator = sum - terms * eps * sum_of_sizes;
+    double weight = 0.0;
+    for (std::size_t j = 0; j < planes.size(); ++j) weight += lambda[j] * size[planes[j]];
     if (!(numerator > 0.0)) return 0.0;
     const double denominator = computed_norm + norm_error * weight * (1.0 + terms * eps);
     if (!(denominator > 0.0)) return HUGE_VAL;
     return numerator / denominator * (1.0 - 8.0 * eps);
+}
+
+/// l2: twice a dual value at multipliers for which the next plane lacks `reach`: one more
+/// multiplier raises it by reach^2. The least norm that this proves, or 0.
+inline double raised_bound(double dual_square, double reach) {
+    constexpr double eps = std::numeric_limits<double>::epsilon();
+    const double square = dual_square + reach * reach;
+    const double sure = square - 4.0 * eps * (std::abs(dual_square) + reach * reach);
+    return sure > 0.0 ? std::sqrt(sure) * (1.0 - 8.0 * eps) : 0.0;
 }
 
 }  // namespace redoubt

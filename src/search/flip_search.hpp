@@ -56,6 +56,10 @@ public:
     explicit FlipSearch(const PlaneSet& planes, Watch watch = {})
         : planes_(planes), nodes_(planes), watch_(watch), incumbents_(planes, nodes_) {}
 
+    // The incumbents hold on to the nodes.
+    FlipSearch(const FlipSearch&) = delete;
+    FlipSearch& operator=(const FlipSearch&) = delete;
+
     const Watch& watch() const { return watch_; }
 
     /// Looks for points nearer than `cutoff` only: `proven` is then at most a bound up to there.

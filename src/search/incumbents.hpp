@@ -17,7 +17,7 @@ public:
     Incumbents(const PlaneSet& planes, Nodes& nodes) : planes_(planes), nodes_(nodes) {}
 
     /// Greedy: adds the plane that looks nearest for its weight until enough are fooled. Null when
-    /// the cutoff is reached.
+    /// that takes the cutoff or more.
     const NodeState* dive(Index need, double cutoff);
 
     /// Another set near that of `best`: without one of the planes that it pays for, and with the
@@ -49,7 +49,7 @@ const NodeState* Incumbents<Nodes>::dive(Index need, double cutoff) {
         const int plane = nodes_.has_poor_dives() ? cheapest(state_, -1, cutoff) : nearest();
         if (plane < 0 || !go(plane, cutoff)) return nullptr;
     }
-    return &state_;
+    return state_.distance < cutoff ? &state_ : nullptr;
 }
 
 template <typename Nodes>
@@ -98,13 +98,15 @@ template <typename Nodes>
 int Incumbents<Nodes>::cheapest(const NodeState& state, int without, double cutoff) {
     nodes_.prepare(state);
     int cheapest = -1;
+    double least = HUGE_VAL;
     for (std::size_t i = 0; i < slack_.size(); ++i) {
         const auto j = static_cast<int>(i);
         if (slack_[i] >= 0.0 || j == without) continue;
         if (nodes_.quick_bound(state, j, slack_[i]) >= cutoff) continue;
         const double distance = nodes_.bound(state, j, slack_[i], cutoff);
-        if (distance < cutoff) {
-            cutoff = distance;
+        const double rise = (distance - state.distance) / static_cast<double>(weight(j));
+        if (distance < cutoff && rise < least) {
+            least = rise;
             cheapest = j;
         }
     }

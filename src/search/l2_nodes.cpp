@@ -267,8 +267,9 @@ void L2Nodes::prove(NodeState& state) {
     const double bound =
         proven_bound(state.active, state.lambda, margins_->floor, planes_.size(), norm, 0.0);
     state.proven = std::max(state.proven, bound);
-    // 1/2 ||e||^2 >= lambda'floor - 1/2 ||W'lambda||^2, and lambda'floor >= bound * norm.
-    state.proven_square = std::max(0.0, (2.0 * bound - norm) * norm * (1.0 - 8.0 * kEps));
+    // 1/2 ||e||^2 >= lambda'floor - 1/2 ||W'lambda||^2.
+    const double value = 2.0 * lambda_floor(state.active, state.lambda, margins_->floor);
+    state.proven_square = value - norm * norm - 8.0 * kEps * (std::abs(value) + norm * norm);
 }
 
 /// The normals of the active planes and of p are dependent with multipliers (-r, 1) >= 0: no point
@@ -321,8 +322,7 @@ double L2Nodes::quick_proven(const NodeState& state, int j, double slack) const 
     const double missing = -slack - (goal - margins_->floor[j]) - 4.0 * kEps * std::abs(goal);
     const double reach = missing / planes_.size()[j] - terms * kEps * weight;
     if (!(reach > 0.0)) return state.proven;
-    return std::max(state.proven,
-                    std::sqrt(state.proven_square + reach * reach) * (1.0 - 8.0 * kEps));
+    return std::max(state.proven, raised_bound(state.proven_square, reach));
 }
 
 /// sum_i lambda_i w_i. Where huge multipliers nearly cancel, that misses the goals by their

@@ -17,7 +17,8 @@ struct NodeState {
     double distance = 0.0;
     /// A lower bound on the least norm for the floors that holds in exact arithmetic.
     double proven = 0.0;
-    /// l2: the same for the square of the norm, from these very multipliers (see quick_proven).
+    /// l2: twice the dual value of these very multipliers, which bounds the square of the norm; it
+    /// may be negative (see quick_proven).
     double proven_square = 0.0;
 
     /// False when numerical trouble or a cutoff ended the solve early: `distance` is then a lower

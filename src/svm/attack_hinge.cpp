@@ -270,7 +270,7 @@ HingeSolution AttackHingeSolver::finish() {
         const double factor = stretch_to_margin(t, problem_.c);
         best_w_ *= factor;
         b *= factor;
-        t = 1.0 - factor * (1.0 - t.array());
+        if (factor > 1.0) t = 1.0 - factor * (1.0 - t.array());
     }
     result_.primal = 0.5 * problem_.mu * best_w_.squaredNorm();
     for (Index j = 0; j < problem_.m; ++j) result_.primal += problem_.c[j] * std::max(0.0, t[j]);
