@@ -105,9 +105,9 @@ display.ax_.set_xlabel(r"Attack radius ($\ell_2$, standard deviations)")
 display.figure_.savefig("attack_curve.png", dpi=120)
 
 # %%
-# A quarter of a standard deviation is enough to make this model worse than a constant answer. In
-# glucose alone that is about 8 units. Would two readings on two days agree so well? The accuracy
-# of 77 % does not make you ask; the report does.
+# Half a standard deviation makes this model far worse than a constant answer. In glucose alone
+# that is about 16 units. Would two readings on two days agree so well? The accuracy of 77 % does
+# not make you ask; the report does.
 
 curve = redoubt.attack_curve(result, y_new, radii)
 lines = [

@@ -116,8 +116,8 @@ print(told)
 print(f"after the cheapest attack: {model.predict([told.moved])[0]}")
 
 # %%
-# Compare what the ball would have done to the same patient. It takes half as much, and none of
-# this can happen:
+# Compare what the ball would have done to the same patient. It takes a quarter as much, and none
+# of this can happen:
 
 ball = certificates["any move"]
 print(f"radius {ball.radius[patient]:.4f}, for example")

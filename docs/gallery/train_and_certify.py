@@ -70,8 +70,8 @@ for name, result in certificates.items():
     print(f"{name:<14}", *(f"{share:7.1%}" for share in curve.accuracy))
 
 # %%
-# Without an attack the three are equal: one cannot tell them apart by their accuracy. Under
-# attack they are not. At radius 2 the vote holds more than twice as many samples as the SVM.
+# Without an attack the three are within one sample of each other: one cannot tell them apart by
+# their accuracy. Under attack one can. At radius 2 the vote holds more than twice as many samples as the SVM.
 #
 # Every number above is proven. The statuses say so:
 
@@ -114,8 +114,8 @@ for name, old, new in zip(feature_names, before, after, strict=True):
     print(f"{name:<26} {old:5.2f} -> {new:5.2f}")
 
 # %%
-# A hundredth of a point here and there: this sample sits on the fence, and the answer to it
-# should not be given without a second look. That is what the number is for.
+# A tenth of a point at most: this sample sits on the fence, and the answer to it should not be
+# given without a second look. That is what the number is for.
 
 # %%
 # In two dimensions
