@@ -21,8 +21,11 @@ if(REDOUBT_WERROR)
   target_compile_options(redoubt_options INTERFACE -Werror)
 endif()
 if(REDOUBT_SANITIZE)
+  # What sanitizers add to the code makes GCC 12 take empty optionals for uninitialized ones; the ordinary
+  # build looks for those.
   target_compile_options(redoubt_options INTERFACE
-    -fsanitize=${REDOUBT_SANITIZE} -fno-omit-frame-pointer -fno-sanitize-recover=all)
+    -fsanitize=${REDOUBT_SANITIZE} -fno-omit-frame-pointer -fno-sanitize-recover=all
+    $<$<CXX_COMPILER_ID:GNU>:-Wno-maybe-uninitialized>)
   target_link_options(redoubt_options INTERFACE -fsanitize=${REDOUBT_SANITIZE})
   # Functions cloned per instruction set are resolved before the sanitizer's runtime is up.
   target_compile_definitions(redoubt_options INTERFACE REDOUBT_NO_TARGET_CLONES)
