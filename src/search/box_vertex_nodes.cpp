@@ -94,8 +94,9 @@ void BoxVertexNodes::add(const NodeState& parent, int i, double cutoff, NodeStat
             continue;
         }
         if (child.distance >= cutoff) break;
-        const Violation violation = find_violation(child);
-        child.is_exact = violation.measure <= kTolerance * std::max(child.distance, child.level);
+        const double tolerance = kTolerance * std::max(child.distance, child.level);
+        const Violation violation = find_violation(child, n_restarts > 1 ? tolerance : HUGE_VAL);
+        child.is_exact = violation.measure <= tolerance;
         if (child.is_exact) return;
         find_direction(child, violation);
         const Step step = find_step(child, violation);
@@ -186,13 +187,18 @@ bool BoxVertexNodes::solve_once(NodeState& state) {
     return true;
 }
 
-BoxVertexNodes::Violation BoxVertexNodes::find_violation(const NodeState& state) const {
+/// The worst; but the newest plane that is violated by more than `enough`, if one is: another way
+/// to the same vertex, where the worst ones have led to a singular basis.
+BoxVertexNodes::Violation BoxVertexNodes::find_violation(const NodeState& state,
+                                                         double enough) const {
     Violation worst;
-    for (int i : state.members) {
+    for (std::size_t m = state.members.size(); m-- > 0;) {
+        const int i = state.members[m];
         if (std::find(state.active.begin(), state.active.end(), i) != state.active.end()) continue;
         const double amount = margins_->goal[i] - planes_.W().row(i).dot(state.e);
         const double measure = amount / planes_.size()[i];
         if (measure > worst.measure) worst = {i, 0, 0.0, amount, measure};
+        if (worst.measure > enough) break;
     }
     for (std::size_t c = 0; c < state.basis.size(); ++c) {
         const int l = state.basis[c];

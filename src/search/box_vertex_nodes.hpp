@@ -100,7 +100,7 @@ private:
     void settle_with_held(const NodeState& state);
     bool solve_vertex(NodeState& state);
     bool solve_once(NodeState& state);
-    Violation find_violation(const NodeState& state) const;
+    Violation find_violation(const NodeState& state, double enough) const;
     void find_direction(const NodeState& state, const Violation& violation);
     Step find_step(const NodeState& state, const Violation& violation);
     void collect_linf(const NodeState& state, double longest);

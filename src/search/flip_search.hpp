@@ -90,7 +90,7 @@ private:
     void improve_incumbent();
     void explore(std::size_t depth);
     bool needs_all(const Level& level) const;
-    void complete(Level& level);
+    bool complete(Level& level);
     Index collect_candidates(Level& level);
     bool make_candidate(Level& level, int j);
     void give_up_dropped(Index spare);
@@ -188,10 +188,7 @@ void FlipSearch<Nodes, Watch>::explore(std::size_t depth) {
     }
     level.is_watched = watch_.is_below(level.state.members, level.free);
     nodes_.slacks(level.state, level.slack);
-    if (needs_all(level)) {
-        complete(level);
-        return;
-    }
+    if (needs_all(level) && complete(level)) return;
     const Index fooled = collect_candidates(level);
     if (fooled >= need_) {
         accept(level);
@@ -242,9 +239,10 @@ bool FlipSearch<Nodes, Watch>::needs_all(const Level& level) const {
 }
 
 /// Fools all free planes, the one farthest away first: there is nothing to choose, so no bounds are
-/// needed on the way.
+/// needed on the way. False where a plane meets numerical trouble: the node has come so far, and
+/// another order of the planes may do better.
 template <typename Nodes, typename Watch>
-void FlipSearch<Nodes, Watch>::complete(Level& level) {
+bool FlipSearch<Nodes, Watch>::complete(Level& level) {
     std::vector<int>& free = level.free;
     while (true) {
         int farthest = -1;
@@ -259,16 +257,19 @@ void FlipSearch<Nodes, Watch>::complete(Level& level) {
         if (farthest < 0) {
             nodes_.prove(level.state);
             accept(level);
-            return;
+            return true;
         }
-        if (conflicts(level.state, farthest)) return;
+        if (conflicts(level.state, farthest)) return true;
         nodes_.add(level.state, farthest, cutoff_, trial_);
-        if (!trial_.is_exact || trial_.distance >= cutoff_) {
-            if (trial_.distance < cutoff_) result_.status = Status::NumericalFailure;
+        if (trial_.distance < cutoff_ && !trial_.is_exact) {
+            nodes_.prove(level.state);
+            return false;
+        }
+        if (trial_.distance >= cutoff_) {
             if (level.is_watched) watch_.on_drop(farthest, cutoff_);
             nodes_.prove(level.state);
             give_up(std::max(level.state.proven, trial_.proven));
-            return;
+            return true;
         }
         level.state = trial_;
         free.erase(std::find(free.begin(), free.end(), farthest));

@@ -3,6 +3,7 @@
 #include <gtest/gtest.h>
 
 #include "redoubt/attack_curve.hpp"
+#include "redoubt/bagging.hpp"
 #include "redoubt/bundled_data.hpp"
 #include "redoubt/certificate.hpp"
 #include "redoubt/published_tables.hpp"
@@ -59,6 +60,29 @@ INSTANTIATE_TEST_SUITE_P(Columns, PublishedBagging,
                          ::testing::Values(Column{"gaussian", 0}, Column{"digits7", 0},
                                            Column{"bcw", 1}, Column{"digits3", 1}),
                          [](const auto& instance) { return instance.param.dataset; });
+
+// Pixels that are constant in some bags have no weight in those planes, which once led the boxed
+// search into singular bases.
+TEST(BaggedPlanes, AreSettledInABoxAsWithout) {
+    const PublishedParts data = published_parts("digits3");
+    const Vector weights = Vector::Ones(data.train_X.rows());
+    const Ensemble vote = train_bagged_svms({data.train_X, data.train_y, weights}).ensemble();
+    for (Norm norm : {Norm::L1, Norm::L2, Norm::LInf}) {
+        CertifySettings settings;
+        settings.norm = norm;
+        const std::vector<Certificate> plain = certify(vote, data.test_X, data.test_y, settings);
+        AttackModel wide;
+        wide.norm = norm;
+        wide.lower = Vector::Constant(data.test_X.cols(), -1e3);
+        settings.attack_model = wide;
+        const std::vector<Certificate> boxed = certify(vote, data.test_X, data.test_y, settings);
+        for (std::size_t j = 0; j < plain.size(); ++j) {
+            EXPECT_EQ(plain[j].status, Status::Optimal) << to_string(norm) << ' ' << j;
+            EXPECT_EQ(boxed[j].status, Status::Optimal) << to_string(norm) << ' ' << j;
+            EXPECT_NEAR(boxed[j].radius, plain[j].radius, 1e-9) << to_string(norm) << ' ' << j;
+        }
+    }
+}
 
 }  // namespace
 }  // namespace redoubt::testing
