@@ -13,7 +13,7 @@
 #include "certify/exact_adversary.hpp"
 #include "core/check.hpp"
 #include "core/parallel.hpp"
-#include "mip/highs_solver.hpp"
+#include "reference/highs_solver.hpp"
 
 namespace redoubt {
 

@@ -6,7 +6,7 @@
 #include <vector>
 
 #include "attack/adversary.hpp"
-#include "attack_model/support.hpp"
+#include "threat/support.hpp"
 #include "certify/model_flip.hpp"
 #include "redoubt/attack_model.hpp"
 

@@ -7,8 +7,8 @@
 #include "certify/model_flip.hpp"
 #include "core/check.hpp"
 #include "core/parallel.hpp"
-#include "mip/model_opinion.hpp"
-#include "mip/second_opinion.hpp"
+#include "reference/model_opinion.hpp"
+#include "reference/second_opinion.hpp"
 #include "redoubt/certificate.hpp"
 
 namespace redoubt {

@@ -3,7 +3,7 @@
 #include <memory>
 #include <vector>
 
-#include "attack_model/move_space.hpp"
+#include "threat/move_space.hpp"
 #include "certify/flip.hpp"
 #include "certify/model_refuter.hpp"
 #include "search/flip_engine.hpp"

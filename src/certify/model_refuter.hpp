@@ -2,7 +2,7 @@
 
 #include <vector>
 
-#include "attack_model/move_space.hpp"
+#include "threat/move_space.hpp"
 #include "redoubt/ensemble.hpp"
 #include "search/plane_set.hpp"
 #include "search/refuter.hpp"

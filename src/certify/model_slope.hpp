@@ -3,7 +3,7 @@
 #include <optional>
 #include <vector>
 
-#include "attack_model/move_space.hpp"
+#include "threat/move_space.hpp"
 #include "certify/model_flip.hpp"
 #include "certify/radius_slope.hpp"
 #include "search/flip_engine.hpp"

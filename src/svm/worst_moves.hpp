@@ -2,7 +2,7 @@
 
 #include <vector>
 
-#include "attack_model/support.hpp"
+#include "threat/support.hpp"
 #include "svm/move_rows.hpp"
 
 namespace redoubt {

@@ -8,7 +8,7 @@
 #include <cstdlib>
 
 #include "certify/flip.hpp"
-#include "mip/second_opinion.hpp"
+#include "reference/second_opinion.hpp"
 #include "search/flip_search.hpp"
 #include "search/l2_nodes.hpp"
 #include "search/vertex_nodes.hpp"

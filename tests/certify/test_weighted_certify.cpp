@@ -6,7 +6,7 @@
 #include <random>
 
 #include "certify/flip.hpp"
-#include "mip/second_opinion.hpp"
+#include "reference/second_opinion.hpp"
 #include "redoubt/certificate.hpp"
 #include "redoubt/error.hpp"
 #include "redoubt/highs.hpp"

@@ -4,7 +4,7 @@
 
 #include <gtest/gtest.h>
 
-#include "attack_model/random_models.hpp"
+#include "threat/random_models.hpp"
 #include "redoubt/certificate.hpp"
 
 namespace redoubt::testing {

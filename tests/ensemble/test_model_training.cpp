@@ -4,8 +4,8 @@
 
 #include <cstring>
 
-#include "attack_model/random_models.hpp"
-#include "attack_model/support.hpp"
+#include "threat/random_models.hpp"
+#include "threat/support.hpp"
 #include "core/random.hpp"
 #include "ensemble/moved_points.hpp"
 #include "redoubt/attack.hpp"

@@ -2,7 +2,7 @@
 
 /// The seeded problems of the attack models' tests, as models of raw data.
 
-#include "attack_model/random_models.hpp"
+#include "threat/random_models.hpp"
 #include "core/random.hpp"
 #include "redoubt/model.hpp"
 

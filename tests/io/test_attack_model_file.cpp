@@ -9,7 +9,7 @@
 #include <random>
 #include <sstream>
 
-#include "attack_model/random_models.hpp"
+#include "threat/random_models.hpp"
 #include "io/random_models.hpp"
 #include "redoubt/bundled_data.hpp"
 #include "redoubt/error.hpp"

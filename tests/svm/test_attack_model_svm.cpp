@@ -3,7 +3,7 @@
 #include <cmath>
 #include <random>
 
-#include "mip/small_simplex.hpp"
+#include "reference/small_simplex.hpp"
 #include "redoubt/bundled_data.hpp"
 #include "redoubt/error.hpp"
 #include "redoubt/svm.hpp"

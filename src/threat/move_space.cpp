@@ -1,0 +1,205 @@
+#include "threat/move_space.hpp"
+
+#include <algorithm>
+#include <cmath>
+#include <limits>
+
+namespace redoubt {
+
+namespace {
+
+constexpr double kEps = std::numeric_limits<double>::epsilon();
+/// Ends of boxes are moved outwards by this share: two roundings and one to spare.
+constexpr double kOutwards = 1.0 + 4.0 * kEps;
+
+}  // namespace
+
+MoveSpace::MoveSpace(const AttackModel& attack_model, Index n)
+    : model(&attack_model), n_features(n) {
+    std::vector<char> is_grouped(static_cast<std::size_t>(n), 0);
+    for (std::size_t g = 0; g < model->one_hot.size(); ++g) {
+        const OneHotGroup& group = model->one_hot[g];
+        bool is_frozen = false;
+        for (int l : group.features) {
+            is_grouped[static_cast<std::size_t>(l)] = 1;
+            is_frozen = is_frozen || model->scale_of(l) == 0.0;
+        }
+        if (!is_frozen) groups.push_back(static_cast<int>(g));
+    }
+    for (Index l = 0; l < n; ++l) {
+        if (is_grouped[static_cast<std::size_t>(l)] == 0 && model->scale_of(l) > 0.0)
+            features.push_back(static_cast<int>(l));
+    }
+    unit.resize(size());
+    whole.assign(features.size(), -1);
+    for (Index c = 0; c < size(); ++c) {
+        const int l = features[static_cast<std::size_t>(c)];
+        unit[c] = model->scale_of(l);
+        for (std::size_t i = 0; i < model->whole.size(); ++i) {
+            if (model->whole[i].feature != l) continue;
+            whole[static_cast<std::size_t>(c)] = static_cast<int>(i);
+            has_whole = true;
+        }
+    }
+}
+
+void PointMoves::load(const VectorRef& x) {
+    x_ = x;
+    const AttackModel& model = *space_->model;
+    const Index n = space_->size();
+    lo_.resize(n);
+    hi_.resize(n);
+    ranges_.resize(static_cast<std::size_t>(n));
+    for (Index c = 0; c < n; ++c) {
+        const int l = space_->features[static_cast<std::size_t>(c)];
+        const Direction direction = model.direction_of(l);
+        const double unit = space_->unit[c];
+        lo_[c] = direction == Direction::Up
+                     ? 0.0
+                     : std::min(0.0, (model.lower_of(l) - x[l]) / unit * kOutwards);
+        hi_[c] = direction == Direction::Down
+                     ? 0.0
+                     : std::max(0.0, (model.upper_of(l) - x[l]) / unit * kOutwards);
+        if (space_->whole[static_cast<std::size_t>(c)] >= 0) load_whole(c);
+    }
+    on_.resize(space_->groups.size());
+    for (std::size_t g = 0; g < on_.size(); ++g) {
+        const OneHotGroup& one = group(g);
+        on_[g] = 0;
+        double nearest = HUGE_VAL;
+        for (std::size_t i = 0; i < one.features.size(); ++i) {
+            const double way = std::abs(x[one.features[i]] - one.on_value(i)) /
+                               std::abs(one.on_value(i) - one.off_value(i));
+            if (way < nearest) {
+                nearest = way;
+                on_[g] = i;
+            }
+        }
+    }
+}
+
+/// The whole numbers within the box; where the point stands is one of them whatever rounding says.
+void PointMoves::load_whole(Index c) {
+    const auto at = static_cast<std::size_t>(c);
+    const AttackModel& model = *space_->model;
+    const WholeFeature& one = model.whole[static_cast<std::size_t>(space_->whole[at])];
+    const double x = x_[one.feature];
+    const double lower = model.lower_of(one.feature);
+    const double upper = model.upper_of(one.feature);
+    WholeRange range;
+    range.now = one.nearest(x);
+    range.first = lo_[c] == 0.0 ? range.now : std::ceil(lower * one.scale + one.offset - 0.5);
+    range.last = hi_[c] == 0.0 ? range.now : std::floor(upper * one.scale + one.offset + 0.5);
+    while (range.first < range.now && one.value(range.first) < lower) range.first += 1.0;
+    while (range.last > range.now && one.value(range.last) > upper) range.last -= 1.0;
+    range.first = std::min(range.first, range.now);
+    range.last = std::max(range.last, range.now);
+    ranges_[at] = range;
+    if (std::isfinite(range.first)) lo_[c] = u_of_whole(c, range.first) * kOutwards;
+    if (std::isfinite(range.last)) hi_[c] = u_of_whole(c, range.last) * kOutwards;
+}
+
+double PointMoves::value_of_whole(Index c, double whole) const {
+    const auto at = static_cast<std::size_t>(c);
+    if (whole == ranges_[at].now) return x_[space_->features[at]];
+    return space_->model->whole[static_cast<std::size_t>(space_->whole[at])].value(whole);
+}
+
+double PointMoves::u_of_whole(Index c, double whole) const {
+    const double x = x_[space_->features[static_cast<std::size_t>(c)]];
+    return (value_of_whole(c, whole) - x) / space_->unit[c];
+}
+
+double PointMoves::value_at(Index c, double u) const {
+    const int l = space_->features[static_cast<std::size_t>(c)];
+    const double x = x_[l];
+    if (u == 0.0) return x;
+    const AttackModel& model = *space_->model;
+    // A point a rounding outside its range stays where it is rather than being put inside.
+    const double lower = std::min(x, model.lower_of(l));
+    const double upper = std::max(x, model.upper_of(l));
+    const double value = std::clamp(x + u * space_->unit[c], lower, upper);
+    switch (model.direction_of(l)) {
+        case Direction::Up:
+            return std::max(value, x);
+        case Direction::Down:
+            return std::min(value, x);
+        case Direction::Both:
+            break;
+    }
+    return value;
+}
+
+double PointMoves::switch_gain(std::size_t g, std::size_t member, const VectorRef& w) const {
+    if (member == on_[g]) return 0.0;
+    const OneHotGroup& one = group(g);
+    double sum = 0.0;
+    for (std::size_t i = 0; i < one.features.size(); ++i) {
+        const int l = one.features[i];
+        const double value = i == member ? one.on_value(i) : one.off_value(i);
+        sum += w[l] * (value - x_[l]);
+    }
+    return sum;
+}
+
+void PointMoves::apply_switch(std::size_t g, std::size_t member, Vector& moved) const {
+    const OneHotGroup& one = group(g);
+    for (std::size_t i = 0; i < one.features.size(); ++i) {
+        const int l = one.features[i];
+        moved[l] = member == on_[g] ? x_[l] : i == member ? one.on_value(i) : one.off_value(i);
+    }
+}
+
+Vector PointMoves::step_to(const Vector& moved) const {
+    const AttackModel& model = *space_->model;
+    Vector d = moved - x_;
+    for (Index l = 0; l < d.size(); ++l) {
+        if (d[l] == 0.0 || x_[l] + d[l] == moved[l]) continue;
+        const double up = std::nextafter(d[l], HUGE_VAL);
+        const double down = std::nextafter(d[l], -HUGE_VAL);
+        const auto is_inside = [&](double step) {
+            return x_[l] + step >= model.lower_of(l) && x_[l] + step <= model.upper_of(l);
+        };
+        if (x_[l] + up == moved[l]) {
+            d[l] = up;
+        } else if (x_[l] + down == moved[l]) {
+            d[l] = down;
+        } else if (!is_inside(d[l])) {
+            d[l] = is_inside(up) ? up : down;
+        }
+    }
+    return d;
+}
+
+double join_sizes(Norm norm, double a, double b) {
+    switch (norm) {
+        case Norm::L1:
+            return a + b;
+        case Norm::LInf:
+            return std::max(a, b);
+        case Norm::L2:
+            break;
+    }
+    return std::hypot(a, b);
+}
+
+double rest_of_size(Norm norm, double whole, double b) {
+    if (b > whole) return -1.0;
+    if (b == 0.0 || whole == HUGE_VAL) return whole;
+    switch (norm) {
+        case Norm::L1:
+            return whole - b;
+        case Norm::LInf:
+            return whole;
+        case Norm::L2:
+            break;
+    }
+    return std::sqrt((whole - b) * (whole + b));
+}
+
+double move_size_rounded_up(const AttackModel& model, const VectorRef& x, const VectorRef& moved) {
+    const double terms = static_cast<double>(x.size()) + 12.0;
+    return model.move_size(x, moved - x) * (1.0 + terms * kEps);
+}
+
+}  // namespace redoubt

@@ -1,0 +1,257 @@
+#include "threat/support.hpp"
+
+#include <algorithm>
+#include <cmath>
+#include <numeric>
+
+namespace redoubt {
+
+namespace {
+
+/// Improvements below this share of the value are rounding.
+constexpr double kGain = 1e-13;
+/// Sizes that exceed the radius by less than this share of it do so by rounding.
+constexpr double kRoom = 1e-12;
+/// Boxes looked at before the best move found so far is taken; far more than any real model needs.
+constexpr int kMaxBoxes = 2'000'000;
+
+}  // namespace
+
+const Vector& BoxSupport::maximise(Norm norm, const Vector& c, const Vector& lo, const Vector& hi,
+                                   double radius) {
+    c_ = &c;
+    lo_ = &lo;
+    hi_ = &hi;
+    u_.setZero(c.size());
+    switch (norm) {
+        case Norm::LInf:
+            for (Index j = 0; j < c.size(); ++j) {
+                if (c[j] > 0.0) u_[j] = std::min(hi[j], radius);
+                if (c[j] < 0.0) u_[j] = std::max(lo[j], -radius);
+            }
+            break;
+        case Norm::L1:
+            maximise_l1(radius);
+            break;
+        case Norm::L2:
+            maximise_l2(radius);
+            break;
+    }
+    return u_;
+}
+
+void BoxSupport::maximise_l1(double radius) {
+    const Vector& c = *c_;
+    order_.resize(static_cast<std::size_t>(c.size()));
+    std::iota(order_.begin(), order_.end(), 0);
+    std::sort(order_.begin(), order_.end(), [&](int i, int j) {
+        const double left = std::abs(c[i]);
+        const double right = std::abs(c[j]);
+        return left > right || (left == right && i < j);
+    });
+    double rest = radius;
+    for (int j : order_) {
+        if (c[j] == 0.0 || rest <= 0.0) return;
+        const double step = std::min(rest, c[j] > 0.0 ? (*hi_)[j] : -(*lo_)[j]);
+        u_[j] = std::copysign(step, c[j]);
+        rest -= step;
+    }
+}
+
+/// u = clip(c / nu). Clipping some leaves the others more, so nu falls and clipped ones stay so.
+void BoxSupport::maximise_l2(double radius) {
+    const Vector& c = *c_;
+    const double largest = c.size() > 0 ? c.lpNorm<Eigen::Infinity>() : 0.0;
+    if (!(largest > 0.0) || !(radius > 0.0)) return;
+    is_clipped_.assign(static_cast<std::size_t>(c.size()), 0);
+    double clipped_square = 0.0;
+    for (Index round = 0; round <= c.size(); ++round) {
+        double free_square = 0.0;
+        for (Index j = 0; j < c.size(); ++j) {
+            const double share = c[j] / largest;
+            if (is_clipped_[static_cast<std::size_t>(j)] == 0) free_square += share * share;
+        }
+        // In units of the radius; what is left is 0 when the clipped ones use it up.
+        const double left = std::sqrt(std::max(0.0, 1.0 - clipped_square));
+        const double stretch = free_square > 0.0 ? left / std::sqrt(free_square) : 0.0;
+        bool is_changed = false;
+        for (Index j = 0; j < c.size(); ++j) {
+            const auto at = static_cast<std::size_t>(j);
+            if (is_clipped_[at] != 0 || c[j] == 0.0) continue;
+            const double wish = radius * (c[j] / largest * stretch);
+            const double end = c[j] > 0.0 ? (*hi_)[j] : (*lo_)[j];
+            u_[j] = wish;
+            if (std::abs(wish) < std::abs(end)) continue;
+            u_[j] = end;
+            is_clipped_[at] = 1;
+            is_changed = true;
+            clipped_square += (end / radius) * (end / radius);
+        }
+        if (!is_changed) return;
+    }
+}
+
+/// What each coordinate gains per unit, and each group by its best switch.
+void Support::load_coordinates(const VectorRef& g) {
+    const Index n = space_.size();
+    const std::size_t n_groups = space_.groups.size();
+    const Index n_all = n + static_cast<Index>(n_groups);
+    c_.resize(n_all);
+    lo_.setZero(n_all);
+    hi_.setZero(n_all);
+    fixed_.setZero(n_all);
+    for (Index j = 0; j < n; ++j)
+        c_[j] = g[space_.features[static_cast<std::size_t>(j)]] * space_.unit[j];
+    lo_.head(n) = moves_.lo();
+    hi_.head(n) = moves_.hi();
+    member_.resize(n_groups);
+    is_free_switch_.assign(n_groups, 0);
+    for (std::size_t group = 0; group < n_groups; ++group) {
+        const OneHotGroup& one = moves_.group(group);
+        member_[group] = moves_.on(group);
+        double best = 0.0;
+        for (std::size_t i = 0; i < one.features.size(); ++i) {
+            const double gain = moves_.switch_gain(group, i, g);
+            if (gain > best) {
+                best = gain;
+                member_[group] = i;
+            }
+        }
+        const Index j = n + static_cast<Index>(group);
+        is_free_switch_[group] = one.switch_cost == 0.0 && best > 0.0 ? 1 : 0;
+        c_[j] = one.switch_cost > 0.0 ? best / one.switch_cost : 0.0;
+        hi_[j] = one.switch_cost;
+    }
+}
+
+/// The value of its grid next to u on the side of 0; u itself where there is no grid.
+double Support::inwards(Index j, double u) const {
+    if (j >= space_.size()) return u >= hi_[j] * (1.0 - kRoom) ? hi_[j] : 0.0;
+    const int whole = space_.whole[static_cast<std::size_t>(j)];
+    if (whole < 0) return u;
+    const WholeRange& range = moves_.range(j);
+    const double steps =
+        u * space_.unit[j] * space_.model->whole[static_cast<std::size_t>(whole)].scale;
+    const double inner = range.now + std::trunc(steps * (1.0 + kRoom));
+    return moves_.u_of_whole(j, std::clamp(inner, range.first, range.last));
+}
+
+/// The next value of the grid beyond u on that side, or an infinite one.
+double Support::next_outwards(Index j, double u, double side) const {
+    if (j >= space_.size()) return side > 0.0 && u == 0.0 ? hi_[j] : side * HUGE_VAL;
+    const auto at = static_cast<std::size_t>(j);
+    const WholeFeature& one = space_.model->whole[static_cast<std::size_t>(space_.whole[at])];
+    const WholeRange& range = moves_.range(j);
+    const double now = std::round(range.now + u * space_.unit[j] * one.scale);
+    const double next = now + side;
+    if (next < range.first || next > range.last) return side * HUGE_VAL;
+    return moves_.u_of_whole(j, next);
+}
+
+void Support::offer(double fixed_value, const Vector& u) {
+    double value = fixed_value;
+    for (Index j = 0; j < u.size(); ++j) value += u[j] == 0.0 ? 0.0 : c_[j] * inwards(j, u[j]);
+    if (value <= best_value_) return;
+    best_value_ = value;
+    best_ = fixed_;
+    for (Index j = 0; j < u.size(); ++j) {
+        if (u[j] != 0.0) best_[j] = inwards(j, u[j]);
+    }
+}
+
+/// Branch and bound, depth first: with some coordinates fixed the rest is relaxed to its box, which
+/// bounds what is left to gain; the coordinate that loses most by rounding is fixed next. Returns
+/// the bound.
+double Support::search(double fixed_value, double radius) {
+    const Norm norm = space_.model->norm;
+    const Vector u = box_.maximise(norm, c_, lo_, hi_, radius);
+    const double bound = fixed_value + c_.dot(u);
+    const auto is_done = [&] { return bound <= best_value_ * (1.0 + kGain); };
+    if (is_done() || n_left_-- <= 0) return bound;
+    offer(fixed_value, u);
+    if (is_done()) return bound;
+    Index split = -1;
+    double most = 0.0;
+    for (Index j = 0; j < u.size(); ++j) {
+        const double lost = u[j] == 0.0 ? 0.0 : std::abs(c_[j] * (u[j] - inwards(j, u[j])));
+        if (lost > most) {
+            most = lost;
+            split = j;
+        }
+    }
+    if (split >= 0) branch(split, inwards(split, u[split]), fixed_value, radius);
+    return bound;
+}
+
+/// The bound is concave in the value of one coordinate: from the relaxed one it falls both ways.
+void Support::branch(Index j, double inner, double fixed_value, double radius) {
+    const Norm norm = space_.model->norm;
+    const double old_lo = lo_[j];
+    const double old_hi = hi_[j];
+    const double side = c_[j] > 0.0 ? 1.0 : -1.0;
+    const double c = c_[j];
+    const auto is_worth = [&](double value) {
+        const double rest = rest_of_size(norm, radius * (1.0 + kRoom), std::abs(value));
+        if (rest < 0.0) return false;
+        lo_[j] = hi_[j] = 0.0;
+        fixed_[j] = value;
+        const double bound = search(fixed_value + c * value, std::min(rest, radius));
+        lo_[j] = old_lo;
+        hi_[j] = old_hi;
+        fixed_[j] = 0.0;
+        return bound > best_value_ * (1.0 + kGain);
+    };
+    double value = next_outwards(j, inner, side);
+    while (std::isfinite(value) && is_worth(value)) value = next_outwards(j, value, side);
+    value = inner;
+    while (std::isfinite(value) && value * side >= 0.0 && is_worth(value)) {
+        if (value == 0.0) return;
+        value = j >= space_.size() ? 0.0 : next_outwards(j, value, -side);
+    }
+}
+
+Vector Support::maximise(const VectorRef& g, double radius) {
+    load_coordinates(g);
+    const Norm norm = space_.model->norm;
+    best_value_ = 0.0;
+    best_.setZero(c_.size());
+    n_left_ = kMaxBoxes;
+    if (space_.is_convex()) {
+        best_ = box_.maximise(norm, c_, lo_, hi_, radius);
+    } else if (norm == Norm::LInf) {
+        // Every coordinate for itself.
+        best_ = box_.maximise(norm, c_, lo_, hi_, radius);
+        for (Index j = 0; j < best_.size(); ++j) best_[j] = inwards(j, best_[j]);
+    } else {
+        search(0.0, radius);
+    }
+    return to_move();
+}
+
+double Support::value(const VectorRef& g, double radius) {
+    return g.dot(maximise(g, radius));
+}
+
+Vector Support::to_move() const {
+    Vector moved = moves_.x();
+    const Index n = space_.size();
+    for (Index j = 0; j < n; ++j) {
+        const auto at = static_cast<std::size_t>(j);
+        if (best_[j] == 0.0) continue;
+        const int whole = space_.whole[at];
+        double value = moves_.value_at(j, best_[j]);
+        if (whole >= 0) {
+            const WholeFeature& one = space_.model->whole[static_cast<std::size_t>(whole)];
+            value = moves_.value_of_whole(j, one.nearest(value));
+        }
+        moved[space_.features[at]] = value;
+    }
+    for (std::size_t group = 0; group < member_.size(); ++group) {
+        const bool is_bought = best_[n + static_cast<Index>(group)] > 0.0;
+        if (is_bought || is_free_switch_[group] != 0)
+            moves_.apply_switch(group, member_[group], moved);
+    }
+    return moves_.step_to(moved);
+}
+
+}  // namespace redoubt

@@ -1,0 +1,79 @@
+#pragma once
+
+/// The support function of an attack model's set of moves:
+///
+///     h_r(g) = max { g'd : d is a move of size at most r from x }
+///
+/// It takes the place of r ||g||_q, which it is for a plain ball. Exact up to rounding for every
+/// model, whole numbers and one-hot groups included. d(g), the maximiser, is a gradient of h_r.
+
+#include <vector>
+
+#include "threat/move_space.hpp"
+
+namespace redoubt {
+
+/// max c'u over ||u||_p <= radius and lo <= u <= hi, with lo <= 0 <= hi: closed form (linf), greedy
+/// (l1) or a few rounds of clipping (l2). Where the maximiser is not unique: as steepest_step for a
+/// zero component, but such a one never moves; for l1 the first of the largest components first.
+class BoxSupport {
+public:
+    /// The result stays valid until the next call.
+    const Vector& maximise(Norm norm, const Vector& c, const Vector& lo, const Vector& hi,
+                           double radius);
+
+private:
+    void maximise_l1(double radius);
+    void maximise_l2(double radius);
+
+    const Vector* c_ = nullptr;
+    const Vector* lo_ = nullptr;
+    const Vector* hi_ = nullptr;
+    Vector u_;
+    std::vector<int> order_;
+    std::vector<char> is_clipped_;
+};
+
+/// Keeps its memory from call to call. One per thread.
+class Support {
+public:
+    /// The space must outlive this.
+    explicit Support(const MoveSpace& space) : space_(space), moves_(space) {}
+
+    /// The point whose moves are asked for; it must pass AttackModel::check_point.
+    void load(const VectorRef& x) { moves_.load(x); }
+    const PointMoves& moves() const { return moves_; }
+
+    /// The maximiser d for g and a radius >= 0, infinity excluded unless the box is bounded.
+    /// x + d, rounded, is allowed by the model; its size is at most the radius up to rounding.
+    Vector maximise(const VectorRef& g, double radius);
+
+    /// h_r(g) = g'd for that d.
+    double value(const VectorRef& g, double radius);
+
+private:
+    void load_coordinates(const VectorRef& g);
+    double search(double fixed_value, double radius);
+    void offer(double fixed_value, const Vector& u);
+    void branch(Index coordinate, double inner, double fixed_value, double radius);
+    double inwards(Index coordinate, double u) const;
+    double next_outwards(Index coordinate, double u, double side) const;
+    Vector to_move() const;
+
+    const MoveSpace& space_;
+    PointMoves moves_;
+    BoxSupport box_;
+    // Coordinates of the space, then one per group, from 0 to its price. A coordinate that is fixed
+    // has an empty box here and its value in `fixed_`.
+    Vector c_;
+    Vector lo_;
+    Vector hi_;
+    Vector fixed_;
+    std::vector<std::size_t> member_;  ///< of each group: what it would switch to
+    std::vector<char> is_free_switch_;
+    Vector best_;
+    double best_value_ = 0.0;
+    int n_left_ = 0;
+};
+
+}  // namespace redoubt

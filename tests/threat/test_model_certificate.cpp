@@ -1,0 +1,204 @@
+/// Certificates under attack models against enumeration and HiGHS, and their own promises.
+
+#include <gtest/gtest.h>
+
+#include <cmath>
+
+#include "threat/random_models.hpp"
+#include "certify/flip.hpp"
+#include "reference/model_opinion.hpp"
+#include "reference/opinion_problems.hpp"
+#include "redoubt/certificate.hpp"
+#include "support/random_votes.hpp"
+
+namespace redoubt::testing {
+namespace {
+
+class EveryNorm : public ::testing::TestWithParam<Norm> {};
+
+Certificate certify_point(const ModelProblem& problem, int y) {
+    CertifySettings settings;
+    settings.attack_model = problem.model;
+    return certify(problem.ensemble, problem.x.transpose(), Vector::Constant(1, y), settings)[0];
+}
+
+ModelQuestion flip_question(const ModelProblem& problem, double farthest = HUGE_VAL) {
+    const int from = problem.ensemble.predict(problem.x);
+    const Index n_wanted = weight_needed(problem.ensemble, from);
+    return {problem.ensemble, problem.model, problem.x, from, n_wanted, farthest};
+}
+
+/// What every certificate promises, whatever the answer.
+void expect_sound(const ModelProblem& problem, const Certificate& certificate) {
+    EXPECT_LE(certificate.lower, certificate.upper);
+    EXPECT_GE(certificate.lower, 0.0);
+    if (certificate.witness.size() == 0) return;
+    const Vector moved = problem.x + certificate.witness;
+    EXPECT_NE(problem.ensemble.predict(moved), problem.ensemble.predict(problem.x));
+    EXPECT_TRUE(problem.model.allows(problem.x, moved));
+    const double size = problem.model.move_size(problem.x, moved - problem.x);
+    EXPECT_LE(size, certificate.upper);
+    EXPECT_NEAR(size, certificate.upper, 1e-12 * (1.0 + size));
+    for (Index l = 0; l < problem.x.size(); ++l) {
+        if (problem.model.scale_of(l) == 0.0) {
+            EXPECT_EQ(moved[l], problem.x[l]);
+        }
+    }
+}
+
+void expect_equal(double radius, const Certificate& certificate, double tolerance) {
+    EXPECT_EQ(certificate.status, Status::Optimal);
+    if (std::isinf(radius)) {
+        EXPECT_TRUE(std::isinf(certificate.radius)) << certificate.radius;
+        EXPECT_GT(certificate.lower, 1e5);
+        return;
+    }
+    const double room = tolerance * (1.0 + radius);
+    EXPECT_NEAR(certificate.radius, radius, room);
+    EXPECT_NEAR(certificate.lower, radius, room);
+    EXPECT_NEAR(certificate.upper, radius, room);
+}
+
+/// On a grid, where ends and planes touch, a bracket may stay open, but it is true. What is merely
+/// far away the enumeration takes for impossible.
+void expect_bracketed(double radius, const Certificate& certificate) {
+    const double room = 1e-9 * (1.0 + (std::isfinite(radius) ? radius : 0.0));
+    EXPECT_LE(certificate.lower, radius + room);
+    EXPECT_GE(std::max(certificate.upper, certificate.upper > 1e6 ? HUGE_VAL : 0.0), radius - room);
+    if (certificate.status == Status::Optimal && certificate.lower < 1e6) {
+        EXPECT_NEAR(std::min(certificate.radius, 1e6), std::min(radius, 1e6), room);
+    }
+}
+
+TEST_P(EveryNorm, AgreesWithEnumeration) {
+    int n_finite = 0;
+    for (unsigned rules = 0; rules < kAllRules; ++rules) {
+        for (std::uint64_t seed = 0; seed < 16; ++seed) {
+            SCOPED_TRACE(rules_text(rules) + " seed " + std::to_string(seed));
+            const ModelProblem problem = make_model_problem(GetParam(), rules, seed);
+            const FlipAnswer answer = enumerate_model_flip(flip_question(problem));
+            const int from = problem.ensemble.predict(problem.x);
+            const Certificate certificate = certify_point(problem, from);
+            expect_sound(problem, certificate);
+            if (is_on_grid(seed)) {
+                expect_bracketed(answer.distance, certificate);
+            } else {
+                expect_equal(answer.distance, certificate, 1e-9);
+            }
+            n_finite += std::isfinite(answer.distance) ? 1 : 0;
+            // The wrong label turns the sign.
+            const Certificate wrong = certify_point(problem, -from);
+            EXPECT_EQ(wrong.radius, -certificate.radius);
+            EXPECT_EQ(wrong.lower, -certificate.upper);
+            EXPECT_EQ(wrong.upper, -certificate.lower);
+        }
+    }
+    EXPECT_GT(n_finite, 300);
+}
+
+TEST_P(EveryNorm, WeightedVotesAgreeWithEnumeration) {
+    int n_finite = 0;
+    for (unsigned rules = 0; rules < kAllRules; ++rules) {
+        for (std::uint64_t seed = 200; seed < 208; ++seed) {
+            SCOPED_TRACE(rules_text(rules) + " seed " + std::to_string(seed));
+            const ModelProblem plain = make_model_problem(GetParam(), rules, seed);
+            const Ensemble& planes = plain.ensemble;
+            const ModelProblem problem{Ensemble(planes.coef(), planes.intercept(),
+                                                make_random_weights(planes.n_planes(), seed)),
+                                       plain.x, plain.model};
+            const FlipAnswer answer = enumerate_model_flip(flip_question(problem));
+            const Certificate certificate =
+                certify_point(problem, problem.ensemble.predict(problem.x));
+            expect_sound(problem, certificate);
+            if (is_on_grid(seed)) {
+                expect_bracketed(answer.distance, certificate);
+            } else {
+                expect_equal(answer.distance, certificate, 1e-9);
+            }
+            n_finite += std::isfinite(answer.distance) ? 1 : 0;
+        }
+    }
+    EXPECT_GT(n_finite, 150);
+}
+
+TEST_P(EveryNorm, AgreesWithHighsOnBothSides) {
+    if (!have_highs()) GTEST_SKIP();
+    int n_failed = 0;
+    // For l2 HiGHS solves one program per tangent plane.
+    const std::uint64_t end = GetParam() == Norm::L2 ? 101 : 116;
+    for (unsigned rules = 0; rules < kAllRules; ++rules) {
+        for (std::uint64_t seed = 100; seed < end; ++seed) {
+            if (is_on_grid(seed)) continue;
+            SCOPED_TRACE(rules_text(rules) + " seed " + std::to_string(seed));
+            const ModelProblem problem = make_model_problem(GetParam(), rules, seed);
+            const int from = problem.ensemble.predict(problem.x);
+            const Certificate certificate = certify_point(problem, from);
+            const double radius = certificate.radius;
+            if (std::isinf(radius) || radius > 20.0) {
+                const FlipAnswer none = mip_model_flip(flip_question(problem, 20.0), {});
+                EXPECT_TRUE(std::isinf(none.distance)) << none.distance;
+                continue;
+            }
+            if (radius < 1e-3) continue;
+            const FlipAnswer answer = mip_model_flip(flip_question(problem, 1.1 * radius), {});
+            // HiGHS gives up on a program now and then.
+            if (answer.status == Status::NumericalFailure && ++n_failed <= 2) continue;
+            EXPECT_EQ(answer.status, Status::Optimal);
+            EXPECT_NEAR(answer.distance, radius, 1e-5 * radius);
+            const FlipAnswer below = mip_model_flip(flip_question(problem, 0.999 * radius), {});
+            EXPECT_TRUE(std::isinf(below.distance)) << below.distance << " < " << radius;
+        }
+    }
+}
+
+/// However few nodes there are, the bracket is true.
+TEST_P(EveryNorm, BracketsAreTrueAtEveryLimit) {
+    int n_struck = 0;
+    for (unsigned rules = 0; rules < kAllRules; rules += 5) {
+        for (std::uint64_t seed = 200; seed < 206; ++seed) {
+            SCOPED_TRACE(rules_text(rules) + " seed " + std::to_string(seed));
+            const ModelProblem problem = make_model_problem(GetParam(), rules, seed);
+            const FlipAnswer answer = enumerate_model_flip(flip_question(problem));
+            for (std::int64_t max_nodes = 0; max_nodes < 8; ++max_nodes) {
+                CertifySettings settings;
+                settings.attack_model = problem.model;
+                settings.limits.max_nodes_per_point = max_nodes;
+                const Certificate certificate =
+                    certify(problem.ensemble, problem.x.transpose(), settings)[0];
+                expect_sound(problem, certificate);
+                expect_bracketed(answer.distance, certificate);
+                n_struck += certificate.status == Status::NodeLimit ? 1 : 0;
+                EXPECT_LE(certificate.n_nodes, max_nodes + 1);
+            }
+        }
+    }
+    EXPECT_GT(n_struck, 50);
+}
+
+/// The second opinions can be asked for by name.
+TEST_P(EveryNorm, SolversAgree) {
+    if (!have_highs()) GTEST_SKIP();
+    for (unsigned rules = 1; rules < kAllRules; rules += 11) {
+        SCOPED_TRACE(rules_text(rules));
+        const ModelProblem problem = make_model_problem(GetParam(), rules, 300);
+        CertifySettings settings;
+        settings.attack_model = problem.model;
+        const double radius = certify(problem.ensemble, problem.x.transpose(), settings)[0].radius;
+        for (Solver solver : {Solver::Mip, Solver::Enumerate}) {
+            settings.solver = solver;
+            const double other =
+                certify(problem.ensemble, problem.x.transpose(), settings)[0].radius;
+            if (std::isinf(radius)) {
+                EXPECT_TRUE(std::isinf(other));
+            } else {
+                EXPECT_NEAR(other, radius, 1e-5 * (1.0 + radius));
+            }
+        }
+    }
+}
+
+INSTANTIATE_TEST_SUITE_P(Norms, EveryNorm, ::testing::ValuesIn(kAllNorms),
+                         [](const auto& norm) { return std::string(to_string(norm.param)); });
+
+}  // namespace
+}  // namespace redoubt::testing
