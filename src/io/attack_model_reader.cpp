@@ -3,10 +3,10 @@
 #include <string>
 #include <utility>
 
+#include "core/text_tools.hpp"
+#include "data/labels.hpp"
 #include "io/attack_model_json.hpp"
 #include "io/file_text.hpp"
-#include "io/labels.hpp"
-#include "io/text_tools.hpp"
 #include "redoubt/error.hpp"
 #include "redoubt/model.hpp"
 

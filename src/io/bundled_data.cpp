@@ -7,8 +7,8 @@
 #include <stdexcept>
 #include <string>
 
+#include "core/text_tools.hpp"
 #include "io/bundled_texts.hpp"
-#include "io/text_tools.hpp"
 #include "redoubt/data_files.hpp"
 #include "redoubt/error.hpp"
 
@@ -133,15 +133,14 @@ const Recipe& find_recipe(std::string_view name) {
         if (recipe.name == name) return recipe;
     }
     throw InvalidInput("name", "one of " + list_names([](const Recipe&) { return true; }),
-                       io::quote_text(name));
+                       quote_text(name));
 }
 
 const Recipe& find_published(std::string_view name) {
     const Recipe& recipe = find_recipe(name);
     if (recipe.has_published_split) return recipe;
     const std::string known = list_names([](const Recipe& r) { return r.has_published_split; });
-    throw InvalidInput("name", "a set with a published split (" + known + ")",
-                       io::quote_text(name));
+    throw InvalidInput("name", "a set with a published split (" + known + ")", quote_text(name));
 }
 
 /// Whole numbers between commas, one list per line.

@@ -1,10 +1,10 @@
 #include <cmath>
 
 #include "core/check.hpp"
+#include "core/text_tools.hpp"
 #include "io/atomic_file.hpp"
 #include "io/checkpoint_json.hpp"
 #include "io/file_text.hpp"
-#include "io/text_tools.hpp"
 
 namespace redoubt {
 
@@ -102,8 +102,7 @@ void Checkpoint::check() const {
         is_known |= word == method && static_cast<std::size_t>(kind) == state.index();
     }
     if (!is_known) {
-        throw InvalidInput("method", "the name of a method with such a state",
-                           io::quote_text(method));
+        throw InvalidInput("method", "the name of a method with such a state", quote_text(method));
     }
     std::visit([](const auto& value) { check_state(value); }, state);
 }
@@ -137,11 +136,11 @@ Checkpoint load_checkpoint(const std::filesystem::path& path, std::string_view m
                            const TrainingFingerprint& fingerprint) {
     Checkpoint checkpoint = load_checkpoint(path);
     if (checkpoint.library_version != kVersion) {
-        refuse(path, "another version of redoubt: " + io::quote_text(checkpoint.library_version));
+        refuse(path, "another version of redoubt: " + quote_text(checkpoint.library_version));
     }
     if (checkpoint.fingerprint.data != fingerprint.data) refuse(path, "other data");
     if (checkpoint.method != method) {
-        refuse(path, "another method: " + io::quote_text(checkpoint.method));
+        refuse(path, "another method: " + quote_text(checkpoint.method));
     }
     if (checkpoint.fingerprint.settings != fingerprint.settings) refuse(path, "other settings");
     return checkpoint;

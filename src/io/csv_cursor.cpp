@@ -1,6 +1,6 @@
 #include "io/csv_cursor.hpp"
 
-#include "io/text_tools.hpp"
+#include "core/text_tools.hpp"
 #include "redoubt/error.hpp"
 
 namespace redoubt::io {

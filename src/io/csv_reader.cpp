@@ -3,8 +3,8 @@
 #include <algorithm>
 #include <array>
 
+#include "core/text_tools.hpp"
 #include "io/csv_cursor.hpp"
-#include "io/text_tools.hpp"
 #include "redoubt/error.hpp"
 
 namespace redoubt::io {

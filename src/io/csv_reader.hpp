@@ -2,19 +2,13 @@
 
 /// Comma-separated values and their relatives, as docs/formats.md describes them.
 
-#include "io/table.hpp"
+#include "data/table.hpp"
 #include "redoubt/data_files.hpp"
 
-#include <functional>
 #include <string>
 #include <string_view>
-#include <vector>
 
 namespace redoubt::io {
-
-/// Chooses how to read each column, in file order, once the names are known.
-/// Only the names, `has_header` and `origin` of the table are set when it is called.
-using ColumnPlanner = std::function<std::vector<ColumnPlan>(const Table&)>;
 
 struct CsvSettings {
     std::string origin;

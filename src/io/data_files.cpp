@@ -2,19 +2,16 @@
 
 #include <algorithm>
 
-#include "io/coding.hpp"
+#include "core/text_tools.hpp"
+#include "data/coding.hpp"
 #include "io/csv_reader.hpp"
 #include "io/file_text.hpp"
 #include "io/libsvm_reader.hpp"
-#include "io/text_tools.hpp"
 #include "redoubt/error.hpp"
 
 namespace redoubt {
 
 namespace {
-
-using io::Labels;
-using io::Table;
 
 FileFormat choose_format(const DataSource& source, const Dialect& dialect, std::string_view text) {
     if (dialect.format != FileFormat::Detect) return dialect.format;
@@ -31,7 +28,7 @@ FileFormat choose_format(const DataSource& source, const Dialect& dialect, std::
 /// What the two kinds of reading, with settings and with a coding, have in common.
 struct ReadPlan {
     const Dialect& dialect;
-    io::ColumnPlanner planner;
+    ColumnPlanner planner;
     MissingValues missing;
     Labels labels;
     Index n_features = 0;
@@ -44,7 +41,7 @@ struct ReadPlan {
 
 void refuse_column(const char* field, const std::string& column) {
     if (column.empty()) return;
-    throw InvalidInput(field, "none, for LIBSVM text has no such column", io::quote_text(column));
+    throw InvalidInput(field, "none, for LIBSVM text has no such column", quote_text(column));
 }
 
 Table read_table(const DataSource& source, const ReadPlan& plan) {
@@ -56,7 +53,7 @@ Table read_table(const DataSource& source, const ReadPlan& plan) {
         refuse_column("weight_column", plan.weight_column);
         refuse_column("radius_column", plan.radius_column);
         table = io::read_libsvm(file.text(), {origin, plan.n_features, plan.dialect.max_bytes});
-        io::match_libsvm_table(table, plan.coding, plan.labels);
+        match_libsvm_table(table, plan.coding, plan.labels);
     } else {
         table = io::read_csv(file.text(),
                              {origin, plan.dialect.separator, plan.dialect.header,
@@ -70,7 +67,7 @@ Table read_table(const DataSource& source, const ReadPlan& plan) {
     if (table.n_rows() < plan.least_rows) {
         const Index n_dropped = n_read - table.n_rows();
         throw ParseError(origin, 0, 0,
-                         "expected at least " + io::counted(plan.least_rows, "row") +
+                         "expected at least " + counted(plan.least_rows, "row") +
                              " of data, found " +
                              (table.n_rows() == 0 ? "none" : std::to_string(table.n_rows())) +
                              (n_dropped > 0 ? " without missing values" : ""));
@@ -86,7 +83,7 @@ Index n_feature_columns(const TableCoding& coding) {
 
 ReadPlan plan_first(const ReadSettings& settings, Labels labels) {
     return {.dialect = settings.dialect,
-            .planner = io::plan_for_training(settings, labels),
+            .planner = plan_for_training(settings, labels),
             .missing = settings.missing,
             .labels = labels,
             .n_features = settings.n_features,
@@ -100,7 +97,7 @@ const PointColumns kNoFurtherColumns{};
 ReadPlan plan_later(const TableCoding& coding, const Dialect& dialect, Labels labels,
                     const PointColumns& further = kNoFurtherColumns) {
     return {.dialect = dialect,
-            .planner = io::plan_for_coding(coding, labels, further),
+            .planner = plan_for_coding(coding, labels, further),
             .missing = coding.missing,
             .labels = labels,
             .n_features = n_feature_columns(coding),
@@ -128,30 +125,13 @@ void Dialect::check() const {
     if (separator != 0 && kNoSeparators.find(separator) != std::string_view::npos) {
         throw InvalidInput("separator",
                            "a character that is no part of a number, quote or line end",
-                           io::quote_text({&separator, 1}));
+                           quote_text({&separator, 1}));
     }
 }
 
 void ReadSettings::check() const {
     dialect.check();
     if (n_features < 0) throw InvalidInput("n_features", ">= 0", std::to_string(n_features));
-}
-
-TableCoding TableCoding::numeric(Index n_features, std::array<std::string, 2> classes) {
-    if (n_features < 1) throw InvalidInput("n_features", ">= 1", std::to_string(n_features));
-    TableCoding coding;
-    for (Index j = 0; j < n_features; ++j) coding.columns.push_back({io::default_name(j + 1)});
-    coding.columns.push_back({"label", ColumnRole::Label});
-    coding.classes = std::move(classes);
-    return coding;
-}
-
-std::vector<std::string> TableCoding::feature_names() const {
-    std::vector<std::string> names;
-    for (const CodedColumn& column : columns) {
-        io::for_each_feature(column, [&](const std::string& name) { names.push_back(name); });
-    }
-    return names;
 }
 
 TrainingData read_training_data(const DataSource& source, const ReadSettings& settings) {
@@ -161,12 +141,12 @@ TrainingData read_training_data(const DataSource& source, const ReadSettings& se
     }
     Table table = read_table(source, plan_first(settings, Labels::Needed));
     TrainingData result;
-    result.weights = io::encode_amounts(table, io::ColumnUse::Weight);
+    result.weights = encode_amounts(table, ColumnUse::Weight);
     check_weights(result.weights, table);
-    result.radii = io::encode_amounts(table, io::ColumnUse::Radius);
-    result.coding = io::fit_coding(table, settings, Labels::Needed);
-    result.data.y = io::encode_labels(table, result.coding);
-    result.data.X = io::encode_features(table, result.coding, settings.dialect.max_bytes);
+    result.radii = encode_amounts(table, ColumnUse::Radius);
+    result.coding = fit_coding(table, settings, Labels::Needed);
+    result.data.y = encode_labels(table, result.coding);
+    result.data.X = encode_features(table, result.coding, settings.dialect.max_bytes);
     result.data.classes = result.coding.classes;
     result.data.feature_names = result.coding.feature_names();
     return result;
@@ -178,32 +158,32 @@ Dataset read_dataset(const DataSource& source, const ReadSettings& settings) {
 
 Dataset read_dataset(const DataSource& source, const TableCoding& coding, const Dialect& dialect) {
     Table table = read_table(source, plan_later(coding, dialect, Labels::Needed));
-    Vector y = io::encode_labels(table, coding);
-    return {io::encode_features(table, coding, dialect.max_bytes), std::move(y), coding.classes,
+    Vector y = encode_labels(table, coding);
+    return {encode_features(table, coding, dialect.max_bytes), std::move(y), coding.classes,
             coding.feature_names()};
 }
 
 FeatureData read_features(const DataSource& source, const TableCoding& coding,
                           const Dialect& dialect) {
     Table table = read_table(source, plan_later(coding, dialect, Labels::Ignored));
-    return {io::encode_features(table, coding, dialect.max_bytes), coding.feature_names()};
+    return {encode_features(table, coding, dialect.max_bytes), coding.feature_names()};
 }
 
 PointData read_points(const DataSource& source, const TableCoding& coding, const Dialect& dialect,
                       const PointColumns& columns) {
     Table table = read_table(source, plan_later(coding, dialect, Labels::IfPresent, columns));
     std::optional<Vector> y;
-    if (io::has_labels(table)) y = io::encode_labels(table, coding);
-    Vector radii = io::encode_amounts(table, io::ColumnUse::Radius);
-    return {io::encode_features(table, coding, dialect.max_bytes), std::move(y),
-            coding.feature_names(), std::move(radii), io::find_reordered(table, coding)};
+    if (has_labels(table)) y = encode_labels(table, coding);
+    Vector radii = encode_amounts(table, ColumnUse::Radius);
+    return {encode_features(table, coding, dialect.max_bytes), std::move(y), coding.feature_names(),
+            std::move(radii), find_reordered(table, coding)};
 }
 
 FeatureData read_features(const DataSource& source, const ReadSettings& settings) {
     settings.check();
     Table table = read_table(source, plan_first(settings, Labels::Ignored));
-    const TableCoding coding = io::fit_coding(table, settings, Labels::Ignored);
-    return {io::encode_features(table, coding, settings.dialect.max_bytes), coding.feature_names()};
+    const TableCoding coding = fit_coding(table, settings, Labels::Ignored);
+    return {encode_features(table, coding, settings.dialect.max_bytes), coding.feature_names()};
 }
 
 }  // namespace redoubt

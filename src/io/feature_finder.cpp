@@ -3,8 +3,8 @@
 #include <charconv>
 #include <numeric>
 
+#include "core/text_tools.hpp"
 #include "io/attack_model_json.hpp"
-#include "io/text_tools.hpp"
 
 namespace redoubt::io {
 

@@ -10,7 +10,7 @@
 #include <cstring>
 #include <system_error>
 
-#include "io/text_tools.hpp"
+#include "core/text_tools.hpp"
 #include "redoubt/error.hpp"
 
 namespace redoubt::io {

@@ -1,7 +1,7 @@
 #include "io/json_document.hpp"
 
-#include "io/checksum.hpp"
-#include "io/text_tools.hpp"
+#include "core/checksum.hpp"
+#include "core/text_tools.hpp"
 
 namespace redoubt::io {
 

@@ -3,7 +3,7 @@
 #include <algorithm>
 #include <limits>
 
-#include "io/text_tools.hpp"
+#include "core/text_tools.hpp"
 #include "redoubt/error.hpp"
 
 namespace redoubt::io {

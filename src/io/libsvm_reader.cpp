@@ -4,7 +4,7 @@
 #include <charconv>
 #include <vector>
 
-#include "io/text_tools.hpp"
+#include "core/text_tools.hpp"
 #include "redoubt/error.hpp"
 
 namespace redoubt::io {

@@ -2,7 +2,7 @@
 
 /// LIBSVM / SVMlight text, as docs/formats.md describes it.
 
-#include "io/table.hpp"
+#include "data/table.hpp"
 
 #include <cstddef>
 #include <string>

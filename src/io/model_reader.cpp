@@ -4,10 +4,10 @@
 #include <limits>
 #include <string>
 
-#include "io/coding.hpp"
+#include "core/text_tools.hpp"
+#include "data/coding.hpp"
 #include "io/json_field.hpp"
 #include "io/model_json.hpp"
-#include "io/text_tools.hpp"
 #include "redoubt/error.hpp"
 #include "redoubt/model_file.hpp"
 

@@ -2,8 +2,8 @@
 
 #include <stdexcept>
 
+#include "core/text_tools.hpp"
 #include "io/bundled_texts.hpp"
-#include "io/text_tools.hpp"
 
 namespace redoubt {
 
@@ -20,7 +20,7 @@ struct Line {
     std::string method() const { return std::string(fields[2]); }
     double number(std::size_t field) const {
         double value = 0.0;
-        if (io::parse_number(fields[field], value) != io::NumberText::Number)
+        if (parse_number(fields[field], value) != NumberText::Number)
             throw std::logic_error("bundled table: no number");
         return value;
     }

@@ -9,7 +9,7 @@
 #include <fstream>
 #include <sstream>
 
-#include "io/file_helpers.hpp"
+#include "support/file_helpers.hpp"
 
 namespace redoubt::io {
 namespace {

@@ -2,7 +2,7 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
-#include "io/file_helpers.hpp"
+#include "support/file_helpers.hpp"
 
 /// Each test starts from a file that works, changes one thing and expects one message.
 

@@ -3,8 +3,8 @@
 #include <algorithm>
 #include <numeric>
 
-#include "io/file_helpers.hpp"
 #include "redoubt/bundled_data.hpp"
+#include "support/file_helpers.hpp"
 
 namespace redoubt {
 namespace {

@@ -7,8 +7,8 @@
 #include <iterator>
 
 #include "io/checkpoint_json.hpp"
-#include "io/checkpoints.hpp"
-#include "io/file_helpers.hpp"
+#include "support/checkpoints.hpp"
+#include "support/file_helpers.hpp"
 
 namespace redoubt::test {
 namespace {

@@ -1,6 +1,6 @@
 #include <gtest/gtest.h>
 
-#include "io/file_helpers.hpp"
+#include "support/file_helpers.hpp"
 
 /// Missing values, text columns, and later files read the way the training file was.
 

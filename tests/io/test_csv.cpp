@@ -3,7 +3,7 @@
 #include <cmath>
 
 #include "io/csv_reader.hpp"
-#include "io/file_helpers.hpp"
+#include "support/file_helpers.hpp"
 
 namespace redoubt {
 namespace {

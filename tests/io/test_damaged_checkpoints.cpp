@@ -3,8 +3,8 @@
 #include <random>
 
 #include "io/checkpoint_json.hpp"
-#include "io/checkpoints.hpp"
-#include "io/file_helpers.hpp"
+#include "support/checkpoints.hpp"
+#include "support/file_helpers.hpp"
 
 /// Whatever the bytes, loading gives the checkpoint that was saved or throws ParseError.
 

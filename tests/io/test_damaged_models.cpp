@@ -2,10 +2,10 @@
 
 #include <functional>
 
-#include "io/file_helpers.hpp"
 #include "io/json_text.hpp"
 #include "io/random_models.hpp"
 #include "redoubt/model_file.hpp"
+#include "support/file_helpers.hpp"
 
 /// Whatever the bytes, loading gives the model that was saved or throws ParseError.
 

@@ -1,6 +1,6 @@
 #include <gtest/gtest.h>
 
-#include "io/file_helpers.hpp"
+#include "support/file_helpers.hpp"
 
 /// Weights and radii beside the features, and how a later file's columns are found.
 

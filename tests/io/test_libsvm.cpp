@@ -1,7 +1,7 @@
 #include <gtest/gtest.h>
 
-#include "io/file_helpers.hpp"
 #include "io/libsvm_reader.hpp"
+#include "support/file_helpers.hpp"
 
 namespace redoubt {
 namespace {

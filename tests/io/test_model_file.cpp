@@ -5,13 +5,13 @@
 #include <fstream>
 #include <sstream>
 
-#include "io/checksum.hpp"
-#include "io/file_helpers.hpp"
+#include "core/checksum.hpp"
 #include "io/file_text.hpp"
 #include "io/random_models.hpp"
 #include "redoubt/bundled_data.hpp"
 #include "redoubt/certificate.hpp"
 #include "redoubt/svm.hpp"
+#include "support/file_helpers.hpp"
 
 namespace redoubt::test {
 namespace {
@@ -83,8 +83,8 @@ TEST(SavedModel, MayBeLaidOutInAnotherWay) {
 }
 
 TEST(Checksum, IsThatOfZlib) {
-    EXPECT_EQ(io::crc32(""), 0U);
-    EXPECT_EQ(io::crc32("123456789"), 0xcbf43926U);
+    EXPECT_EQ(crc32(""), 0U);
+    EXPECT_EQ(crc32("123456789"), 0xcbf43926U);
 }
 
 TEST(SavedModel, TextsThatAreNotUtf8AreRefused) {

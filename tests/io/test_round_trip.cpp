@@ -5,8 +5,8 @@
 #include <cstdint>
 #include <random>
 
-#include "io/file_helpers.hpp"
-#include "io/text_tools.hpp"
+#include "core/text_tools.hpp"
+#include "support/file_helpers.hpp"
 
 /// Random tables, written in every dialect and read back: the same bits.
 
@@ -93,7 +93,7 @@ std::string write_csv(const RandomTable& table, const Style& style, Generator& g
     }
     for (Index i = 0; i < table.X.rows(); ++i) {
         std::vector<std::string> fields;
-        for (double value : table.X.row(i)) fields.push_back(io::shortest(value));
+        for (double value : table.X.row(i)) fields.push_back(shortest(value));
         write_row(fields, table.labels[std::size_t(i)]);
     }
     if (!style.final_newline) text.resize(text.size() - line_end.size());
@@ -106,7 +106,7 @@ std::string write_libsvm(const RandomTable& table) {
         text += table.labels[std::size_t(i)];
         for (Index j = 0; j < table.X.cols(); ++j) {
             if (table.X(i, j) == 0.0 && !std::signbit(table.X(i, j))) continue;
-            text += " " + std::to_string(j + 1) + ":" + io::shortest(table.X(i, j));
+            text += " " + std::to_string(j + 1) + ":" + shortest(table.X(i, j));
         }
         text += "\n";
     }

@@ -5,8 +5,8 @@
 
 #include "core/check.hpp"
 #include "core/random.hpp"
-#include "io/labels.hpp"
-#include "io/text_tools.hpp"
+#include "core/text_tools.hpp"
+#include "data/labels.hpp"
 #include "redoubt/error.hpp"
 
 namespace redoubt {
@@ -27,17 +27,17 @@ void Dataset::check() const {
         for (Index j = 0; j < n_features(); ++j) {
             if (std::isfinite(X(i, j))) continue;
             throw InvalidInput("X", "finite numbers",
-                               io::shortest(X(i, j)) + " in row " + std::to_string(i + 1) +
+                               shortest(X(i, j)) + " in row " + std::to_string(i + 1) +
                                    ", column " + std::to_string(j + 1));
         }
     }
     for (Index i = 0; i < n_samples(); ++i) {
         if (y[i] == 1.0 || y[i] == -1.0) continue;
         throw InvalidInput("y", "labels -1 and +1",
-                           io::shortest(y[i]) + " in row " + std::to_string(i + 1));
+                           shortest(y[i]) + " in row " + std::to_string(i + 1));
     }
     if (y.minCoeff() == y.maxCoeff()) {
-        throw InvalidInput("y", "two classes", "only " + io::quote_text(class_of(y[0])));
+        throw InvalidInput("y", "two classes", "only " + quote_text(class_of(y[0])));
     }
 }
 
@@ -81,7 +81,7 @@ Dataset make_dataset(Matrix X, const std::vector<std::string>& labels, std::stri
         throw InvalidInput("labels", "one per row of X (" + std::to_string(X.rows()) + ")",
                            std::to_string(labels.size()));
     }
-    io::ClassMap map = io::map_classes(labels, positive);
+    ClassMap map = map_classes(labels, positive);
     if (!map.problem.empty()) throw InvalidInput("labels", "two classes", map.problem);
     Dataset data{std::move(X),
                  Eigen::Map<const Vector>(map.sign.data(), static_cast<Index>(map.sign.size())),
@@ -96,11 +96,11 @@ Dataset make_dataset(Matrix X, const VectorRef& labels, std::optional<double> po
     for (Index i = 0; i < labels.size(); ++i) {
         if (!std::isfinite(labels[i])) {
             throw InvalidInput("labels", "finite numbers",
-                               io::shortest(labels[i]) + " in row " + std::to_string(i + 1));
+                               shortest(labels[i]) + " in row " + std::to_string(i + 1));
         }
-        texts.push_back(io::shortest(labels[i]));
+        texts.push_back(shortest(labels[i]));
     }
-    return make_dataset(std::move(X), texts, positive ? io::shortest(*positive) : "",
+    return make_dataset(std::move(X), texts, positive ? shortest(*positive) : "",
                         std::move(feature_names));
 }
 

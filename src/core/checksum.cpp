@@ -1,8 +1,8 @@
-#include "io/checksum.hpp"
+#include "core/checksum.hpp"
 
 #include <array>
 
-namespace redoubt::io {
+namespace redoubt {
 
 namespace {
 
@@ -29,4 +29,4 @@ std::uint32_t crc32(std::string_view text) {
     return ~rest;
 }
 
-}  // namespace redoubt::io
+}  // namespace redoubt

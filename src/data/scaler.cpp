@@ -4,7 +4,7 @@
 #include <cmath>
 #include <string>
 
-#include "io/text_tools.hpp"
+#include "core/text_tools.hpp"
 #include "redoubt/error.hpp"
 
 namespace redoubt {
@@ -19,7 +19,7 @@ void check_input(const MatrixRef& X) {
     for (Index i = 0; i < X.rows(); ++i) {
         for (Index j = 0; j < X.cols(); ++j) {
             if (std::isfinite(X(i, j))) continue;
-            throw InvalidInput("X", "finite numbers", io::shortest(X(i, j)) + place(i, j));
+            throw InvalidInput("X", "finite numbers", shortest(X(i, j)) + place(i, j));
         }
     }
 }
@@ -85,14 +85,14 @@ void settle_overflow(std::string_view argument, const MatrixRef& input, Matrix& 
             const bool bad_input = !std::isfinite(input(i, j));
             throw InvalidInput(
                 argument, bad_input ? "finite numbers" : "numbers that stay finite when scaled",
-                io::shortest(input(i, j)) + place(i, j));
+                shortest(input(i, j)) + place(i, j));
         }
     }
 }
 
 void check_columns(std::string_view argument, Index wanted, Index got) {
     if (wanted == got) return;
-    throw InvalidInput(argument, io::counted(wanted, "column"), std::to_string(got));
+    throw InvalidInput(argument, counted(wanted, "column"), std::to_string(got));
 }
 
 }  // namespace
@@ -113,23 +113,22 @@ Scaling parse_scaling(std::string_view name) {
     for (Scaling scaling : {Scaling::None, Scaling::Standard, Scaling::MinMax}) {
         if (name == to_string(scaling)) return scaling;
     }
-    throw InvalidInput("scaling", "'none', 'standard' or 'minmax'", io::quote_text(name));
+    throw InvalidInput("scaling", "'none', 'standard' or 'minmax'", quote_text(name));
 }
 
 Scaler::Scaler(Scaling kind, Vector offset, Vector scale)
     : kind_(kind), offset_(std::move(offset)), scale_(std::move(scale)) {
     if (offset_.size() != scale_.size()) {
-        throw InvalidInput("scale", io::counted(offset_.size(), "value") + ", as many as offset",
+        throw InvalidInput("scale", counted(offset_.size(), "value") + ", as many as offset",
                            std::to_string(scale_.size()));
     }
     for (Index j = 0; j < offset_.size(); ++j) {
         const std::string feature = " for feature " + std::to_string(j + 1);
         if (!std::isfinite(offset_[j])) {
-            throw InvalidInput("offset", "finite numbers", io::shortest(offset_[j]) + feature);
+            throw InvalidInput("offset", "finite numbers", shortest(offset_[j]) + feature);
         }
         if (!std::isfinite(scale_[j]) || scale_[j] <= 0.0) {
-            throw InvalidInput("scale", "finite numbers above 0",
-                               io::shortest(scale_[j]) + feature);
+            throw InvalidInput("scale", "finite numbers above 0", shortest(scale_[j]) + feature);
         }
     }
 }
@@ -157,7 +156,7 @@ Scaler Scaler::fit(Scaling kind, const MatrixRef& X) {
         }
         if (std::isfinite(scale[j]) && scale[j] > 0.0) continue;
         throw InvalidInput("X", "features whose spread a double can hold",
-                           io::shortest(range.least[j]) + " to " + io::shortest(range.greatest[j]) +
+                           shortest(range.least[j]) + " to " + shortest(range.greatest[j]) +
                                " in feature " + std::to_string(j + 1));
     }
     return {kind, offset, scale};

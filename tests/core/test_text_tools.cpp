@@ -3,9 +3,9 @@
 #include <cmath>
 #include <limits>
 
-#include "io/text_tools.hpp"
+#include "core/text_tools.hpp"
 
-namespace redoubt::io {
+namespace redoubt {
 namespace {
 
 double number(std::string_view text) {
@@ -91,4 +91,4 @@ TEST(Quoted, StaysUtf8) {
 }
 
 }  // namespace
-}  // namespace redoubt::io
+}  // namespace redoubt

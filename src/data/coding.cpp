@@ -1,14 +1,14 @@
-#include "io/coding.hpp"
+#include "data/coding.hpp"
 
 #include <algorithm>
 #include <cmath>
 #include <numeric>
 
-#include "io/labels.hpp"
-#include "io/text_tools.hpp"
+#include "core/text_tools.hpp"
+#include "data/labels.hpp"
 #include "redoubt/error.hpp"
 
-namespace redoubt::io {
+namespace redoubt {
 
 namespace {
 
@@ -309,4 +309,21 @@ std::vector<std::string> find_reordered(const Table& table, const TableCoding& c
     return names;
 }
 
-}  // namespace redoubt::io
+TableCoding TableCoding::numeric(Index n_features, std::array<std::string, 2> classes) {
+    if (n_features < 1) throw InvalidInput("n_features", ">= 1", std::to_string(n_features));
+    TableCoding coding;
+    for (Index j = 0; j < n_features; ++j) coding.columns.push_back({default_name(j + 1)});
+    coding.columns.push_back({"label", ColumnRole::Label});
+    coding.classes = std::move(classes);
+    return coding;
+}
+
+std::vector<std::string> TableCoding::feature_names() const {
+    std::vector<std::string> names;
+    for (const CodedColumn& column : columns) {
+        for_each_feature(column, [&](const std::string& name) { names.push_back(name); });
+    }
+    return names;
+}
+
+}  // namespace redoubt

@@ -2,7 +2,7 @@
 #include <optional>
 #include <string_view>
 
-#include "io/checksum.hpp"
+#include "core/checksum.hpp"
 #include "redoubt/checkpoint.hpp"
 
 namespace redoubt {
@@ -14,7 +14,7 @@ class Fingerprint {
 public:
     void add(std::string_view text) {
         add_bytes(text.size());
-        add_bytes(io::crc32(text));
+        add_bytes(crc32(text));
     }
     void add(double value) { add_bytes(value); }
     void add(Index value) { add_bytes(value); }
@@ -22,14 +22,14 @@ public:
 
     void add(const VectorRef& values) {
         add_bytes(values.size());
-        add_bytes(io::crc32(bytes_of(values.data(), values.size())));
+        add_bytes(crc32(bytes_of(values.data(), values.size())));
     }
     void add(const MatrixRef& values) {
         add_bytes(values.rows());
         add_bytes(values.cols());
         // Rows are contiguous, the matrix need not be.
         for (Index i = 0; i < values.rows(); ++i) {
-            add_bytes(io::crc32(bytes_of(values.row(i).data(), values.cols())));
+            add_bytes(crc32(bytes_of(values.row(i).data(), values.cols())));
         }
     }
     void add(const Matrix& values) { add(MatrixRef(values)); }
@@ -74,7 +74,7 @@ public:
         if (value) add(*value);
     }
 
-    std::uint32_t value() const { return io::crc32(bytes_); }
+    std::uint32_t value() const { return crc32(bytes_); }
 
 private:
     static std::string_view bytes_of(const double* values, Index n) {

@@ -10,7 +10,7 @@
 #include <unordered_map>
 #include <vector>
 
-namespace redoubt::io {
+namespace redoubt {
 
 /// How the fields of one column are to be read.
 enum class FieldKind {
@@ -82,6 +82,10 @@ struct Table {
     Index n_columns() const noexcept { return static_cast<Index>(names.size()); }
 };
 
+/// Chooses how to read each column, in file order, once the names are known.
+/// Only the names, `has_header` and `origin` of the table are set when it is called.
+using ColumnPlanner = std::function<std::vector<ColumnPlan>(const Table&)>;
+
 /// "weight" or "radius".
 std::string amount_name(ColumnUse use);
 
@@ -93,4 +97,4 @@ std::string default_name(Index number);
 void check_memory(const std::string& origin, Index rows, Index columns, std::size_t max_bytes,
                   std::size_t bytes_per_column = 0);
 
-}  // namespace redoubt::io
+}  // namespace redoubt

@@ -1,10 +1,10 @@
-#include "io/table.hpp"
+#include "data/table.hpp"
 
 #include <cmath>
 
 #include "redoubt/error.hpp"
 
-namespace redoubt::io {
+namespace redoubt {
 
 void TextColumn::append(std::string_view text) {
     // Neighbouring rows often agree, and a comparison is cheaper than a look-up.
@@ -83,4 +83,4 @@ void check_memory(const std::string& origin, Index rows, Index columns, std::siz
                          " bytes");
 }
 
-}  // namespace redoubt::io
+}  // namespace redoubt

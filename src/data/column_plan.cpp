@@ -4,11 +4,11 @@
 #include <unordered_map>
 #include <unordered_set>
 
-#include "io/coding.hpp"
-#include "io/text_tools.hpp"
+#include "core/text_tools.hpp"
+#include "data/coding.hpp"
 #include "redoubt/error.hpp"
 
-namespace redoubt::io {
+namespace redoubt {
 
 namespace {
 
@@ -280,4 +280,4 @@ void match_libsvm_table(Table& table, const TableCoding* coding, Labels labels) 
     }
 }
 
-}  // namespace redoubt::io
+}  // namespace redoubt

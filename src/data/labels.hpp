@@ -8,7 +8,7 @@
 #include <string_view>
 #include <vector>
 
-namespace redoubt::io {
+namespace redoubt {
 
 /// The two classes found among label texts.
 struct ClassMap {
@@ -27,4 +27,4 @@ ClassMap map_classes(std::span<const std::string> texts, std::string_view positi
 /// -1 or +1 for a text that names one of `classes` (as text or as number), else 0.
 double sign_of_label(const std::array<std::string, 2>& classes, std::string_view text);
 
-}  // namespace redoubt::io
+}  // namespace redoubt

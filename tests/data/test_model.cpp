@@ -6,11 +6,11 @@
 #include <functional>
 #include <limits>
 
-#include "io/file_helpers.hpp"
 #include "redoubt/bundled_data.hpp"
 #include "redoubt/certificate.hpp"
 #include "redoubt/error.hpp"
 #include "redoubt/svm.hpp"
+#include "support/file_helpers.hpp"
 
 namespace redoubt::testing {
 namespace {

@@ -6,7 +6,7 @@
 #include <string_view>
 
 #include "core/check.hpp"
-#include "io/text_tools.hpp"
+#include "core/text_tools.hpp"
 
 namespace redoubt {
 
@@ -65,7 +65,7 @@ void check_rounds(const RoundTable& rounds) {
     for (std::size_t i = 0; i < rounds.columns.size(); ++i) {
         if (names.insert(rounds.columns[i]).second) continue;
         throw InvalidInput(at("training.rounds.columns", i), "different names",
-                           io::quote_text(rounds.columns[i]) + " again");
+                           quote_text(rounds.columns[i]) + " again");
     }
     for (std::size_t i = 0; i < rounds.rows.size(); ++i) {
         const std::string place = at("training.rounds.rows", i);

@@ -5,8 +5,8 @@
 #include <utility>
 
 #include "core/check.hpp"
-#include "io/labels.hpp"
-#include "io/text_tools.hpp"
+#include "core/text_tools.hpp"
+#include "data/labels.hpp"
 
 namespace redoubt {
 
@@ -24,9 +24,8 @@ void check_column(const CodedColumn& column, const std::string& place) {
     const auto unsorted = std::adjacent_find(categories.begin(), categories.end(),
                                              [](const auto& a, const auto& b) { return a >= b; });
     if (unsorted != categories.end()) {
-        throw InvalidInput(
-            place + ".categories", "different texts in byte order",
-            io::quote_text(*unsorted) + " before " + io::quote_text(*(unsorted + 1)));
+        throw InvalidInput(place + ".categories", "different texts in byte order",
+                           quote_text(*unsorted) + " before " + quote_text(*(unsorted + 1)));
     }
     const auto n = static_cast<double>(categories.size());
     check_value(column.fill >= 0.0 && column.fill < n && column.fill == std::floor(column.fill),
@@ -43,10 +42,9 @@ void check_coding(const TableCoding& coding) {
         throw InvalidInput("coding.columns", "at most one label", std::to_string(n_labels));
     }
     // Texts that are equal as numbers are one class.
-    if (io::sign_of_label(coding.classes, coding.classes[1]) < 0.0) {
-        throw InvalidInput(
-            "classes", "two different classes",
-            io::quote_text(coding.classes[0]) + " and " + io::quote_text(coding.classes[1]));
+    if (sign_of_label(coding.classes, coding.classes[1]) < 0.0) {
+        throw InvalidInput("classes", "two different classes",
+                           quote_text(coding.classes[0]) + " and " + quote_text(coding.classes[1]));
     }
 }
 

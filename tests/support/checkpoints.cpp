@@ -1,4 +1,4 @@
-#include "io/checkpoints.hpp"
+#include "support/checkpoints.hpp"
 
 #include <gtest/gtest.h>
 

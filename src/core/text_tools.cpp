@@ -1,4 +1,4 @@
-#include "io/text_tools.hpp"
+#include "core/text_tools.hpp"
 
 #include <algorithm>
 #include <array>
@@ -6,7 +6,7 @@
 #include <cmath>
 #include <limits>
 
-namespace redoubt::io {
+namespace redoubt {
 
 namespace {
 
@@ -163,4 +163,4 @@ std::string counted(long count, std::string_view noun) {
     return std::to_string(count) + " " + std::string(noun) + (count == 1 ? "" : "s");
 }
 
-}  // namespace redoubt::io
+}  // namespace redoubt

@@ -5,8 +5,8 @@
 #include <functional>
 #include <limits>
 
-#include "io/file_helpers.hpp"
 #include "redoubt/dataset.hpp"
+#include "support/file_helpers.hpp"
 
 namespace redoubt {
 namespace {

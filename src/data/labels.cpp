@@ -1,11 +1,11 @@
-#include "io/labels.hpp"
+#include "data/labels.hpp"
 
 #include <algorithm>
 
-#include "io/text_tools.hpp"
+#include "core/text_tools.hpp"
 #include "redoubt/error.hpp"
 
-namespace redoubt::io {
+namespace redoubt {
 
 namespace {
 
@@ -80,4 +80,4 @@ double sign_of_label(const std::array<std::string, 2>& classes, std::string_view
     return label.same_as(Label(classes[1])) ? 1.0 : 0.0;
 }
 
-}  // namespace redoubt::io
+}  // namespace redoubt

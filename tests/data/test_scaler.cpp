@@ -4,8 +4,8 @@
 #include <limits>
 #include <random>
 
-#include "io/file_helpers.hpp"
 #include "redoubt/scaler.hpp"
+#include "support/file_helpers.hpp"
 
 namespace redoubt {
 namespace {

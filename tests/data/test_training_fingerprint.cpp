@@ -4,7 +4,7 @@
 #include <optional>
 #include <set>
 
-#include "io/checkpoints.hpp"
+#include "support/checkpoints.hpp"
 
 namespace redoubt::test {
 namespace {

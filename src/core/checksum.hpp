@@ -5,9 +5,9 @@
 #include <cstdint>
 #include <string_view>
 
-namespace redoubt::io {
+namespace redoubt {
 
 /// CRC-32 as in zlib, gzip and PNG.
 std::uint32_t crc32(std::string_view text);
 
-}  // namespace redoubt::io
+}  // namespace redoubt

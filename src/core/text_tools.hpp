@@ -6,7 +6,7 @@
 #include <string>
 #include <string_view>
 
-namespace redoubt::io {
+namespace redoubt {
 
 /// What a field that should hold a number turned out to be.
 enum class NumberText {
@@ -45,4 +45,4 @@ std::string_view trimmed(std::string_view text);
 /// "1 row", "2 rows".
 std::string counted(long count, std::string_view noun);
 
-}  // namespace redoubt::io
+}  // namespace redoubt

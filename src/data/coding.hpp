@@ -2,13 +2,12 @@
 
 /// Between a table and the numbers that a trainer sees.
 
-#include "io/csv_reader.hpp"
-#include "io/table.hpp"
+#include "data/table.hpp"
 #include "redoubt/data_files.hpp"
 
 #include <vector>
 
-namespace redoubt::io {
+namespace redoubt {
 
 enum class Labels { Needed, IfPresent, Ignored };
 
@@ -54,4 +53,4 @@ Vector encode_amounts(const Table& table, ColumnUse use);
 /// `PointData::reordered` of a table that was planned for `coding`.
 std::vector<std::string> find_reordered(const Table& table, const TableCoding& coding);
 
-}  // namespace redoubt::io
+}  // namespace redoubt
