@@ -12,14 +12,14 @@
 #include <utility>
 #include <vector>
 
-#include "command.hpp"
+#include "commands/command.hpp"
 #include "core/parallel.hpp"
-#include "help_text.hpp"
 #include "redoubt/error.hpp"
 #include "redoubt/highs.hpp"
 #include "redoubt/solver.hpp"
 #include "redoubt/version.hpp"
-#include "suggestion.hpp"
+#include "shell/help_text.hpp"
+#include "shell/suggestion.hpp"
 
 namespace redoubt::app {
 namespace {

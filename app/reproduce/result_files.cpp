@@ -4,8 +4,8 @@
 #include <cmath>
 #include <nlohmann/json.hpp>
 
+#include "output/report.hpp"
 #include "redoubt/version.hpp"
-#include "report.hpp"
 #include "reproduce/errata.hpp"
 #include "reproduce/machine.hpp"
 

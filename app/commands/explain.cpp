@@ -1,0 +1,180 @@
+// redoubt explain: what would have to change, feature by feature, for another answer.
+
+#include <algorithm>
+#include <cmath>
+#include <memory>
+#include <string>
+#include <vector>
+
+#include "commands/command.hpp"
+#include "options/model_argument.hpp"
+#include "options/search_options.hpp"
+#include "options/validators.hpp"
+#include "output/evaluation.hpp"
+#include "output/messages.hpp"
+#include "output/report.hpp"
+#include "redoubt/error.hpp"
+#include "redoubt/explain.hpp"
+#include "shell/help_text.hpp"
+
+namespace redoubt::app {
+namespace {
+
+struct ExplainOptions {
+    ModelArguments input;
+    std::vector<Index> rows;
+    std::string norm;
+    AttackModelOption attack_model;
+    double max_seconds_per_point = SearchLimits{}.max_seconds_per_point;
+    OutputOptions output{OutputOptions::Usual::Text};
+    MessageOptions messages;
+};
+
+void add_options(CLI::App& command, ExplainOptions& options) {
+    options.input.add_to(command);
+    command.add_option("--row", options.rows, "Only these rows, counted from 1 (default: all)")
+        ->check(positive_integer())
+        ->delimiter(',')
+        ->allow_extra_args(false);
+    command
+        .add_option("--norm", options.norm,
+                    "The adversary's norm: l1, l2 or linf (default: the model's)")
+        ->check(one_of({"l1", "l2", "linf"}));
+    options.attack_model.add_to(command,
+                                "What the adversary may do: a file, or none for a plain ball "
+                                "(default: the model's own)");
+    command
+        .add_option("--point-time-limit", options.max_seconds_per_point,
+                    "Seconds for one point (default: none)")
+        ->check(nonnegative_number());
+    options.output.add_to(command);
+    options.messages.add_to(command);
+}
+
+/// The rows that were asked for, counted from 0.
+std::vector<Index> chosen_rows(const ExplainOptions& options, Index n_rows) {
+    std::vector<Index> rows;
+    for (Index row : options.rows) {
+        if (row > n_rows) {
+            throw InvalidInput("--row", "a row of DATA, from 1 to " + std::to_string(n_rows),
+                               std::to_string(row));
+        }
+        rows.push_back(row - 1);
+    }
+    if (rows.empty()) {
+        for (Index row = 0; row < n_rows; ++row) rows.push_back(row);
+    }
+    return rows;
+}
+
+void add_sentences(Report& report, const Model& model, const std::vector<Index>& rows,
+                   const std::vector<Explanation>& results) {
+    Table& table = report.add_table(
+        "points", "", {"row", "prediction", "radius", "lower", "upper", "status", "explanation"});
+    for (std::size_t i = 0; i < rows.size(); ++i) {
+        const Certificate& certificate = results[i].certificate;
+        table.add(rows[i] + 1).add(label_of(model, results[i].answer)).add(certificate.radius);
+        table.add(certificate.lower).add(certificate.upper).add(to_string(certificate.status));
+        table.add(results[i].sentence);
+    }
+}
+
+void add_features(Report& report, const Model& model, const std::vector<Index>& rows,
+                  const std::vector<Explanation>& results) {
+    Table& table = report.add_table(
+        "features", "Change by change: the cheapest attack, and the least change of one feature",
+        {"row", "feature", "value", "attack_to", "attack_change", "attack_share", "up_to",
+         "up_change", "up_size", "down_to", "down_change", "down_size"});
+    const auto add_end = [&](double to, double from, double size) {
+        if (std::isfinite(to)) {
+            table.add(to).add(to - from).add(size);
+        } else {
+            table.add_missing().add(to).add(size);
+        }
+    };
+    for (std::size_t i = 0; i < rows.size(); ++i) {
+        std::vector<const FeatureMove*> moves(model.feature_names().size(), nullptr);
+        for (const FeatureMove& move : results[i].attack) {
+            moves[static_cast<std::size_t>(move.feature)] = &move;
+        }
+        for (std::size_t l = 0; l < moves.size(); ++l) {
+            const SingleChange& change = results[i].singles[l];
+            table.add(rows[i] + 1).add(model.feature_names()[l]).add(change.from);
+            if (moves[l] != nullptr) {
+                table.add(moves[l]->to).add(moves[l]->to - moves[l]->from).add(moves[l]->share);
+            } else {
+                table.add_missing().add_missing().add_missing();
+            }
+            add_end(change.up_to, change.from, change.up_size);
+            add_end(change.down_to, change.from, change.down_size);
+        }
+    }
+}
+
+void warn_of_rounding(const std::vector<Explanation>& results) {
+    const auto n_undone = std::count_if(
+        results.begin(), results.end(),
+        [](const Explanation& result) { return result.moved.size() > 0 && !result.is_changed; });
+    if (n_undone == 0) return;
+    warn(std::to_string(n_undone) +
+         " cheapest attacks keep the answer because of rounding to the units of the data");
+}
+
+AttackRules rules_for(const ExplainOptions& options, const Model& model) {
+    SearchOptions search;
+    search.norm = options.norm;
+    search.attack_model = options.attack_model;
+    return search.rules_for(model);
+}
+
+ExitCode explain_points(const ExplainOptions& options) {
+    options.output.check();
+    const Model model = options.input.load();
+    const AttackRules rules = rules_for(options, model);
+    const PointData points = options.input.load_points(model, options.messages);
+    const std::vector<Index> rows = chosen_rows(options, points.X.rows());
+    const Matrix raw = points.X(rows, Eigen::all);
+    rules.check_points(raw, model.predict_all(raw).cast<double>(), model.feature_names());
+
+    ExplainSettings settings;
+    settings.norm = rules.norm;
+    settings.attack_model = rules.model;
+    settings.limits.stop = &stop_on_interrupt();
+    settings.limits.max_seconds_per_point = options.max_seconds_per_point;
+    ProgressBar bar(options.messages, "explaining", "points");
+    std::vector<Explanation> results;
+    std::vector<Certificate> certificates;
+    for (Index i = 0; i < raw.rows(); ++i) {
+        results.push_back(explain(model, raw.row(i).transpose(), settings));
+        certificates.push_back(results.back().certificate);
+        bar.set(static_cast<double>(i + 1), static_cast<double>(raw.rows()));
+    }
+    Report report(options.output.format());
+    add_rules(report, rules, model);
+    // The first table is what CSV holds: there, numbers serve better than sentences.
+    const bool is_csv = options.output.format() == OutputFormat::Csv;
+    if (!is_csv) add_sentences(report, model, rows, results);
+    add_features(report, model, rows, results);
+    options.output.write(report);
+    warn_of_rounding(results);
+    return warn_of_limits(certificates);
+}
+
+}  // namespace
+
+Run add_explain_command(CLI::App& parser) {
+    CLI::App* command = parser.add_subcommand(
+        "explain", "What would have to change, feature by feature, for another answer");
+    auto options = std::make_shared<ExplainOptions>();
+    add_options(*command, *options);
+    describe(*command,
+             "Everything but radii and sizes is in the units of the data. The least change of a "
+             "feature alone is exact: every smaller one keeps the answer.",
+             {{"Why the first test point is answered as it is",
+               "redoubt explain model.json bcw:test --row 1"},
+              {"All numbers behind two rows, for a program",
+               "redoubt explain model.json patients.csv --row 3,7 --format json"}});
+    return [options] { return explain_points(*options); };
+}
+
+}  // namespace redoubt::app

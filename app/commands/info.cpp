@@ -1,0 +1,117 @@
+// redoubt info: what a model file holds.
+
+#include <memory>
+#include <string>
+#include <variant>
+#include <vector>
+
+#include "commands/command.hpp"
+#include "output/evaluation.hpp"
+#include "output/messages.hpp"
+#include "output/report.hpp"
+#include "redoubt/model_file.hpp"
+#include "shell/help_text.hpp"
+
+namespace redoubt::app {
+namespace {
+
+struct InfoOptions {
+    std::string model;
+    OutputOptions output{OutputOptions::Usual::Text};
+};
+
+std::string radii_text(const TrainingRadii& radii) {
+    if (radii.count == 0) return "none";
+    if (radii.count == 1) return exact_text(radii.mean);
+    return exact_text(radii.least) + " to " + exact_text(radii.greatest) + ", mean " +
+           exact_text(radii.mean) + ", of " + std::to_string(radii.count) + " points";
+}
+
+void add_training(Report& report, const TrainingRecord& training) {
+    report.add_fact("method", training.method);
+    report.add_fact("norm", to_string(training.norm));
+    report.add_fact("training radius", radii_text(training.radii));
+    report.add_fact("training data",
+                    training.data + ", " + std::to_string(training.n_points) + " points");
+    report.add_fact("status", training.status + (training.is_partial ? ", so partial" : ""));
+    if (training.objective) report.add_fact("objective", *training.objective);
+    if (training.gap) report.add_fact("relative gap", *training.gap);
+    if (training.seconds) report.add_fact("seconds", *training.seconds);
+    if (training.seed) report.add_fact("seed", static_cast<Index>(*training.seed));
+    for (const TrainingSetting& setting : training.settings) {
+        std::visit([&](const auto& value) { report.add_fact(setting.name, value); }, setting.value);
+    }
+    report.add_fact("library version", training.library_version);
+}
+
+/// A vote of more planes than this is summed up in text.
+constexpr Index kMaxShownPlanes = 5;
+
+void add_features(Report& report, OutputFormat format, const Model& model) {
+    const Ensemble& ensemble = model.ensemble();
+    const bool is_summed_up = format == OutputFormat::Text && ensemble.n_planes() > kMaxShownPlanes;
+    std::vector<Column> columns{"feature", "offset", "scale"};
+    if (is_summed_up) {
+        for (const char* name : {"least_weight", "mean_weight", "greatest_weight"}) {
+            columns.emplace_back(name);
+        }
+    } else {
+        for (Index i = 0; i < ensemble.n_planes(); ++i) {
+            columns.emplace_back("plane:" + std::to_string(i + 1));
+        }
+    }
+    Table& table = report.add_table("features", "Planes in scaled features, (x - offset) / scale",
+                                    std::move(columns));
+    const auto add_weights = [&](const Vector& weights) {
+        if (is_summed_up) {
+            table.add(weights.minCoeff()).add(weights.mean()).add(weights.maxCoeff());
+        } else {
+            table.add_all(weights);
+        }
+    };
+    for (Index j = 0; j < ensemble.n_features(); ++j) {
+        table.add(model.feature_names()[static_cast<std::size_t>(j)]);
+        table.add(model.scaler().offset()[j]).add(model.scaler().scale()[j]);
+        add_weights(ensemble.coef().col(j));
+    }
+    table.add("(bias)").add_missing().add_missing();
+    add_weights(ensemble.intercept());
+}
+
+ExitCode show_model(const InfoOptions& options) {
+    options.output.check();
+    const Model model = load_model(options.model);
+    Report report(options.output.format());
+    report.add_fact("model", options.model);
+    report.add_fact("planes", model.ensemble().n_planes());
+    report.add_fact("features", model.ensemble().n_features());
+    report.add_fact("label -1", model.classes()[0]);
+    report.add_fact("label +1", model.classes()[1]);
+    report.add_fact("scaling", to_string(model.scaler().kind()));
+    report.add_fact("unit of radii",
+                    AttackRules{Norm::L2, model.attack_model()}.unit(model.scaler().kind()));
+    if (model.attack_model()) {
+        report.add_fact("attack model",
+                        attack_model_lines(*model.attack_model(), AttackedData::of(model)));
+    }
+    add_training(report, model.training());
+    add_features(report, options.output.format(), model);
+    options.output.write(report);
+    return kProven;
+}
+
+}  // namespace
+
+Run add_info_command(CLI::App& parser) {
+    CLI::App* command = parser.add_subcommand("info", "What a model file holds");
+    auto options = std::make_shared<InfoOptions>();
+    command->add_option("MODEL", options->model, "A model file; - is standard input")->required();
+    options->output.add_to(*command);
+    describe(
+        *command, "",
+        {{"How a model came about, and its planes", "redoubt info model.json"},
+         {"The planes as a table for other programs", "redoubt info model.json --format csv"}});
+    return [options] { return show_model(*options); };
+}
+
+}  // namespace redoubt::app

@@ -1,0 +1,109 @@
+// redoubt predict: the answers of a model, with the votes behind them.
+
+#include <memory>
+#include <string>
+#include <vector>
+
+#include "commands/command.hpp"
+#include "options/model_argument.hpp"
+#include "options/validators.hpp"
+#include "output/messages.hpp"
+#include "output/report.hpp"
+#include "shell/help_text.hpp"
+
+namespace redoubt::app {
+namespace {
+
+struct PredictOptions {
+    ModelArguments input;
+    int n_threads = 0;
+    OutputOptions output{OutputOptions::Usual::TextOnTerminal};
+    MessageOptions messages;
+};
+
+void add_options(CLI::App& command, PredictOptions& options) {
+    options.input.add_to(command);
+    command.add_option("--threads", options.n_threads, "Threads; 0 is every core")
+        ->check(nonnegative_integer())
+        ->capture_default_str();
+    options.output.add_to(command);
+    options.messages.add_to(command);
+}
+
+/// The number behind the answer: positive for classes[1], negative for classes[0], 0 for a tie,
+/// which is answered with classes[1]. For one plane its value, for a vote the (weighted) mean of
+/// the votes.
+Vector margins(const Ensemble& ensemble, const Matrix& scaled, const Eigen::VectorXi& votes,
+               int n_threads) {
+    if (ensemble.is_weighted())
+        return ensemble.weighted_votes(scaled, n_threads) / ensemble.weights().sum();
+    if (ensemble.n_planes() > 1) {
+        return votes.cast<double>() / static_cast<double>(ensemble.n_planes());
+    }
+    return (scaled * ensemble.coef().row(0).transpose()).array() + ensemble.intercept()[0];
+}
+
+Report make_report(const PredictOptions& options, const Model& model, const PointData& points,
+                   const Eigen::VectorXi& answers, const Eigen::VectorXi& votes,
+                   const Vector& margin) {
+    Report report(options.output.format());
+    std::vector<Column> columns{"row"};
+    if (points.y) columns.emplace_back("label");
+    for (const std::string& name : {std::string("prediction"), "votes:" + model.classes()[0],
+                                    "votes:" + model.classes()[1], std::string("margin")}) {
+        columns.emplace_back(name);
+    }
+    Table& table = report.add_table("points", "", std::move(columns));
+    const Index k = model.ensemble().n_planes();
+    for (Index j = 0; j < votes.size(); ++j) {
+        table.add(j + 1);
+        if (points.y) table.add(label_of(model, (*points.y)[j]));
+        table.add(label_of(model, answers[j]));
+        table.add((k - votes[j]) / 2).add((k + votes[j]) / 2).add(margin[j]);
+    }
+    return report;
+}
+
+ExitCode predict(const PredictOptions& options) {
+    options.output.check();
+    const Model model = options.input.load();
+    const PointData points = options.input.load_points(model, options.messages);
+    const Stopwatch watch;
+    const Matrix scaled = model.scaler().transform(points.X);
+    const Eigen::VectorXi votes = model.ensemble().votes(scaled, options.n_threads);
+    // Weights may outvote the majority.
+    const Eigen::VectorXi answers =
+        model.ensemble().is_weighted()
+            ? model.ensemble().predict_all(scaled, options.n_threads)
+            : Eigen::VectorXi((votes.array() >= 0).select(Eigen::VectorXi::Ones(votes.size()), -1));
+    const Vector margin = margins(model.ensemble(), scaled, votes, options.n_threads);
+    options.messages.detail("predicted in " + watch.text());
+    const Stopwatch writing;
+    options.output.write(make_report(options, model, points, answers, votes, margin));
+    options.messages.detail("written in " + writing.text());
+    std::string note = "predicted " + std::to_string(votes.size()) + " points";
+    if (points.y) {
+        const auto is_right = (answers.array() > 0) == (points.y->array() > 0.0);
+        note += ", " + std::to_string(is_right.count()) + " as labelled";
+    }
+    options.messages.note(note);
+    return kProven;
+}
+
+}  // namespace
+
+Run add_predict_command(CLI::App& parser) {
+    CLI::App* command = parser.add_subcommand("predict", "The answers of a model");
+    auto options = std::make_shared<PredictOptions>();
+    add_options(*command, *options);
+    describe(*command,
+             "The margin is positive for the label +1: for one plane its value, for a vote the "
+             "mean of the "
+             "votes. A tie goes to +1.",
+             {{"Labels and votes of new points", "redoubt predict model.json patients.csv"},
+              {"The same as JSON, from standard input",
+               "redoubt predict model.json - --format json < patients.csv"}});
+    return [options] { return predict(*options); };
+}
+
+}  // namespace redoubt::app

@@ -1,0 +1,105 @@
+// redoubt train: planes from labelled data, and how they stand up to an adversary.
+
+#include <filesystem>
+#include <iostream>
+#include <memory>
+#include <string>
+#include <utility>
+
+#include "commands/command.hpp"
+#include "commands/train_methods.hpp"
+#include "commands/trained_model.hpp"
+#include "options/train_options.hpp"
+#include "output/progress_bar.hpp"
+#include "shell/help_text.hpp"
+#include "shell/interrupt.hpp"
+
+namespace redoubt::app {
+namespace {
+
+TrainedPlanes run_training(const TrainOptions& options, const MethodOptions& method,
+                           const TrainingInput& input) {
+    ProgressBar bar(options.messages, "training", progress_noun(method));
+    TrainingJob job{method, input.svm_data(),
+                    input.training.radii.size() > 0 ? input.training.radii
+                                                    : Vector(Vector::Constant(1, method.radius()))};
+    job.control.stop = &stop_on_interrupt();
+    job.control.max_seconds = options.max_seconds;
+    job.control.progress = bar.rounds();
+    job.checkpoint = {options.checkpoint, options.resume};
+    if (input.attack_model) job.attack_model = input.attack_model->scaled(input.scaler);
+    TrainedPlanes trained = train_planes(job);
+    complete_record(trained.record, input);
+    return trained;
+}
+
+void tell_of_training(const TrainOptions& options, const TrainedPlanes& trained) {
+    options.messages.note((trained.record.is_partial ? "stopped after " : "trained in ") +
+                          seconds_text(trained.record.seconds.value_or(0.0)) +
+                          (trained.effort.empty() ? "" : ", ") + trained.effort);
+    if (!trained.warning.empty()) warn(trained.warning);
+}
+
+/// The model first: only then is the checkpoint of no more use.
+void save_results(const TrainOptions& options, const TrainingInput& input,
+                  const TrainedPlanes& trained) {
+    if (!options.model.empty()) save_trained(input, trained, options.model, options.messages);
+    if (options.checkpoint.empty()) return;
+    if (!trained.record.is_partial) {
+        std::filesystem::remove(options.checkpoint);
+    } else if (std::filesystem::exists(options.checkpoint)) {
+        options.messages.note("checkpoint kept in " + options.checkpoint +
+                              ": --resume goes on from it");
+    }
+}
+
+ExitCode train(const TrainOptions& options) {
+    options.check();
+    options.output.check();
+    TrainingInput input =
+        options.input.load(options.method.class_weight, options.method.seed, options.messages);
+    MethodOptions method = options.method;
+    method.settle_norm(input.attack_model);
+    if (!options.model.empty()) rehearse_saving(input, options.model);
+
+    const TrainedPlanes trained = run_training(options, method, input);
+    tell_of_training(options, trained);
+    if (!trained.ensemble) {
+        std::cerr << "redoubt: stopped before the first plane, so there is no model ("
+                  << to_string(trained.status) << ")\n";
+        return kStoppedEarly;
+    }
+    save_results(options, input, trained);
+    Report report(options.output.format());
+    add_training_facts(report, method, input, trained);
+    ExitCode code = kProven;
+    // The curve comes first: it is what CSV holds.
+    if (trained.status != Status::Interrupted) {
+        code = add_test_curve(
+            report, options.output.format(), input, *trained.ensemble,
+            {parse_norm(method.norm), method.n_threads, options.radii, options.messages});
+    }
+    add_plane(report, input, *trained.ensemble);
+    options.output.write(report);
+    return trained.status == Status::Optimal ? code : kStoppedEarly;
+}
+
+}  // namespace
+
+Run add_train_command(CLI::App& parser) {
+    CLI::App* command = parser.add_subcommand("train", "Train planes and attack them");
+    auto options = std::make_shared<TrainOptions>();
+    options->add_to(*command);
+    describe(
+        *command,
+        "Radii are in scaled features. An option that the method would not look at is refused. "
+        "Ctrl-C ends a training with the model as it stands.",
+        {{"A vote of 15 planes for bundled data, kept as a model",
+          "redoubt train bcw:train --test bcw:test --method ens-c --model model.json"},
+         {"A robust plane for a file of your own, a fifth of it held out",
+          "redoubt train patients.csv --label diagnosis --method ro-svm --radius 0.5 "
+          "--holdout 0.2"}});
+    return [options] { return train(*options); };
+}
+
+}  // namespace redoubt::app

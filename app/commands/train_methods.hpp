@@ -1,0 +1,48 @@
+#pragma once
+
+/// The methods of `redoubt train`, one call for all.
+
+#include <optional>
+#include <string>
+
+#include "commands/train_checkpoint.hpp"
+#include "options/method_options.hpp"
+#include "redoubt/attack_model.hpp"
+#include "redoubt/ensemble.hpp"
+#include "redoubt/status.hpp"
+#include "redoubt/svm.hpp"
+#include "redoubt/training.hpp"
+#include "redoubt/training_record.hpp"
+
+namespace redoubt::app {
+
+/// One training. `data` in scaled features; `radii` one for all points or one per point.
+struct TrainingJob {
+    const MethodOptions& method;
+    SvmData data;
+    Vector radii;
+    /// Stop flag, time limit and progress. For a single plane only the flag counts.
+    TrainingControl control{};
+    CheckpointFile checkpoint{};
+    /// What the adversary may do, in scaled features; nothing for a ball.
+    std::optional<AttackModel> attack_model{};
+};
+
+struct TrainedPlanes {
+    Status status = Status::NumericalFailure;
+    /// Nothing if the training was stopped before the first plane.
+    std::optional<Ensemble> ensemble{};
+    TrainingRecord record{};
+    /// Empty, or a sentence for the user.
+    std::string warning{};
+    /// Empty, or how much work it was, as in "31 Newton steps".
+    std::string effort{};
+};
+
+/// Throws ParseError for a checkpoint that cannot be used.
+TrainedPlanes train_planes(const TrainingJob& job);
+
+/// What a progress bar counts: "planes" or "epochs"; empty if the end is not known.
+std::string progress_noun(const MethodOptions& method);
+
+}  // namespace redoubt::app

@@ -1,0 +1,85 @@
+#include "commands/trained_model.hpp"
+
+#include <utility>
+
+#include "io/atomic_file.hpp"
+#include "output/evaluation.hpp"
+#include "output/progress_bar.hpp"
+#include "redoubt/model_file.hpp"
+#include "shell/interrupt.hpp"
+
+namespace redoubt::app {
+
+void complete_record(TrainingRecord& record, const TrainingInput& input) {
+    record.data = input.name;
+    record.rows = RowSketch::of(input.training.data.X);
+}
+
+void rehearse_saving(const TrainingInput& input, const std::string& path) {
+    io::check_can_write(path);
+    const Ensemble nothing(Hyperplane{Vector::Zero(input.training.data.n_features()), 0.0});
+    TrainingRecord record;
+    record.data = input.name;
+    model_to_json(
+        Model(input.scaler, nothing, input.training.coding, std::move(record), input.attack_model));
+}
+
+void save_trained(const TrainingInput& input, const TrainedPlanes& trained, const std::string& path,
+                  const MessageOptions& messages) {
+    save_model(Model(input.scaler, *trained.ensemble, input.training.coding, trained.record,
+                     input.attack_model),
+               path);
+    messages.note((trained.record.is_partial ? "partial model written to " : "model written to ") +
+                  path);
+}
+
+void add_training_facts(Report& report, const MethodOptions& method, const TrainingInput& input,
+                        const TrainedPlanes& trained) {
+    const Dataset& data = input.training.data;
+    report.add_fact("data", input.name + ": " + std::to_string(data.n_samples()) + " points, " +
+                                std::to_string(data.n_features()) + " features; -1 is '" +
+                                data.classes[0] + "', +1 is '" + data.classes[1] + "'");
+    report.add_fact("method", method.describe(input.training.radii.size() > 0) + ", scaling " +
+                                  std::string(to_string(input.scaler.kind())));
+    report.add_fact("status", std::string(to_string(trained.status)) +
+                                  (trained.record.is_partial ? ", so partial" : ""));
+    if (trained.record.objective) report.add_fact("objective", *trained.record.objective);
+    if (trained.record.gap) report.add_fact("relative gap", *trained.record.gap);
+    report.add_fact("planes", trained.ensemble->n_planes());
+    const AttackRules rules{parse_norm(method.norm), input.attack_model};
+    report.add_fact("unit of radii", rules.unit(input.scaler.kind()));
+    if (!input.attack_model) return;
+    report.add_fact("attack model",
+                    attack_model_lines(*input.attack_model, {input.training.coding.feature_names(),
+                                                             data.classes, input.scaler.scale()}));
+}
+
+ExitCode add_test_curve(Report& report, OutputFormat format, const TrainingInput& input,
+                        const Ensemble& ensemble, const CurveSettings& settings) {
+    ProgressBar bar(settings.messages, "certifying", "points");
+    CertifySettings certify_settings;
+    const AttackRules rules{settings.norm, input.attack_model};
+    certify_settings.norm = settings.norm;
+    certify_settings.attack_model = rules.scaled(input.scaler);
+    certify_settings.n_threads = settings.n_threads;
+    certify_settings.limits.stop = &stop_on_interrupt();
+    certify_settings.progress = bar.points();
+    const Matrix scaled = input.test ? input.scaler.transform(input.test->X) : input.scaled;
+    const Evaluation evaluation =
+        evaluate_points(ensemble, scaled, input.tried().y, settings.radii, certify_settings);
+    add_curve(report, format, evaluation, rules, input.scaler.kind(), input.test_name);
+    return warn_of_limits(evaluation.n_unsettled, evaluation.n_points);
+}
+
+void add_plane(Report& report, const TrainingInput& input, const Ensemble& ensemble) {
+    if (ensemble.n_planes() > 1) return;
+    const std::vector<std::string> names = input.training.coding.feature_names();
+    Table& table =
+        report.add_table("plane", "Plane in scaled features", {"feature", {"weight", Look::Exact}});
+    for (Index i = 0; i < ensemble.n_features(); ++i) {
+        table.add(names[static_cast<std::size_t>(i)]).add(ensemble.coef()(0, i));
+    }
+    table.add("(bias)").add(ensemble.intercept()[0]);
+}
+
+}  // namespace redoubt::app

@@ -1,0 +1,44 @@
+#pragma once
+
+/// What becomes of planes once they are trained: a model file and a report. For `train` and `tune`.
+
+#include <string>
+#include <vector>
+
+#include "commands/command.hpp"
+#include "commands/train_methods.hpp"
+#include "options/training_input.hpp"
+#include "output/messages.hpp"
+#include "output/report.hpp"
+
+namespace redoubt::app {
+
+/// What a training method cannot know: the name of the data, and which rows it saw.
+void complete_record(TrainingRecord& record, const TrainingInput& input);
+
+/// Finds now, and not after the training, that a model of these data could not be written.
+void rehearse_saving(const TrainingInput& input, const std::string& path);
+
+void save_trained(const TrainingInput& input, const TrainedPlanes& trained, const std::string& path,
+                  const MessageOptions& messages);
+
+/// Data, method, status, objective, number of planes.
+void add_training_facts(Report& report, const MethodOptions& method, const TrainingInput& input,
+                        const TrainedPlanes& trained);
+
+struct CurveSettings {
+    Norm norm;
+    int n_threads;
+    const std::vector<double>& radii;
+    const MessageOptions& messages;
+};
+
+/// Certifies the test part (or, without one, the training part) and adds its attack curve. The exit
+/// code tells whether every point was settled.
+ExitCode add_test_curve(Report& report, OutputFormat format, const TrainingInput& input,
+                        const Ensemble& ensemble, const CurveSettings& settings);
+
+/// The weights, if there is one plane only.
+void add_plane(Report& report, const TrainingInput& input, const Ensemble& ensemble);
+
+}  // namespace redoubt::app

@@ -1,0 +1,259 @@
+// redoubt tune: the training radius and the number of planes by cross-validation under attack.
+
+#include <algorithm>
+#include <cmath>
+#include <limits>
+#include <memory>
+#include <string>
+#include <vector>
+
+#include "commands/command.hpp"
+#include "commands/train_methods.hpp"
+#include "commands/trained_model.hpp"
+#include "options/method_options.hpp"
+#include "options/training_input.hpp"
+#include "options/validators.hpp"
+#include "output/evaluation.hpp"
+#include "output/messages.hpp"
+#include "output/progress_bar.hpp"
+#include "output/report.hpp"
+#include "redoubt/error.hpp"
+#include "redoubt/selection.hpp"
+#include "shell/help_text.hpp"
+#include "shell/interrupt.hpp"
+
+namespace redoubt::app {
+namespace {
+
+struct TuneOptions {
+    TrainingInputOptions input;
+    MethodOptions method;
+    std::vector<double> radius;
+    std::vector<Index> planes;
+    std::vector<double> radii = kUsualAttackRadii;
+    std::string score = "accuracy";
+    Index n_folds = 5;
+    double max_seconds = std::numeric_limits<double>::infinity();
+    std::string model;
+    OutputOptions output{OutputOptions::Usual::Text};
+    MessageOptions messages;
+};
+
+void add_options(CLI::App& command, TuneOptions& options) {
+    const char* const group = "What is tried";
+    options.method.method = "ens-c";
+    options.input.add_to(command, RadiusColumn::No);
+    options.method.add_to(command);
+    options.method.restrict(
+        command
+            .add_option("--radius", options.radius,
+                        "Training radii to try (default: 0.001,0.01,0.05,0.1,0.25,0.5; ens-c: 0.5, "
+                        "0.75, 1, 1.5 and 3 times the largest attack radius)")
+            ->check(nonnegative_number())
+            ->delimiter(',')
+            ->allow_extra_args(false)
+            ->group(group),
+        radius_methods());
+    options.method.restrict(
+        command
+            .add_option("--planes", options.planes, "Numbers of planes to try (default: 1,5,15)")
+            ->check(positive_integer())
+            ->delimiter(',')
+            ->allow_extra_args(false)
+            ->group(group),
+        vote_methods());
+    command
+        .add_option("--radii", options.radii,
+                    "Attack radii; a candidate's score is its mean over them")
+        ->check(nonnegative_number())
+        ->delimiter(',')
+        ->allow_extra_args(false)
+        ->capture_default_str()
+        ->group(group);
+    command.add_option("--score", options.score, "accuracy, or balanced (mean of the two classes)")
+        ->check(one_of({"accuracy", "balanced"}))
+        ->capture_default_str()
+        ->group(group);
+    command.add_option("--folds", options.n_folds, "Parts of the cross-validation, at least 2")
+        ->check(integer_from(2))
+        ->capture_default_str()
+        ->group(group);
+    command.add_option("--seed", options.method.seed, "Of folds, --holdout, svm-ens and ens-c")
+        ->check(nonnegative_integer(std::numeric_limits<std::int64_t>::max()))
+        ->capture_default_str();
+    command
+        .add_option("--time-limit", options.max_seconds,
+                    "Seconds for the cross-validation; the best so far is then trained")
+        ->check(nonnegative_number());
+    command.add_option("--model", options.model, "Write the winner, trained on all of DATA, here")
+        ->type_name("FILE");
+    options.output.add_to(command);
+    options.messages.add_to(command);
+}
+
+Vector attack_radii(const TuneOptions& options) {
+    return Eigen::Map<const Vector>(options.radii.data(), static_cast<Index>(options.radii.size()));
+}
+
+/// Every combination of radius and number of planes that the method looks at.
+std::vector<MethodOptions> candidates(const TuneOptions& options) {
+    const MethodOptions& method = options.method;
+    std::vector<double> radius = options.radius;
+    if (radius.empty() && method.method == "ens-c") {
+        radius = CollaborativeGrid::standard({}, attack_radii(options)).radii;
+    } else if (radius.empty()) {
+        radius = {0.001, 0.01, 0.05, 0.1, 0.25, 0.5};
+    }
+    if (!method.has_radius()) radius = {0.0};
+    std::vector<Index> planes = options.planes;
+    if (planes.empty()) planes = {1, 5, 15};
+    if (!method.is_vote()) planes = {1};
+    std::vector<MethodOptions> list;
+    for (double r : radius) {
+        for (Index k : planes) {
+            MethodOptions& candidate = list.emplace_back(method);
+            if (method.has_radius()) candidate.given_radius = r;
+            candidate.n_planes = k;
+        }
+    }
+    return list;
+}
+
+void check_options(const TuneOptions& options, const std::vector<MethodOptions>& list) {
+    if (options.method.method == "svm") {
+        throw InvalidInput("--method", "a method with a radius or several planes", "'svm'");
+    }
+    for (const MethodOptions& candidate : list) candidate.check();
+    options.input.check();
+    if (options.model == "-") throw InvalidInput("--model", "a file", "'-'");
+}
+
+SelectionResult cross_validate(const TuneOptions& options, const TrainingInput& input,
+                               const std::vector<MethodOptions>& list) {
+    ProgressBar bar(options.messages, "tuning", "trainings");
+    bar.set(0.0, static_cast<double>(list.size()) * static_cast<double>(options.n_folds));
+    SelectionSettings settings;
+    settings.norm = parse_norm(list.front().norm);
+    settings.attack_radii = attack_radii(options);
+    settings.score = options.score == "balanced" ? Score::BalancedAccuracy : Score::Accuracy;
+    settings.n_folds = options.n_folds;
+    settings.seed = options.method.seed;
+    settings.n_threads = options.method.n_threads;
+    settings.control.stop = &stop_on_interrupt();
+    settings.control.max_seconds = options.max_seconds;
+    settings.control.progress = bar.rounds();
+    const std::optional<AttackModel> attack_model =
+        AttackRules{settings.norm, input.attack_model}.scaled(input.scaler);
+    settings.attack_model = attack_model;
+    const Stopwatch watch;
+    const auto fit = [&](Index candidate, const SvmData& part, const std::vector<Index>&) {
+        const MethodOptions& method = list[static_cast<std::size_t>(candidate)];
+        TrainingJob job{method, part, Vector::Constant(1, method.radius())};
+        job.attack_model = attack_model;
+        job.control.stop = settings.control.stop;
+        job.control.max_seconds = std::max(0.0, options.max_seconds - watch.seconds());
+        const TrainedPlanes trained = train_planes(job);
+        // Without a plane the time is up, and nobody looks at the result.
+        return trained.ensemble.value_or(Ensemble(Hyperplane{Vector::Zero(part.X.cols()), 0.0}));
+    };
+    return select_candidate(input.svm_data(), static_cast<Index>(list.size()), fit, settings);
+}
+
+void add_candidates(Report& report, const TuneOptions& options,
+                    const std::vector<MethodOptions>& list, const SelectionResult& result) {
+    Table& table =
+        report.add_table("candidates",
+                         "Mean " + std::string(options.score == "balanced" ? "balanced " : "") +
+                             "accuracy under attack (percent) in cross-validation",
+                         {"radius",
+                          "planes",
+                          {"mean", Look::Percent},
+                          {"deviation", Look::Percent},
+                          "folds",
+                          "choice"});
+    for (std::size_t i = 0; i < list.size(); ++i) {
+        const auto row = static_cast<Index>(i);
+        if (options.method.has_radius()) {
+            table.add(list[i].radius());
+        } else {
+            table.add_missing();
+        }
+        const Index n_done = (result.scores.row(row).array().isNaN() == false).count();
+        table.add(list[i].n_planes).add(result.mean[row]).add(result.deviation[row]).add(n_done);
+        table.add(row == result.best ? "best" : "");
+    }
+}
+
+TrainedPlanes train_on_all(const TuneOptions& options, const TrainingInput& input,
+                           const MethodOptions& winner) {
+    ProgressBar bar(options.messages, "training the winner", progress_noun(winner));
+    TrainingJob job{winner, input.svm_data(), Vector::Constant(1, winner.radius())};
+    if (input.attack_model) job.attack_model = input.attack_model->scaled(input.scaler);
+    job.control.stop = &stop_on_interrupt();
+    job.control.progress = bar.rounds();
+    TrainedPlanes trained = train_planes(job);
+    complete_record(trained.record, input);
+    return trained;
+}
+
+/// Trains the winner on all of the training part; writes its model and, if points were held out,
+/// adds its attack curve.
+ExitCode finish_winner(Report& report, const TuneOptions& options, const TrainingInput& input,
+                       const MethodOptions& winner) {
+    const TrainedPlanes trained = train_on_all(options, input, winner);
+    if (!trained.ensemble) return kStoppedEarly;
+    if (!options.model.empty()) save_trained(input, trained, options.model, options.messages);
+    add_training_facts(report, winner, input, trained);
+    if (trained.status != Status::Optimal) return kStoppedEarly;
+    if (!input.test) return kProven;
+    return add_test_curve(
+        report, options.output.format(), input, *trained.ensemble,
+        {parse_norm(winner.norm), winner.n_threads, options.radii, options.messages});
+}
+
+ExitCode tune(const TuneOptions& options) {
+    std::vector<MethodOptions> list = candidates(options);
+    check_options(options, list);
+    options.output.check();
+    TrainingInput input =
+        options.input.load(options.method.class_weight, options.method.seed, options.messages);
+    for (MethodOptions& candidate : list) candidate.settle_norm(input.attack_model);
+    if (!options.model.empty()) rehearse_saving(input, options.model);
+
+    const Stopwatch watch;
+    const SelectionResult result = cross_validate(options, input, list);
+    options.messages.note("tried " + std::to_string(list.size()) + " candidates in " +
+                          watch.text());
+    Report report(options.output.format());
+    add_candidates(report, options, list, result);
+    ExitCode code = result.status == Status::Optimal ? kProven : kStoppedEarly;
+    if (result.status == Status::Interrupted || result.best < 0) {
+        warn("stopped (" + std::string(to_string(result.status)) +
+             ") before every candidate had its turn: no model");
+    } else {
+        const MethodOptions& winner = list[static_cast<std::size_t>(result.best)];
+        code = std::max(code, finish_winner(report, options, input, winner));
+    }
+    options.output.write(report);
+    return code;
+}
+
+}  // namespace
+
+Run add_tune_command(CLI::App& parser) {
+    CLI::App* command =
+        parser.add_subcommand("tune", "Choose radius and planes by cross-validation");
+    auto options = std::make_shared<TuneOptions>();
+    add_options(*command, *options);
+    describe(*command,
+             "Features are scaled once, by all of DATA, so that a radius means the same in every "
+             "fold. Equal scores go to the candidate that was named first.",
+             {{"The best vote for bundled data, tried on its published test part afterwards",
+               "redoubt tune bcw:train --model model.json && redoubt evaluate model.json bcw:test"},
+              {"Three radii for a robust plane, a fifth of the file held out for the end",
+               "redoubt tune patients.csv --label diagnosis --method ro-svm --radius 0.1,0.3,0.5 "
+               "--holdout 0.2"}});
+    return [options] { return tune(*options); };
+}
+
+}  // namespace redoubt::app

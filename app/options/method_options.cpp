@@ -1,0 +1,129 @@
+#include "options/method_options.hpp"
+
+#include <algorithm>
+
+#include "options/validators.hpp"
+#include "output/report.hpp"
+#include "redoubt/error.hpp"
+
+namespace redoubt::app {
+namespace {
+
+const std::vector<std::string> kMethods{"svm",   "ro-svm", "svm-ens", "ens-e",
+                                        "ens-r", "ens-h",  "ens-c"};
+constexpr double kDefaultRadius = 0.1;
+/// Ens-C raises radii up to a target, which lies well beyond what most points reach.
+constexpr double kDefaultTarget = 2.0;
+
+bool contains(const std::vector<std::string>& words, const std::string& word) {
+    return std::find(words.begin(), words.end(), word) != words.end();
+}
+
+/// "--method a, b or c".
+std::string method_choice(const std::vector<std::string>& methods) {
+    std::string text = "--method ";
+    for (std::size_t i = 0; i < methods.size(); ++i) {
+        text += (i == 0 ? "" : i + 1 < methods.size() ? ", " : " or ") + methods[i];
+    }
+    return text;
+}
+
+}  // namespace
+
+const std::vector<std::string>& vote_methods() {
+    static const std::vector<std::string> methods{"svm-ens", "ens-e", "ens-r", "ens-h", "ens-c"};
+    return methods;
+}
+
+const std::vector<std::string>& radius_methods() {
+    static const std::vector<std::string> methods{"ro-svm", "ens-e", "ens-r", "ens-h", "ens-c"};
+    return methods;
+}
+
+void MethodOptions::add_to(CLI::App& command) {
+    const char* const group = "Method";
+    command
+        .add_option("--method", method,
+                    "One plane: svm, ro-svm (robust). A vote: svm-ens (bagging), ens-e, ens-r, "
+                    "ens-h (robust; exact, relaxed, heuristic adversary), ens-c (collaborative)")
+        ->check(one_of(kMethods))
+        ->capture_default_str()
+        ->group(group);
+    norm_option_ = command.add_option("--norm", norm, "The adversary's norm: l1, l2 or linf")
+                       ->check(one_of({"l1", "l2", "linf"}))
+                       ->capture_default_str()
+                       ->group(group);
+    restrict(
+        command.add_option("--C", C, "Penalty of the hinges: svm, svm-ens, ens-e, ens-r, ens-h")
+            ->check(positive_number())
+            ->capture_default_str()
+            ->group(group),
+        {"svm", "svm-ens", "ens-e", "ens-r", "ens-h"});
+    restrict(command.add_option("--epochs", n_epochs, "Passes over the data: ens-c")
+                 ->check(positive_integer())
+                 ->capture_default_str()
+                 ->group(group),
+             {"ens-c"});
+    restrict(command.add_option("--rule", rule, "The step of ens-h: corrected, or published")
+                 ->check(one_of({"corrected", "published"}))
+                 ->capture_default_str()
+                 ->group(group),
+             {"ens-h"});
+    command.add_option("--class-weight", class_weight, "balanced: both classes weigh the same")
+        ->check(one_of({"balanced", "none"}))
+        ->capture_default_str()
+        ->group(group);
+    command.add_option("--threads", n_threads, "Threads; 0 is every core")
+        ->check(nonnegative_integer())
+        ->capture_default_str();
+}
+
+void MethodOptions::restrict(const CLI::Option* option, std::vector<std::string> methods) {
+    restrictions_.push_back({option, std::move(methods)});
+}
+
+void MethodOptions::settle_norm(std::optional<AttackModel>& attack_model) {
+    if (!attack_model) return;
+    if (norm_option_ != nullptr && norm_option_->count() > 0) {
+        attack_model->norm = parse_norm(norm);
+    } else {
+        norm = to_string(attack_model->norm);
+    }
+}
+
+void MethodOptions::check() const {
+    for (const auto& [option, methods] : restrictions_) {
+        if (option->count() == 0 || contains(methods, method)) continue;
+        throw InvalidInput(option->get_name(), method_choice(methods), "--method " + method);
+    }
+    if (method == "ens-c" && !(radius() > 0.0)) {
+        throw InvalidInput("--radius", "a number > 0 with --method ens-c", exact_text(radius()));
+    }
+}
+
+double MethodOptions::radius() const {
+    return given_radius.value_or(method == "ens-c" ? kDefaultTarget : kDefaultRadius);
+}
+
+bool MethodOptions::has_radius() const {
+    return contains(radius_methods(), method);
+}
+
+bool MethodOptions::is_robust_ensemble() const {
+    return method == "ens-e" || method == "ens-r" || method == "ens-h";
+}
+
+std::string MethodOptions::describe(bool has_own_radii) const {
+    std::string text = method;
+    if (is_vote()) text += ", " + std::to_string(n_planes) + " planes";
+    if (method == "ens-c") text += ", " + std::to_string(n_epochs) + " epochs";
+    if (has_radius()) {
+        text += ", " + norm + (method == "ens-c" ? " target radius " : " radius ") +
+                (has_own_radii ? "of each point" : exact_text(radius()));
+    }
+    if (method == "svm" || method == "svm-ens") text += ", C " + exact_text(C);
+    if (class_weight != "none") text += ", classes " + class_weight;
+    return text;
+}
+
+}  // namespace redoubt::app

@@ -1,0 +1,107 @@
+#include "options/model_argument.hpp"
+
+#include <algorithm>
+#include <optional>
+#include <utility>
+
+#include "options/data_argument.hpp"
+#include "output/progress_bar.hpp"
+#include "redoubt/error.hpp"
+#include "redoubt/model_file.hpp"
+
+namespace redoubt::app {
+namespace {
+
+/// The coding with its label column under another name.
+TableCoding with_label(TableCoding coding, const std::string& label) {
+    const auto quoted = [&] { return "'" + label + "'"; };
+    if (!coding.has_header) {
+        throw InvalidInput("--label", "a model that knows its columns by name", quoted());
+    }
+    CodedColumn* label_column = nullptr;
+    for (CodedColumn& column : coding.columns) {
+        if (column.role == ColumnRole::Label) label_column = &column;
+        if (column.role == ColumnRole::Feature && column.name == label) {
+            throw InvalidInput("--label", "a column that is no feature of the model", quoted());
+        }
+    }
+    if (label_column == nullptr) {
+        coding.columns.push_back({label, ColumnRole::Label});
+    } else {
+        label_column->name = label;
+    }
+    return coding;
+}
+
+/// "'a', 'b', 'c' and 4 more".
+std::string some_of(const std::vector<std::string>& names) {
+    constexpr std::size_t kShown = 5;
+    std::string text;
+    for (std::size_t i = 0; i < std::min(names.size(), kShown); ++i) {
+        text += (i > 0 ? ", '" : "'") + names[i] + "'";
+    }
+    if (names.size() > kShown) text += " and " + std::to_string(names.size() - kShown) + " more";
+    return text;
+}
+
+}  // namespace
+
+void ModelArguments::add_to(CLI::App& command) {
+    command.add_option("MODEL", model, "A model file, as 'redoubt train --model' writes it")
+        ->required();
+    command
+        .add_option("DATA", data,
+                    "Points: a file, - for standard input, or bundled (bcw, bcw:test, ..)")
+        ->required();
+    command
+        .add_option("--label", label,
+                    "Label column of DATA (default: as in the training data, if it is there)")
+        ->type_name("COLUMN");
+}
+
+Model ModelArguments::load() const {
+    if (model == "-" && data == "-") {
+        throw InvalidInput("DATA", "a file, as MODEL is read from standard input", "'-'");
+    }
+    return load_model(model);
+}
+
+PointData ModelArguments::read_points_for(const Model& loaded) const {
+    if (std::optional<Dataset> bundled = load_bundled_argument(data)) {
+        for (const auto& [option, value] :
+             {std::pair("--label", label), std::pair("--radius-column", radius_column)}) {
+            if (value.empty()) continue;
+            throw InvalidInput(option, "a file as DATA", "the bundled data '" + data + "'");
+        }
+        Dataset fitted = fit_to_coding(*std::move(bundled), loaded.coding(), "DATA");
+        return {std::move(fitted.X), std::move(fitted.y), loaded.feature_names()};
+    }
+    check_data_argument(data);
+    const PointColumns columns{.radius_column = radius_column};
+    if (label.empty()) return read_points(data, loaded.coding(), {}, columns);
+    PointData points = read_points(data, with_label(loaded.coding(), label), {}, columns);
+    if (!points.y) throw InvalidInput("--label", "a column of DATA", "'" + label + "'");
+    return points;
+}
+
+PointData ModelArguments::load_points(const Model& loaded, const MessageOptions& messages) const {
+    const Stopwatch watch;
+    const ProgressBar bar(messages, "reading " + data);
+    PointData points = read_points_for(loaded);
+    messages.detail("read " + std::to_string(points.X.rows()) + " rows in " + watch.text());
+    if (!points.reordered.empty()) {
+        messages.note("columns in another order than the model's, matched by name: " +
+                      some_of(points.reordered));
+    }
+    return points;
+}
+
+Vector labels_of(const Model& model, const PointData& points) {
+    return points.y ? *points.y : Vector(model.predict_all(points.X).cast<double>());
+}
+
+const std::string& label_of(const Model& model, double sign) {
+    return model.classes()[sign > 0.0 ? 1 : 0];
+}
+
+}  // namespace redoubt::app

@@ -1,0 +1,64 @@
+#include "options/search_options.hpp"
+
+#include <limits>
+
+#include "options/validators.hpp"
+
+namespace redoubt::app {
+
+void SearchOptions::add_to(CLI::App& command) {
+    const char* const group = "Search";
+    command
+        .add_option("--norm", norm, "The adversary's norm: l1, l2 or linf (default: the model's)")
+        ->check(one_of({"l1", "l2", "linf"}))
+        ->group(group);
+    attack_model.add_to(command,
+                        "What the adversary may do: a file, or none for a plain ball (default: "
+                        "the model's own)");
+    search_only_ = {
+        command
+            .add_option("--solver", solver,
+                        "native, or a slow second opinion: mip (needs HiGHS) or enumerate (at most "
+                        "16 planes)")
+            ->check(one_of({"native", "mip", "enumerate"}))
+            ->capture_default_str()
+            ->group(group),
+        command
+            .add_option("--time-limit", limits.max_seconds,
+                        "Seconds for all points together (default: none)")
+            ->check(nonnegative_number())
+            ->group(group),
+        command
+            .add_option("--point-time-limit", limits.max_seconds_per_point,
+                        "Seconds for one point (default: none)")
+            ->check(nonnegative_number())
+            ->group(group),
+        command
+            .add_option("--node-limit", limits.max_nodes_per_point,
+                        "Nodes of the search for one point (default: none)")
+            ->check(nonnegative_integer(std::numeric_limits<std::int64_t>::max()))
+            ->group(group)};
+    command.add_option("--threads", n_threads, "Threads; 0 is every core")
+        ->check(nonnegative_integer())
+        ->capture_default_str();
+}
+
+AttackRules SearchOptions::rules_for(const Model& model) const {
+    AttackRules rules{model.training().norm, attack_model.load_for(model)};
+    if (!norm.empty()) {
+        rules.norm = parse_norm(norm);
+        if (rules.model) rules.model->norm = rules.norm;
+    } else if (rules.model) {
+        rules.norm = rules.model->norm;
+    }
+    return rules;
+}
+
+std::string SearchOptions::first_given() const {
+    for (const CLI::Option* option : search_only_) {
+        if (option->count() > 0) return option->get_name();
+    }
+    return {};
+}
+
+}  // namespace redoubt::app

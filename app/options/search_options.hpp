@@ -1,0 +1,51 @@
+#pragma once
+
+/// The options of every command that searches: norm, attack model, solver, limits, threads.
+
+#include <CLI/App.hpp>
+#include <cstdint>
+#include <string>
+#include <vector>
+
+#include "options/attack_rules.hpp"
+#include "output/progress_bar.hpp"
+#include "redoubt/model.hpp"
+#include "redoubt/solver.hpp"
+#include "shell/interrupt.hpp"
+
+namespace redoubt::app {
+
+struct SearchOptions {
+    /// Empty is the model's own.
+    std::string norm;
+    AttackModelOption attack_model;
+    std::string solver = "native";
+    SearchLimits limits{};
+    int n_threads = 0;
+
+    void add_to(CLI::App& command);
+    /// The adversary: the attack model of the option or else the model's own, if there is one.
+    /// --norm replaces its norm.
+    AttackRules rules_for(const Model& model) const;
+    /// The name of the first of --solver and the limits that was given, or nothing.
+    std::string first_given() const;
+
+    /// CertifySettings or AttackSettings: all that these options say, Ctrl-C and progress.
+    template <class Settings>
+    Settings settings(const Model& model, const AttackRules& rules, ProgressBar& bar) const {
+        Settings settings;
+        settings.norm = rules.norm;
+        settings.attack_model = rules.scaled(model.scaler());
+        settings.solver = parse_solver(solver);
+        settings.limits = limits;
+        settings.limits.stop = &stop_on_interrupt();
+        settings.n_threads = n_threads;
+        settings.progress = bar.points();
+        return settings;
+    }
+
+private:
+    std::vector<const CLI::Option*> search_only_;
+};
+
+}  // namespace redoubt::app

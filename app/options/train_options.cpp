@@ -1,0 +1,101 @@
+#include "options/train_options.hpp"
+
+#include <filesystem>
+
+#include "options/validators.hpp"
+#include "redoubt/error.hpp"
+
+namespace redoubt::app {
+
+void TrainOptions::add_to(CLI::App& command) {
+    input.add_to(command);
+    command.add_option("--test", input.test, "Data for the attack table (default: DATA)")
+        ->type_name("DATA");
+    command.add_option("--model", model, "Write the model to this file")->type_name("FILE");
+    add_method_options(command);
+    command.add_option("--radii", radii, "Attack radii of the table, in scaled units")
+        ->check(nonnegative_number())
+        ->delimiter(',')
+        ->allow_extra_args(false)
+        ->capture_default_str();
+    add_run_options(command);
+    output.add_to(command);
+    messages.add_to(command);
+}
+
+void TrainOptions::add_method_options(CLI::App& command) {
+    const char* const group = "Method";
+    method.add_to(command);
+    radius_option_ =
+        command
+            .add_option("--radius", method.given_radius,
+                        "The adversary's reach in training (default: 0.1); ens-c: the radius that "
+                        "every point should reach (default: 2)")
+            ->check(nonnegative_number())
+            ->group(group);
+    method.restrict(radius_option_, radius_methods());
+    method.restrict(input.read.radius_option, radius_methods());
+    method.restrict(
+        command.add_option("--planes", method.n_planes, "Planes that vote: svm-ens and ens-*")
+            ->check(positive_integer())
+            ->capture_default_str()
+            ->group(group),
+        vote_methods());
+    seed_option_ =
+        command.add_option("--seed", method.seed, "Of random numbers: svm-ens, ens-c, --holdout")
+            ->check(nonnegative_integer(std::numeric_limits<std::int64_t>::max()))
+            ->capture_default_str();
+}
+
+void TrainOptions::add_run_options(CLI::App& command) {
+    const char* const group = "Long trainings";
+    method.restrict(command
+                        .add_option("--time-limit", max_seconds,
+                                    "Seconds for the training of a vote; then the planes so far "
+                                    "are the result")
+                        ->check(nonnegative_number())
+                        ->group(group),
+                    vote_methods());
+    method.restrict(
+        command
+            .add_option("--checkpoint", checkpoint,
+                        "Keep the state of the training in this file, removed at the end")
+            ->type_name("FILE")
+            ->group(group),
+        vote_methods());
+    method.restrict(
+        command.add_flag("--resume", resume, "Go on from the checkpoint, if it is there")
+            ->group(group),
+        vote_methods());
+}
+
+void TrainOptions::check() const {
+    method.check();
+    input.check();
+    if (radius_option_->count() > 0 && !input.read.radius_column.empty()) {
+        throw InvalidInput("--radius-column", "no --radius beside it",
+                           "--radius " + exact_text(method.radius()));
+    }
+    const bool has_use_of_seed =
+        method.method == "svm-ens" || method.method == "ens-c" || input.holdout > 0.0;
+    if (seed_option_->count() > 0 && !has_use_of_seed) {
+        throw InvalidInput("--seed", "--method svm-ens or ens-c, or --holdout",
+                           "--method " + method.method);
+    }
+    if (model == "-") throw InvalidInput("--model", "a file", "'-'");
+    check_checkpoint();
+}
+
+void TrainOptions::check_checkpoint() const {
+    if (checkpoint == "-") throw InvalidInput("--checkpoint", "a file", "'-'");
+    if (!checkpoint.empty() && checkpoint == model) {
+        throw InvalidInput("--checkpoint", "another file than --model", "'" + checkpoint + "'");
+    }
+    if (resume && checkpoint.empty()) throw InvalidInput("--resume", "--checkpoint FILE", "none");
+    if (!resume && !checkpoint.empty() && std::filesystem::exists(checkpoint)) {
+        throw InvalidInput("--checkpoint", "--resume, or a file that is not there yet",
+                           "'" + checkpoint + "'");
+    }
+}
+
+}  // namespace redoubt::app

@@ -1,0 +1,101 @@
+#include "options/training_input.hpp"
+
+#include "options/validators.hpp"
+#include "output/evaluation.hpp"
+#include "output/progress_bar.hpp"
+#include "output/report.hpp"
+#include "redoubt/error.hpp"
+
+namespace redoubt::app {
+namespace {
+
+/// Leaves the rows in place and hands out those that were held out.
+Dataset split_off(TrainingData& training, double share, std::uint64_t seed) {
+    const Split split = hold_out(training.data.y, share, seed);
+    Dataset test = training.data.subset(split.test);
+    training.data = training.data.subset(split.train);
+    for (Vector* values : {&training.weights, &training.radii}) {
+        if (values->size() > 0) *values = Vector((*values)(split.train));
+    }
+    return test;
+}
+
+}  // namespace
+
+CLI::Option* add_holdout_option(CLI::App& command, double& share, const std::string& description) {
+    return command.add_option("--holdout", share, description)->check(share_of_one());
+}
+
+Vector balanced_weights(const VectorRef& y, const VectorRef& weights) {
+    Vector result = weights.size() > 0 ? Vector(weights) : Vector(Vector::Ones(y.size()));
+    const double total = result.sum();
+    const double positive = (y.array() > 0.0).select(result, 0.0).sum();
+    for (Index j = 0; j < y.size(); ++j) {
+        result[j] *= total / (2.0 * (y[j] > 0.0 ? positive : total - positive));
+    }
+    return result;
+}
+
+void TrainingInputOptions::add_to(CLI::App& command, RadiusColumn radius_column) {
+    command
+        .add_option("DATA", data,
+                    "Training data: a file, - for standard input, or bundled (bcw, bcw:train, ..)")
+        ->required();
+    add_holdout_option(command, holdout,
+                       "Keep this share of DATA out of the training, for the attack table");
+    command.add_option("--scale", scale, "Scaling of features: standard, minmax or none")
+        ->check(one_of({"standard", "minmax", "none"}))
+        ->capture_default_str();
+    attack_model.add_to(command,
+                        "What the adversary may do: a file; kept with the model, used in its "
+                        "attack table (default: none, a ball)");
+    read.add_to(command, radius_column);
+}
+
+void TrainingInputOptions::check() const {
+    if (holdout > 0.0 && !test.empty()) {
+        throw InvalidInput("--holdout", "no --test beside it", "--test " + test);
+    }
+    if (data == "-" && attack_model.argument == "-") {
+        throw InvalidInput("--attack-model", "a file, as DATA is read from standard input", "'-'");
+    }
+    if (data == "-" && test == "-") {
+        throw InvalidInput("--test", "a file, as DATA is read from standard input", "'-'");
+    }
+}
+
+TrainingInput TrainingInputOptions::load(const std::string& class_weight, std::uint64_t seed,
+                                         const MessageOptions& messages) const {
+    const Stopwatch watch;
+    TrainingInput input;
+    input.name = data;
+    {
+        const ProgressBar bar(messages, "reading " + data);
+        input.training = load_training_data(data, read);
+        if (!test.empty()) {
+            input.test = load_test_data(test, input.training);
+            input.test_name = test;
+        }
+    }
+    messages.detail("read " + std::to_string(input.training.data.n_samples()) + " rows in " +
+                    watch.text());
+    if (holdout > 0.0) {
+        input.test = split_off(input.training, holdout, seed);
+        input.test_name = percent_text(holdout) + " of " + data + ", held out";
+        input.name += " without " + percent_text(holdout) + " held out";
+    }
+    if (!input.test) input.test_name = data + ", the training data";
+    const Dataset& points = input.training.data;
+    input.scaler = Scaler::fit(parse_scaling(scale), points.X);
+    input.scaled = input.scaler.transform(points.X);
+    input.weights = class_weight == "balanced" ? balanced_weights(points.y, input.training.weights)
+                                               : input.training.weights;
+    const std::vector<std::string> names = input.training.coding.feature_names();
+    input.attack_model = attack_model.load({names, points.classes, input.scaler.scale()});
+    const AttackRules rules{Norm::L2, input.attack_model};
+    rules.check_points(points.X, points.y, names);
+    if (input.test) rules.check_points(input.test->X, input.test->y, names);
+    return input;
+}
+
+}  // namespace redoubt::app

@@ -1,0 +1,63 @@
+#pragma once
+
+/// DATA of the commands that train: read, parted and scaled.
+
+#include <CLI/App.hpp>
+#include <cstdint>
+#include <optional>
+#include <string>
+
+#include "options/attack_rules.hpp"
+#include "options/data_argument.hpp"
+#include "output/messages.hpp"
+#include "redoubt/scaler.hpp"
+#include "redoubt/svm.hpp"
+
+namespace redoubt::app {
+
+/// Points with their scaled features. X and y of `svm_data` live here.
+struct TrainingInput {
+    /// The training part, raw, with the coding of the file.
+    TrainingData training;
+    /// What the result is to be tried on; nothing if that is the training part itself.
+    std::optional<Dataset> test{};
+    /// As a user calls the two: "points.csv", "points.csv, 20 % held out".
+    std::string name{};
+    std::string test_name{};
+    Scaler scaler{};
+    Matrix scaled{};
+    /// c_j: the weight column times the weights of the classes; empty if all are 1.
+    Vector weights{};
+    /// What the adversary may do, in the units of the data; nothing for a ball.
+    std::optional<AttackModel> attack_model{};
+
+    SvmData svm_data() const { return {scaled, training.data.y, weights}; }
+    /// Raw.
+    const Dataset& tried() const { return test ? *test : training.data; }
+};
+
+struct TrainingInputOptions {
+    std::string data;
+    std::string test;
+    double holdout = 0.0;
+    std::string scale = "standard";
+    AttackModelOption attack_model;
+    ReadOptions read;
+
+    void add_to(CLI::App& command, RadiusColumn radius_column = RadiusColumn::Yes);
+    /// Throws InvalidInput for options that do not go together.
+    void check() const;
+    /// Every point must be one that the attack model allows.
+    /// `class_weight` is "balanced" or "none"; the seed is that of the held-out part.
+    TrainingInput load(const std::string& class_weight, std::uint64_t seed,
+                       const MessageOptions& messages) const;
+};
+
+/// --holdout SHARE.
+CLI::Option* add_holdout_option(CLI::App& command, double& share, const std::string& description);
+
+/// c_j = w_j W / (2 W_class of j): both classes get half of the total weight W. Weights w_j may be
+/// empty, all 1.
+Vector balanced_weights(const VectorRef& y, const VectorRef& weights);
+
+}  // namespace redoubt::app

@@ -1,0 +1,110 @@
+#include "output/evaluation.hpp"
+
+#include <algorithm>
+#include <cmath>
+
+#include "output/messages.hpp"
+
+namespace redoubt::app {
+
+std::string percent_text(double share) {
+    return exact_text(std::round(1e4 * share) / 100.0) + " %";
+}
+
+std::string unit_of(Scaling scaling) {
+    switch (scaling) {
+        case Scaling::Standard:
+            return "standard deviations of the training data";
+        case Scaling::MinMax:
+            return "ranges (greatest - least) of the training data";
+        case Scaling::None:
+            break;
+    }
+    return "units of the data";
+}
+
+Evaluation evaluate_points(const Ensemble& ensemble, const MatrixRef& scaled, const VectorRef& y,
+                           const std::vector<double>& radii, const CertifySettings& settings) {
+    const std::vector<Certificate> certificates = certify(ensemble, scaled, y, settings);
+    Evaluation result;
+    result.n_points = y.size();
+    Vector lower(y.size());
+    Vector upper(y.size());
+    for (Index j = 0; j < y.size(); ++j) {
+        const Certificate& certificate = certificates[static_cast<std::size_t>(j)];
+        lower[j] = certificate.lower;
+        upper[j] = certificate.upper;
+        if (certificate.status != Status::Optimal) ++result.n_unsettled;
+    }
+    const Eigen::Map<const Vector> grid(radii.data(), static_cast<Index>(radii.size()));
+    result.curve = attack_curve(lower, upper, y, grid);
+    const Eigen::VectorXi answers = ensemble.predict_all(scaled, settings.n_threads);
+    for (Index j = 0; j < y.size(); ++j) ++result.confusion[y[j] > 0.0][answers[j] > 0];
+    const bool is_stopped = settings.limits.stop != nullptr && settings.limits.stop->load();
+    const bool is_ball = !settings.attack_model || settings.attack_model->is_plain();
+    if (y.size() <= kMaxCeilingPoints && is_ball && !is_stopped) {
+        result.ceiling = accuracy_ceiling(scaled, y, grid, settings.norm);
+    }
+    return result;
+}
+
+void add_curve(Report& report, OutputFormat format, const Evaluation& evaluation,
+               const AttackRules& rules, Scaling scaling, const std::string& points) {
+    const AttackCurve& curve = evaluation.curve;
+    // For reading, a column without news is a waste; a program wants the same columns every time.
+    const bool is_text = format == OutputFormat::Text;
+    const bool has_undecided = !is_text || curve.undecided.maxCoeff() > 0.0;
+    const bool has_ceiling = !is_text || evaluation.ceiling.has_value();
+    std::vector<Column> columns{"radius"};
+    const auto add_pair = [&](bool is_wanted, const std::string& name) {
+        if (!is_wanted) return;
+        columns.emplace_back(name, Look::Percent);
+        columns.emplace_back("balanced_" + name, Look::Percent);
+    };
+    add_pair(true, "accuracy");
+    add_pair(has_undecided, "undecided");
+    add_pair(has_ceiling, "ceiling");
+    add_pair(!is_text, "constant");
+    if (is_text) {
+        report.add_fact("constant answer",
+                        percent_text(curve.constant_accuracy) + " right, " +
+                            percent_text(AttackCurve::kConstantBalancedAccuracy) +
+                            " balanced, at any radius");
+    }
+    Table& table = report.add_table("curve",
+                                    "Accuracy under attack (percent) on " + points + "; " +
+                                        std::string(to_string(rules.norm)) + " radii in " +
+                                        rules.unit(scaling),
+                                    std::move(columns));
+    for (Index i = 0; i < curve.radii.size(); ++i) {
+        table.add(curve.radii[i]).add(curve.accuracy[i]).add(curve.balanced_accuracy[i]);
+        if (has_undecided) table.add(curve.undecided[i]).add(curve.balanced_undecided[i]);
+        if (evaluation.ceiling) {
+            table.add(evaluation.ceiling->accuracy[i]);
+            table.add(evaluation.ceiling->balanced_accuracy[i]);
+        } else if (has_ceiling) {
+            table.add_missing().add_missing();
+        }
+        if (is_text) continue;
+        table.add(curve.constant_accuracy).add(AttackCurve::kConstantBalancedAccuracy);
+    }
+}
+
+void add_confusion(Report& report, const Evaluation& evaluation,
+                   const std::array<std::string, 2>& classes) {
+    Table& table = report.add_table("confusion", "Answers without attack",
+                                    {"label", "answered:" + classes[0], "answered:" + classes[1]});
+    for (std::size_t label : {0, 1}) {
+        table.add(classes[label]);
+        for (Index count : evaluation.confusion[label]) table.add(count);
+    }
+}
+
+ExitCode warn_of_limits(Index n_unsettled, Index n_points) {
+    if (n_unsettled == 0) return kProven;
+    warn(std::to_string(n_unsettled) + " of " + std::to_string(n_points) +
+         " points were not settled; their bounds are wide but true");
+    return kStoppedEarly;
+}
+
+}  // namespace redoubt::app

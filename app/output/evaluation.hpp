@@ -1,0 +1,68 @@
+#pragma once
+
+/// How a vote stands up to an adversary on labelled points: what `train` and `evaluate` print.
+
+#include <algorithm>
+#include <array>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "commands/command.hpp"
+#include "options/attack_rules.hpp"
+#include "output/report.hpp"
+#include "redoubt/attack_curve.hpp"
+#include "redoubt/certificate.hpp"
+#include "redoubt/model.hpp"
+#include "redoubt/status.hpp"
+
+namespace redoubt::app {
+
+inline const std::vector<double> kUsualAttackRadii{0,    0.1, 0.2,  0.3, 0.4,  0.5,
+                                                   0.75, 1,   1.25, 1.5, 1.75, 2};
+
+/// The ceiling compares all points with each other: beyond this many it is left out.
+inline constexpr Index kMaxCeilingPoints = 5000;
+
+struct Evaluation {
+    AttackCurve curve{};
+    /// Nothing where there are too many points, or an attack model that is more than a ball.
+    std::optional<AccuracyCeiling> ceiling{};
+    /// [true class][answer], without attack; 0 is -1 and 1 is +1.
+    std::array<std::array<Index, 2>, 2> confusion{};
+    Index n_points = 0;
+    /// Points whose radius is not exact because a limit struck.
+    Index n_unsettled = 0;
+};
+
+/// `scaled` in the features of the planes. Both labels must be present.
+Evaluation evaluate_points(const Ensemble& ensemble, const MatrixRef& scaled, const VectorRef& y,
+                           const std::vector<double>& radii, const CertifySettings& settings);
+
+/// The attack curve, as the next table of the report. `points` are what it was measured on, as in
+/// "bcw:test".
+void add_curve(Report& report, OutputFormat format, const Evaluation& evaluation,
+               const AttackRules& rules, Scaling scaling, const std::string& points);
+
+/// The table of right and wrong answers without attack.
+void add_confusion(Report& report, const Evaluation& evaluation,
+                   const std::array<std::string, 2>& classes);
+
+/// "20 %".
+std::string percent_text(double share);
+
+/// What a radius of 1 is: "standard deviations of the training data", say.
+std::string unit_of(Scaling scaling);
+
+/// The exit code of a command that leaves this many of its points unsettled, with a warning.
+ExitCode warn_of_limits(Index n_unsettled, Index n_points);
+
+template <class Result>
+ExitCode warn_of_limits(const std::vector<Result>& results) {
+    const auto n_unsettled =
+        std::count_if(results.begin(), results.end(),
+                      [](const Result& result) { return result.status != Status::Optimal; });
+    return warn_of_limits(n_unsettled, static_cast<Index>(results.size()));
+}
+
+}  // namespace redoubt::app
