@@ -11,18 +11,21 @@
 #include <vector>
 
 #include "commands/command.hpp"
+#include "experiments/reproduction.hpp"
+#include "experiments/result_files.hpp"
 #include "io/atomic_file.hpp"
 #include "options/validators.hpp"
 #include "output/messages.hpp"
 #include "output/progress_bar.hpp"
 #include "output/report.hpp"
 #include "redoubt/error.hpp"
-#include "reproduce/reproduction.hpp"
-#include "reproduce/result_files.hpp"
 #include "shell/help_text.hpp"
 #include "shell/interrupt.hpp"
 
 namespace redoubt::app {
+
+using namespace reproduction;
+
 namespace {
 
 struct ReproduceOptions {

@@ -3,14 +3,14 @@
 
 #include <gtest/gtest.h>
 
+#include "experiments/alternatives.hpp"
+#include "experiments/comparison.hpp"
+#include "experiments/experiments.hpp"
+#include "experiments/published_tables.hpp"
 #include "redoubt/norm.hpp"
-#include "redoubt/published_tables.hpp"
 #include "redoubt/svm.hpp"
-#include "reproduce/alternatives.hpp"
-#include "reproduce/comparison.hpp"
-#include "reproduce/experiments.hpp"
 
-namespace redoubt::app {
+namespace redoubt::reproduction {
 namespace {
 
 std::vector<CellComparison> rerun(const std::string& dataset, Norm norm) {
@@ -100,4 +100,4 @@ TEST(SolverPlanes, NoneWhereTheOptimumIsUnique) {
 }
 
 }  // namespace
-}  // namespace redoubt::app
+}  // namespace redoubt::reproduction

@@ -2,9 +2,9 @@
 
 #include <gtest/gtest.h>
 
-#include "reproduce/comparison.hpp"
+#include "experiments/comparison.hpp"
 
-namespace redoubt::app {
+namespace redoubt::reproduction {
 namespace {
 
 PublishedAccuracy cell(double percent) {
@@ -128,4 +128,4 @@ TEST(Comparison, CountsVerdicts) {
 }
 
 }  // namespace
-}  // namespace redoubt::app
+}  // namespace redoubt::reproduction

@@ -2,9 +2,9 @@
 
 #include <gtest/gtest.h>
 
-#include "reproduce/reproduction.hpp"
+#include "experiments/reproduction.hpp"
 
-namespace redoubt::app {
+namespace redoubt::reproduction {
 namespace {
 
 ReproduceSettings gaussian(Mode mode) {
@@ -102,4 +102,4 @@ TEST(Reproduction, StopsWhenAsked) {
 }
 
 }  // namespace
-}  // namespace redoubt::app
+}  // namespace redoubt::reproduction

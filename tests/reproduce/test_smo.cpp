@@ -2,12 +2,12 @@
 
 #include <gtest/gtest.h>
 
-#include "reproduce/problem.hpp"
-#include "reproduce/smo.hpp"
+#include "experiments/problem.hpp"
+#include "experiments/smo.hpp"
 #include "support/random_problems.hpp"
 #include "support/svm_optimality.hpp"
 
-namespace redoubt::app {
+namespace redoubt::reproduction {
 namespace {
 
 using testing::make_random_problem;
@@ -57,4 +57,4 @@ TEST(PairwiseSvm, IsLooseOnPublishedData) {
 }
 
 }  // namespace
-}  // namespace redoubt::app
+}  // namespace redoubt::reproduction
