@@ -151,7 +151,7 @@ ExitCode attack_points(const AttackOptions& options) {
         points.radii.size() > 0 ? "radii of their own" : "radius " + exact_text(options.radius);
     options.messages.note("attacked " + std::to_string(results.size()) + " points in " + time +
                           ": " + std::to_string(n_successes) + " wrong at " +
-                          std::string(to_string(rules.norm)) + " " + reach + ", in " +
+                          std::string(to_string(rules.model.norm)) + " " + reach + ", in " +
                           rules.unit(model.scaler().kind()));
     return warn_of_limits(results);
 }

@@ -96,7 +96,7 @@ ExitCode certify_points(const CertifyOptions& options) {
     const std::string time = watch.text();
     options.output.write(make_report(options, model, rules, points, results));
     options.messages.note("certified " + std::to_string(results.size()) + " points in " + time +
-                          "; " + std::string(to_string(rules.norm)) + " radii in " +
+                          "; " + std::string(to_string(rules.model.norm)) + " radii in " +
                           rules.unit(model.scaler().kind()));
     return warn_of_limits(results);
 }

@@ -137,7 +137,6 @@ ExitCode explain_points(const ExplainOptions& options) {
     rules.check_points(raw, model.predict_all(raw).cast<double>(), model.feature_names());
 
     ExplainSettings settings;
-    settings.norm = rules.norm;
     settings.attack_model = rules.model;
     settings.limits.stop = &stop_on_interrupt();
     settings.limits.max_seconds_per_point = options.max_seconds_per_point;

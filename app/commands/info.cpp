@@ -88,12 +88,7 @@ ExitCode show_model(const InfoOptions& options) {
     report.add_fact("label -1", model.classes()[0]);
     report.add_fact("label +1", model.classes()[1]);
     report.add_fact("scaling", to_string(model.scaler().kind()));
-    report.add_fact("unit of radii",
-                    AttackRules{Norm::L2, model.attack_model()}.unit(model.scaler().kind()));
-    if (model.attack_model()) {
-        report.add_fact("attack model",
-                        attack_model_lines(*model.attack_model(), AttackedData::of(model)));
-    }
+    add_rules(report, {model.threat()}, model.scaler().kind(), AttackedData::of(model));
     add_training(report, model.training());
     add_features(report, options.output.format(), model);
     options.output.write(report);

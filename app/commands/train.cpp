@@ -27,7 +27,7 @@ TrainedPlanes run_training(const TrainOptions& options, const MethodOptions& met
     job.control.max_seconds = options.max_seconds;
     job.control.progress = bar.rounds();
     job.checkpoint = {options.checkpoint, options.resume};
-    if (input.attack_model) job.attack_model = input.attack_model->scaled(input.scaler);
+    job.attack_model = input.rules.model.scaled(input.scaler);
     TrainedPlanes trained = train_planes(job);
     complete_record(trained.record, input);
     return trained;
@@ -59,7 +59,7 @@ ExitCode train(const TrainOptions& options) {
     TrainingInput input =
         options.input.load(options.method.class_weight, options.method.seed, options.messages);
     MethodOptions method = options.method;
-    method.settle_norm(input.attack_model);
+    method.settle_norm(input.rules.model);
     if (!options.model.empty()) rehearse_saving(input, options.model);
 
     const TrainedPlanes trained = run_training(options, method, input);
@@ -77,7 +77,7 @@ ExitCode train(const TrainOptions& options) {
     if (trained.status != Status::Interrupted) {
         code = add_test_curve(
             report, options.output.format(), input, *trained.ensemble,
-            {parse_norm(method.norm), method.n_threads, options.radii, options.messages});
+            {method.n_threads, options.radii, options.messages});
     }
     add_plane(report, input, *trained.ensemble);
     options.output.write(report);

@@ -49,7 +49,6 @@ TrainedPlanes train_one_plane(const TrainingJob& job) {
         trained.record.settings.push_back({"C", options.C});
     } else {
         RobustSvmSettings settings;
-        settings.norm = parse_norm(options.norm);
         settings.attack_model = job.attack_model;
         settings.n_threads = options.n_threads;
         settings.stop = job.control.stop;
@@ -139,7 +138,6 @@ TrainedPlanes train_robust(const TrainingJob& job) {
     const MethodOptions& options = job.method;
     RobustEnsembleSettings settings;
     settings.attack_model = job.attack_model;
-    settings.norm = parse_norm(options.norm);
     settings.adversary = options.method == "ens-e"   ? Adversary::Exact
                          : options.method == "ens-r" ? Adversary::Relaxed
                                                      : Adversary::Heuristic;
@@ -200,7 +198,6 @@ TrainedPlanes train_together(const TrainingJob& job) {
     const MethodOptions& options = job.method;
     CollaborativeSettings settings;
     settings.attack_model = job.attack_model;
-    settings.norm = parse_norm(options.norm);
     settings.n_planes = options.n_planes;
     settings.n_epochs = options.n_epochs;
     settings.seed = options.seed;

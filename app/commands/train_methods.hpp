@@ -25,7 +25,7 @@ struct TrainingJob {
     TrainingControl control{};
     CheckpointFile checkpoint{};
     /// What the adversary may do, in scaled features; nothing for a ball.
-    std::optional<AttackModel> attack_model{};
+    AttackModel attack_model{};
 };
 
 struct TrainedPlanes {

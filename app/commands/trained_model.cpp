@@ -21,13 +21,13 @@ void rehearse_saving(const TrainingInput& input, const std::string& path) {
     TrainingRecord record;
     record.data = input.name;
     model_to_json(
-        Model(input.scaler, nothing, input.training.coding, std::move(record), input.attack_model));
+        Model(input.scaler, nothing, input.training.coding, std::move(record), input.rules.kept()));
 }
 
 void save_trained(const TrainingInput& input, const TrainedPlanes& trained, const std::string& path,
                   const MessageOptions& messages) {
     save_model(Model(input.scaler, *trained.ensemble, input.training.coding, trained.record,
-                     input.attack_model),
+                     input.rules.kept()),
                path);
     messages.note((trained.record.is_partial ? "partial model written to " : "model written to ") +
                   path);
@@ -46,28 +46,22 @@ void add_training_facts(Report& report, const MethodOptions& method, const Train
     if (trained.record.objective) report.add_fact("objective", *trained.record.objective);
     if (trained.record.gap) report.add_fact("relative gap", *trained.record.gap);
     report.add_fact("planes", trained.ensemble->n_planes());
-    const AttackRules rules{parse_norm(method.norm), input.attack_model};
-    report.add_fact("unit of radii", rules.unit(input.scaler.kind()));
-    if (!input.attack_model) return;
-    report.add_fact("attack model",
-                    attack_model_lines(*input.attack_model, {input.training.coding.feature_names(),
-                                                             data.classes, input.scaler.scale()}));
+    add_rules(report, input.rules, input.scaler.kind(),
+              {input.training.coding.feature_names(), data.classes, input.scaler.scale()});
 }
 
 ExitCode add_test_curve(Report& report, OutputFormat format, const TrainingInput& input,
                         const Ensemble& ensemble, const CurveSettings& settings) {
     ProgressBar bar(settings.messages, "certifying", "points");
     CertifySettings certify_settings;
-    const AttackRules rules{settings.norm, input.attack_model};
-    certify_settings.norm = settings.norm;
-    certify_settings.attack_model = rules.scaled(input.scaler);
+    certify_settings.attack_model = input.rules.model.scaled(input.scaler);
     certify_settings.n_threads = settings.n_threads;
     certify_settings.limits.stop = &stop_on_interrupt();
     certify_settings.progress = bar.points();
     const Matrix scaled = input.test ? input.scaler.transform(input.test->X) : input.scaled;
     const Evaluation evaluation =
         evaluate_points(ensemble, scaled, input.tried().y, settings.radii, certify_settings);
-    add_curve(report, format, evaluation, rules, input.scaler.kind(), input.test_name);
+    add_curve(report, format, evaluation, input.rules, input.scaler.kind(), input.test_name);
     return warn_of_limits(evaluation.n_unsettled, evaluation.n_points);
 }
 

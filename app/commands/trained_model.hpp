@@ -27,7 +27,6 @@ void add_training_facts(Report& report, const MethodOptions& method, const Train
                         const TrainedPlanes& trained);
 
 struct CurveSettings {
-    Norm norm;
     int n_threads;
     const std::vector<double>& radii;
     const MessageOptions& messages;

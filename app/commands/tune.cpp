@@ -133,7 +133,6 @@ SelectionResult cross_validate(const TuneOptions& options, const TrainingInput& 
     ProgressBar bar(options.messages, "tuning", "trainings");
     bar.set(0.0, static_cast<double>(list.size()) * static_cast<double>(options.n_folds));
     SelectionSettings settings;
-    settings.norm = parse_norm(list.front().norm);
     settings.attack_radii = attack_radii(options);
     settings.score = options.score == "balanced" ? Score::BalancedAccuracy : Score::Accuracy;
     settings.n_folds = options.n_folds;
@@ -142,14 +141,12 @@ SelectionResult cross_validate(const TuneOptions& options, const TrainingInput& 
     settings.control.stop = &stop_on_interrupt();
     settings.control.max_seconds = options.max_seconds;
     settings.control.progress = bar.rounds();
-    const std::optional<AttackModel> attack_model =
-        AttackRules{settings.norm, input.attack_model}.scaled(input.scaler);
-    settings.attack_model = attack_model;
+    settings.attack_model = input.rules.model.scaled(input.scaler);
     const Stopwatch watch;
     const auto fit = [&](Index candidate, const SvmData& part, const std::vector<Index>&) {
         const MethodOptions& method = list[static_cast<std::size_t>(candidate)];
         TrainingJob job{method, part, Vector::Constant(1, method.radius())};
-        job.attack_model = attack_model;
+        job.attack_model = settings.attack_model;
         job.control.stop = settings.control.stop;
         job.control.max_seconds = std::max(0.0, options.max_seconds - watch.seconds());
         const TrainedPlanes trained = train_planes(job);
@@ -188,7 +185,7 @@ TrainedPlanes train_on_all(const TuneOptions& options, const TrainingInput& inpu
                            const MethodOptions& winner) {
     ProgressBar bar(options.messages, "training the winner", progress_noun(winner));
     TrainingJob job{winner, input.svm_data(), Vector::Constant(1, winner.radius())};
-    if (input.attack_model) job.attack_model = input.attack_model->scaled(input.scaler);
+    job.attack_model = input.rules.model.scaled(input.scaler);
     job.control.stop = &stop_on_interrupt();
     job.control.progress = bar.rounds();
     TrainedPlanes trained = train_planes(job);
@@ -208,7 +205,7 @@ ExitCode finish_winner(Report& report, const TuneOptions& options, const Trainin
     if (!input.test) return kProven;
     return add_test_curve(
         report, options.output.format(), input, *trained.ensemble,
-        {parse_norm(winner.norm), winner.n_threads, options.radii, options.messages});
+        {winner.n_threads, options.radii, options.messages});
 }
 
 ExitCode tune(const TuneOptions& options) {
@@ -217,7 +214,7 @@ ExitCode tune(const TuneOptions& options) {
     options.output.check();
     TrainingInput input =
         options.input.load(options.method.class_weight, options.method.seed, options.messages);
-    for (MethodOptions& candidate : list) candidate.settle_norm(input.attack_model);
+    for (MethodOptions& candidate : list) candidate.settle_norm(input.rules.model);
     if (!options.model.empty()) rehearse_saving(input, options.model);
 
     const Stopwatch watch;

@@ -7,22 +7,20 @@
 
 namespace redoubt::app {
 
-std::optional<AttackModel> AttackRules::scaled(const Scaler& scaler) const {
-    if (!model) return std::nullopt;
-    return model->scaled(scaler);
+std::optional<AttackModel> AttackRules::kept() const {
+    if (model.is_plain()) return std::nullopt;
+    return model;
 }
 
 std::string AttackRules::unit(Scaling scaling) const {
-    const bool has_scale = model && model->scale.size() > 0;
-    return has_scale ? "the scales of the attack model" : unit_of(scaling);
+    return model.scale.size() > 0 ? "the scales of the attack model" : unit_of(scaling);
 }
 
 void AttackRules::check_points(const MatrixRef& raw, const VectorRef& y,
                                const std::vector<std::string>& feature_names) const {
-    if (!model) return;
     for (Index j = 0; j < raw.rows(); ++j) {
-        if (!model->attacks(y[j] > 0.0 ? 1 : -1)) continue;
-        const std::optional<PointMisfit> misfit = model->misfit(raw.row(j).transpose());
+        if (!model.attacks(y[j] > 0.0 ? 1 : -1)) continue;
+        const std::optional<PointMisfit> misfit = model.misfit(raw.row(j).transpose());
         if (!misfit) continue;
         // The library counts rows from 0 and knows features by number; a user knows them by name.
         const std::string& name = feature_names.at(static_cast<std::size_t>(misfit->feature));
@@ -40,29 +38,31 @@ std::optional<AttackModel> AttackModelOption::load(const AttackedData& data) con
     return load_attack_model(argument, data);
 }
 
-std::optional<AttackModel> AttackModelOption::load_for(const Model& model) const {
-    return argument.empty() ? model.attack_model() : load(AttackedData::of(model));
+AttackRules AttackModelOption::load_for(const Model& model) const {
+    if (argument.empty()) return {model.threat()};
+    return {load(AttackedData::of(model)).value_or(AttackModel::ball(model.training().norm))};
 }
 
-std::vector<std::string> attack_model_lines(const AttackModel& model, const AttackedData& data) {
+void add_rules(Report& report, const AttackRules& rules, Scaling scaling,
+               const AttackedData& data) {
+    report.add_fact("unit of radii", rules.unit(scaling));
+    if (rules.model.is_plain()) return;
     // The summary knows no names of classes.
-    AttackModel nameless = model;
+    AttackModel nameless = rules.model;
     nameless.attacking_class.reset();
     std::vector<std::string> lines;
     std::istringstream summary(nameless.summary(data.feature_names));
     for (std::string line; std::getline(summary, line);) lines.push_back(line);
-    if (model.attacking_class) {
+    if (rules.model.attacking_class) {
         lines.push_back("only points of this class move: " +
-                        data.classes[*model.attacking_class > 0 ? 1 : 0]);
+                        data.classes[*rules.model.attacking_class > 0 ? 1 : 0]);
     }
-    return lines;
+    report.add_fact("attack model", lines);
 }
 
 void add_rules(Report& report, const AttackRules& rules, const Model& model) {
-    report.add_fact("norm", to_string(rules.norm));
-    report.add_fact("unit of radii", rules.unit(model.scaler().kind()));
-    if (!rules.model) return;
-    report.add_fact("attack model", attack_model_lines(*rules.model, AttackedData::of(model)));
+    report.add_fact("norm", to_string(rules.model.norm));
+    add_rules(report, rules, model.scaler().kind(), AttackedData::of(model));
 }
 
 }  // namespace redoubt::app

@@ -16,13 +16,11 @@ namespace redoubt::app {
 
 /// The adversary of one run.
 struct AttackRules {
-    /// That of the attack model, if there is one.
-    Norm norm = Norm::L2;
-    /// In the units of the data; nothing for a ball of scaled features.
-    std::optional<AttackModel> model{};
+    /// In the units of the data. Without scales, as in a ball, radius 1 is one scaled unit.
+    AttackModel model{};
 
-    /// The same for scaled features.
-    std::optional<AttackModel> scaled(const Scaler& scaler) const;
+    /// What a model file keeps: nothing for a ball, whose norm the training record has.
+    std::optional<AttackModel> kept() const;
     /// What a radius of 1 is.
     std::string unit(Scaling scaling) const;
     /// Throws InvalidInput, naming row and column, for a point that moves but that the model does
@@ -36,16 +34,17 @@ struct AttackModelOption {
     std::string argument;
 
     void add_to(CLI::App& command, const std::string& description);
-    /// The model of the file; nothing if there is no file.
+    /// The rules of the file; nothing if there is no file.
     std::optional<AttackModel> load(const AttackedData& data) const;
-    /// The same, but without the option a trained model's own.
-    std::optional<AttackModel> load_for(const Model& model) const;
+    /// The same, but a trained model's own without the option, and a ball in its norm for "none".
+    AttackRules load_for(const Model& model) const;
 };
 
-/// One line per rule, with the names of features and classes.
-std::vector<std::string> attack_model_lines(const AttackModel& model, const AttackedData& data);
+/// The unit of radii and, unless they are those of a ball, the rules: one line each, with the names
+/// of features and classes.
+void add_rules(Report& report, const AttackRules& rules, Scaling scaling, const AttackedData& data);
 
-/// The norm, the unit of radii and, if there is one, the attack model, as facts.
+/// The norm and the above.
 void add_rules(Report& report, const AttackRules& rules, const Model& model);
 
 }  // namespace redoubt::app

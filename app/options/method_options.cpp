@@ -82,12 +82,11 @@ void MethodOptions::restrict(const CLI::Option* option, std::vector<std::string>
     restrictions_.push_back({option, std::move(methods)});
 }
 
-void MethodOptions::settle_norm(std::optional<AttackModel>& attack_model) {
-    if (!attack_model) return;
+void MethodOptions::settle_norm(AttackModel& attack_model) {
     if (norm_option_ != nullptr && norm_option_->count() > 0) {
-        attack_model->norm = parse_norm(norm);
+        attack_model.norm = parse_norm(norm);
     } else {
-        norm = to_string(attack_model->norm);
+        norm = to_string(attack_model.norm);
     }
 }
 

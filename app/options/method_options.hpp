@@ -35,7 +35,7 @@ struct MethodOptions {
     void check() const;
 
     /// --norm, or else the norm of the attack model if there is one. The other follows it.
-    void settle_norm(std::optional<AttackModel>& attack_model);
+    void settle_norm(AttackModel& attack_model);
 
     /// The radius that was given or else the method's default.
     double radius() const;

@@ -44,13 +44,8 @@ void SearchOptions::add_to(CLI::App& command) {
 }
 
 AttackRules SearchOptions::rules_for(const Model& model) const {
-    AttackRules rules{model.training().norm, attack_model.load_for(model)};
-    if (!norm.empty()) {
-        rules.norm = parse_norm(norm);
-        if (rules.model) rules.model->norm = rules.norm;
-    } else if (rules.model) {
-        rules.norm = rules.model->norm;
-    }
+    AttackRules rules = attack_model.load_for(model);
+    if (!norm.empty()) rules.model.norm = parse_norm(norm);
     return rules;
 }
 

@@ -34,8 +34,7 @@ struct SearchOptions {
     template <class Settings>
     Settings settings(const Model& model, const AttackRules& rules, ProgressBar& bar) const {
         Settings settings;
-        settings.norm = rules.norm;
-        settings.attack_model = rules.scaled(model.scaler());
+        settings.attack_model = rules.model.scaled(model.scaler());
         settings.solver = parse_solver(solver);
         settings.limits = limits;
         settings.limits.stop = &stop_on_interrupt();

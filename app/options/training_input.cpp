@@ -91,10 +91,10 @@ TrainingInput TrainingInputOptions::load(const std::string& class_weight, std::u
     input.weights = class_weight == "balanced" ? balanced_weights(points.y, input.training.weights)
                                                : input.training.weights;
     const std::vector<std::string> names = input.training.coding.feature_names();
-    input.attack_model = attack_model.load({names, points.classes, input.scaler.scale()});
-    const AttackRules rules{Norm::L2, input.attack_model};
-    rules.check_points(points.X, points.y, names);
-    if (input.test) rules.check_points(input.test->X, input.test->y, names);
+    input.rules.model =
+        attack_model.load({names, points.classes, input.scaler.scale()}).value_or(AttackModel{});
+    input.rules.check_points(points.X, points.y, names);
+    if (input.test) input.rules.check_points(input.test->X, input.test->y, names);
     return input;
 }
 

@@ -29,7 +29,7 @@ struct TrainingInput {
     /// c_j: the weight column times the weights of the classes; empty if all are 1.
     Vector weights{};
     /// What the adversary may do, in the units of the data; nothing for a ball.
-    std::optional<AttackModel> attack_model{};
+    AttackRules rules{};
 
     SvmData svm_data() const { return {scaled, training.data.y, weights}; }
     /// Raw.

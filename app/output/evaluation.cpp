@@ -41,9 +41,8 @@ Evaluation evaluate_points(const Ensemble& ensemble, const MatrixRef& scaled, co
     const Eigen::VectorXi answers = ensemble.predict_all(scaled, settings.n_threads);
     for (Index j = 0; j < y.size(); ++j) ++result.confusion[y[j] > 0.0][answers[j] > 0];
     const bool is_stopped = settings.limits.stop != nullptr && settings.limits.stop->load();
-    const bool is_ball = !settings.attack_model || settings.attack_model->is_plain();
-    if (y.size() <= kMaxCeilingPoints && is_ball && !is_stopped) {
-        result.ceiling = accuracy_ceiling(scaled, y, grid, settings.norm);
+    if (y.size() <= kMaxCeilingPoints && settings.attack_model.is_plain() && !is_stopped) {
+        result.ceiling = accuracy_ceiling(scaled, y, grid, settings.attack_model.norm);
     }
     return result;
 }
@@ -73,7 +72,7 @@ void add_curve(Report& report, OutputFormat format, const Evaluation& evaluation
     }
     Table& table = report.add_table("curve",
                                     "Accuracy under attack (percent) on " + points + "; " +
-                                        std::string(to_string(rules.norm)) + " radii in " +
+                                        std::string(to_string(rules.model.norm)) + " radii in " +
                                         rules.unit(scaling),
                                     std::move(columns));
     for (Index i = 0; i < curve.radii.size(); ++i) {

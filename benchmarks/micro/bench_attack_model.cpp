@@ -40,16 +40,14 @@ const Problem& problem() {
 void certify_test_part(benchmark::State& state) {
     const Ensemble ensemble(problem().planes);
     CertifySettings settings;
-    settings.norm = static_cast<Norm>(state.range(0));
+    settings.attack_model.norm = static_cast<Norm>(state.range(0));
     if (state.range(1) != 0) {
-        settings.attack_model = AttackModel{};
-        settings.attack_model->norm = settings.norm;
-        settings.attack_model->lower = problem().lower;
-        settings.attack_model->upper = problem().upper;
+        settings.attack_model.lower = problem().lower;
+        settings.attack_model.upper = problem().upper;
     }
     for (auto _ : state) benchmark::DoNotOptimize(certify(ensemble, problem().X, settings));
     state.SetItemsProcessed(state.iterations() * problem().X.rows());
-    state.SetLabel(std::string(to_string(settings.norm)) +
+    state.SetLabel(std::string(to_string(settings.attack_model.norm)) +
                    (state.range(1) != 0 ? " with ranges" : ""));
 }
 BENCHMARK(certify_test_part)->ArgsProduct({{0, 1, 2}, {0, 1}})->Unit(benchmark::kMillisecond);

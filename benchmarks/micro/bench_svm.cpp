@@ -36,7 +36,7 @@ void bm_robust_svm(benchmark::State& state, Norm norm) {
     const NoisyPoints points(state.range(0), kFeatures);
     const Vector radius = Vector::Constant(1, 0.05);
     RobustSvmSettings settings;
-    settings.norm = norm;
+    settings.attack_model.norm = norm;
     SvmResult result;
     for (auto _ : state) result = train_robust_svm({points.X, points.y}, radius, settings);
     report(state, result);

@@ -47,10 +47,9 @@ std::string_view to_string(HeuristicRule rule) noexcept;
 HeuristicRule parse_heuristic_rule(std::string_view name);
 
 struct AttackSettings {
-    Norm norm = Norm::L2;
-    /// In the space of the planes' features; its norm replaces `norm`. Needs Solver::Native and the
-    /// corrected rule. Points of a class that does not attack stay where they are.
-    std::optional<AttackModel> attack_model{};
+    /// In the space of the planes' features; the default is the l2 ball. The published rule is for
+    /// balls only. Points of a class that does not attack stay where they are.
+    AttackModel attack_model{};
     Adversary adversary = Adversary::Exact;
     HeuristicRule rule = HeuristicRule::Corrected;
     /// For Exact and Relaxed; the heuristic has nothing to solve.

@@ -83,6 +83,9 @@ struct AttackModel {
     /// radius is +infinity when that is right and -infinity when it is wrong.
     std::optional<int> attacking_class{};
 
+    /// Every move d with ||d||_p <= r: a model without rules.
+    static AttackModel ball(Norm norm);
+
     /// Throws InvalidInput naming the field, unless the model fits n features and makes sense.
     void check(Index n_features) const;
 
@@ -95,7 +98,10 @@ struct AttackModel {
     /// The same for every row of X whose label in y attacks; the others never move.
     void check_points(const MatrixRef& X, const VectorRef& y) const;
 
-    /// Nothing but a ball: the questions of certificate.hpp and attack.hpp without a model.
+    /// `check` and `check_points`.
+    void check_data(const MatrixRef& X, const VectorRef& y) const;
+
+    /// Nothing but a ball: every feature alike, no rule, and both classes attack.
     bool is_plain() const;
 
     /// No point can move: every feature is frozen.

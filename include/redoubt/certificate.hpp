@@ -23,10 +23,9 @@
 namespace redoubt {
 
 struct CertifySettings {
-    Norm norm = Norm::L2;
-    /// In the space of the planes' features; its norm replaces `norm`. Points that it moves must
-    /// lie within its ranges, have whole numbers where it says so and one member of each group on.
-    std::optional<AttackModel> attack_model{};
+    /// In the space of the planes' features; the default is the l2 ball. Points that it moves must
+    /// lie within its ranges, have integers where it says so and one member of each group on.
+    AttackModel attack_model{};
     Solver solver = Solver::Native;
     SearchLimits limits{};
     int n_threads = 1;  ///< 0 = every core; the result does not depend on it

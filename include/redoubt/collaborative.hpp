@@ -37,9 +37,8 @@ namespace redoubt {
 struct CollaborativeState;
 
 struct CollaborativeSettings {
-    Norm norm = Norm::L2;
-    /// What the adversary may do, in the features of X; its norm takes the place of `norm`.
-    std::optional<AttackModel> attack_model{};
+    /// What the adversary may do, in the features of X; the default is the l2 ball.
+    AttackModel attack_model{};
     Index n_planes = 15;     ///< >= 1
     Index n_epochs = 60;     ///< >= 0
     Index batch_size = 32;   ///< >= 1

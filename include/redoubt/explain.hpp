@@ -21,10 +21,9 @@
 namespace redoubt {
 
 struct ExplainSettings {
-    Norm norm = Norm::L2;
-    /// In the units of the data, as `Model::attack_model`; its norm replaces `norm`. Without one,
-    /// any feature may move, and sizes are those of the scaled features.
-    std::optional<AttackModel> attack_model{};
+    /// In the units of the data, as `Model::attack_model`. Where it has no scales, as the default,
+    /// the l2 ball, sizes are those of the scaled features.
+    AttackModel attack_model{};
     /// Of the search for the cheapest attack.
     SearchLimits limits{};
     /// The sentence names at most this many single features, the cheapest.

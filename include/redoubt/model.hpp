@@ -40,6 +40,8 @@ public:
     /// What an adversary may do to raw features: AttackModel::scaled makes it one for the planes.
     /// Nothing stands for a ball, with the norm of the training record.
     const std::optional<AttackModel>& attack_model() const noexcept { return attack_model_; }
+    /// The same, with the ball spelled out.
+    AttackModel threat() const;
     /// The labels that -1 and +1 stand for.
     const std::array<std::string, 2>& classes() const noexcept { return coding_.classes; }
     /// One per feature, after one-hot coding.

@@ -30,9 +30,8 @@ namespace redoubt {
 struct RobustEnsembleState;
 
 struct RobustEnsembleSettings {
-    Norm norm = Norm::L2;
-    /// What the adversary may do, in the features of X; its norm takes the place of `norm`.
-    std::optional<AttackModel> attack_model{};
+    /// What the adversary may do, in the features of X; the default is the l2 ball.
+    AttackModel attack_model{};
     Adversary adversary = Adversary::Exact;
     /// Published: not with an attack model other than a plain ball.
     HeuristicRule rule = HeuristicRule::Corrected;

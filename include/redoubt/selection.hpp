@@ -19,9 +19,8 @@ namespace redoubt {
 enum class Score { Accuracy, BalancedAccuracy };
 
 struct SelectionSettings {
-    Norm norm = Norm::L2;
-    /// What the adversary may do, in the features of the data; its norm takes the place of `norm`.
-    std::optional<AttackModel> attack_model{};
+    /// What the adversary may do, in the features of the data; the default is the l2 ball.
+    AttackModel attack_model{};
     /// A candidate's score is its mean over these radii, each >= 0; at least one.
     Vector attack_radii{};
     Score score = Score::Accuracy;

@@ -63,10 +63,8 @@ struct SvmSettings {
 };
 
 struct RobustSvmSettings {
-    /// The adversary's norm p.
-    Norm norm = Norm::L2;
-    /// What the adversary may do, in the features of X; its norm takes the place of `norm`.
-    std::optional<AttackModel> attack_model{};
+    /// What the adversary may do, in the features of X; the default is the l2 ball.
+    AttackModel attack_model{};
     /// rho >= 0, the optional regulariser rho/2 ||w||_2^2; 0 is the paper's problem.
     double regularization = 0.0;
     double tolerance = 1e-8;

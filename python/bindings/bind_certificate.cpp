@@ -68,8 +68,7 @@ CertificateList certify_rows(const Ensemble& ensemble, const MatrixRef& X,
                              double max_seconds_per_point, double max_seconds, int n_threads,
                              const std::optional<AttackModel>& attack_model) {
     CertifySettings settings;
-    settings.norm = parse_norm(norm);
-    settings.attack_model = attack_model;
+    settings.attack_model = threat_of(norm, attack_model);
     settings.solver = parse_solver(solver);
     settings.limits = make_limits(max_nodes, max_seconds_per_point, max_seconds);
     settings.n_threads = n_threads;
@@ -88,8 +87,7 @@ AttackList attack_rows(const Ensemble& ensemble, const MatrixRef& X, const Vecto
                        double max_seconds_per_point, double max_seconds, int n_threads,
                        const std::optional<AttackModel>& attack_model) {
     AttackSettings settings;
-    settings.norm = parse_norm(norm);
-    settings.attack_model = attack_model;
+    settings.attack_model = threat_of(norm, attack_model);
     settings.adversary = parse_adversary(adversary);
     settings.rule = parse_heuristic_rule(rule);
     settings.solver = parse_solver(solver);

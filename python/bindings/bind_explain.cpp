@@ -48,8 +48,7 @@ std::vector<Explanation> explain_rows(const Ensemble& ensemble, const MatrixRef&
                                       double max_seconds_per_point) {
     const Model model = make_model(ensemble, center, scale, classes, feature_names);
     ExplainSettings settings;
-    settings.norm = parse_norm(norm);
-    settings.attack_model = attack_model;
+    settings.attack_model = threat_of(norm, attack_model);
     settings.limits =
         make_limits(max_nodes, max_seconds_per_point, std::numeric_limits<double>::infinity());
     settings.n_named = n_named;

@@ -52,8 +52,7 @@ ScoreList score_rows(const Ensemble& ensemble, const MatrixRef& X, const VectorR
                      double max_seconds, int n_threads,
                      const std::optional<AttackModel>& attack_model) {
     AttackSettings settings;
-    settings.norm = parse_norm(norm);
-    settings.attack_model = attack_model;
+    settings.attack_model = threat_of(norm, attack_model);
     settings.solver = parse_solver(solver);
     settings.limits = make_limits(max_nodes, max_seconds_per_point, max_seconds);
     settings.n_threads = n_threads;

@@ -40,13 +40,12 @@ SvmResult train_robust(const MatrixRef& X, const VectorRef& y, const VectorRef& 
                        const std::optional<SvmStart>& start,
                        const std::optional<AttackModel>& attack_model) {
     return watched(nb::none(), [&](const Watch& watch) {
-        RobustSvmSettings settings{.norm = parse_norm(norm),
+        RobustSvmSettings settings{.attack_model = threat_of(norm, attack_model),
                                    .regularization = regularization,
                                    .tolerance = tolerance,
                                    .max_iterations = max_iterations,
                                    .n_threads = n_threads,
                                    .stop = &watch.stop()};
-        set_attack_model(settings, attack_model);
         return train_robust_svm({X, y, weights.value_or(Vector())}, radii, settings, start);
     });
 }
@@ -94,10 +93,11 @@ void bind_svm(nb::module_& module) {
                "`weights` are the c_j (default 1); `start` is an SvmStart.");
     module.def(
         "train_robust_svm", &train_robust, "X"_a, "y"_a, "radii"_a, nb::kw_only(),
-        "norm"_a = std::string(to_string(robust.norm)), "weights"_a.none() = nb::none(),
-        "regularization"_a = robust.regularization, "tolerance"_a = robust.tolerance,
-        "max_iterations"_a = robust.max_iterations, "n_threads"_a = robust.n_threads,
-        "start"_a.none() = nb::none(), "attack_model"_a.none() = nb::none(),
+        "norm"_a = std::string(to_string(robust.attack_model.norm)),
+        "weights"_a.none() = nb::none(), "regularization"_a = robust.regularization,
+        "tolerance"_a = robust.tolerance, "max_iterations"_a = robust.max_iterations,
+        "n_threads"_a = robust.n_threads, "start"_a.none() = nb::none(),
+        "attack_model"_a.none() = nb::none(),
         "min rho/2 ||w||^2 + sum_j c_j [1 - y_j (w'x_j + b) + r_j ||w||_q]_+ over (w, b).\n\n"
         "`radii` holds one r_j >= 0 per point, or a single one for all; `norm` is the\n"
         "adversary's: \"l1\", \"l2\" or \"linf\"; rho is `regularization`.");

@@ -73,8 +73,7 @@ TrainedEnsemble train_robust(const MatrixRef& X, const VectorRef& y, const Vecto
                              int n_threads, const nb::object& progress,
                              const std::optional<AttackModel>& attack_model) {
     RobustEnsembleSettings settings;
-    settings.norm = parse_norm(norm);
-    set_attack_model(settings, attack_model);
+    settings.attack_model = threat_of(norm, attack_model);
     settings.adversary = parse_adversary(adversary);
     settings.rule = parse_heuristic_rule(rule);
     settings.n_planes = n_planes;
@@ -123,8 +122,7 @@ TrainedEnsemble train_together(const MatrixRef& X, const VectorRef& y, const Vec
                                const nb::object& progress,
                                const std::optional<AttackModel>& attack_model) {
     CollaborativeSettings settings;
-    settings.norm = parse_norm(norm);
-    set_attack_model(settings, attack_model);
+    settings.attack_model = threat_of(norm, attack_model);
     settings.n_planes = n_planes;
     settings.n_epochs = n_epochs;
     settings.batch_size = batch_size;

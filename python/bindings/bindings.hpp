@@ -25,10 +25,9 @@ Vector column(const std::vector<Record>& records, Field field) {
     return values;
 }
 
-/// Hands the attack model on to a trainer whose settings have a field for it.
-template <typename Settings>
-void set_attack_model(Settings& settings, const std::optional<AttackModel>& model) {
-    if constexpr (requires { settings.attack_model = model; }) settings.attack_model = model;
+/// What the adversary may do: the model, or else a ball.
+inline AttackModel threat_of(const std::string& norm, const std::optional<AttackModel>& model) {
+    return model ? *model : AttackModel::ball(parse_norm(norm));
 }
 
 /// Without `max_nodes`: the library's own limit.

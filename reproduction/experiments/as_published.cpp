@@ -55,15 +55,16 @@ private:
 
     void add_next() {
         const Ensemble ensemble(planes_);
-        const PlaneSet plane_set(ensemble, job_.norm);
-        ExactAdversary exact(ensemble, plane_set);
+        const AttackModel ball = AttackModel::ball(job_.norm);
+        const MoveSpace space(ball, ensemble.n_features());
+        const ThreatPlanes planes(ensemble, space);
+        ExactAdversary exact(planes);
         Matrix moved(data_.X.rows(), data_.X.cols());
         Vector weights(data_.y.size());
         for (Index j = 0; j < data_.y.size(); ++j) {
             if (is_stopped()) return;
             const Vector x = data_.X.row(j).transpose();
-            const PointProblem point{ensemble, x, data_.y[j] > 0.0 ? 1 : -1, job_.radius,
-                                     job_.norm};
+            const PointProblem point{ensemble, ball, x, data_.y[j] > 0.0 ? 1 : -1, job_.radius};
             const Vector to = x + step(point, foolable_[static_cast<std::size_t>(j)], exact);
             moved.row(j) = to.transpose();
             weights[j] = 1.0 / (1.0 + static_cast<double>(planes_.size()) +
@@ -84,7 +85,7 @@ private:
         }
         const Ensemble some(point.ensemble.coef()(foolable, Eigen::all),
                             point.ensemble.intercept()(foolable));
-        const PointProblem problem{some, point.x, point.y, point.radius, point.norm};
+        const PointProblem problem{some, point.threat, point.x, point.y, point.radius};
         return job_.adversary == Adversary::Heuristic
                    ? heuristic_adversary(problem, HeuristicRule::Published).d
                    : relaxed_adversary(problem, {}).d;
@@ -115,7 +116,7 @@ Hyperplane train_published_plane(const SvmData& data, const PublishedEnsemble& j
         if (const auto plane = solver_plane(job.dataset, job.norm, job.radius)) return *plane;
     }
     RobustSvmSettings settings;
-    settings.norm = job.norm;
+    settings.attack_model.norm = job.norm;
     settings.stop = job.stop;
     return train_robust_svm(data, Vector::Constant(1, job.radius), settings).plane;
 }

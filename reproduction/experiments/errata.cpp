@@ -125,7 +125,7 @@ FirstPlanes look_at_first_planes(const Reproduction& reproduction) {
         double largest = 0.0;
         for (double radius : kDefenseRadii) {
             RobustSvmSettings settings;
-            settings.norm = arena.norm;
+            settings.attack_model.norm = arena.norm;
             const SvmResult svm = train_robust_svm({problem.train_X, problem.train_y},
                                                    Vector::Constant(1, radius), settings);
             ++found.n_rows;

@@ -12,7 +12,7 @@ Index n_fooled(const PointProblem& point, const Vector& d) {
 
 /// `d` made longer, by `share` of what the ball leaves, unless that frees a plane.
 Vector stretched(const PointProblem& point, const Vector& d, double share) {
-    const double length = norm_value(point.norm, d);
+    const double length = norm_value(point.threat.norm, d);
     if (!(length > 0.0)) return d;
     const Vector longer = d * (1.0 + share * (point.radius / length - 1.0));
     return n_fooled(point, longer) >= n_fooled(point, d) ? longer : d;

@@ -1,6 +1,6 @@
 #pragma once
 
-#include "certify/exact_adversary.hpp"
+#include "attack/exact_adversary.hpp"
 #include "experiments/published_choices.hpp"
 
 namespace redoubt::reproduction {

@@ -31,7 +31,7 @@ std::vector<Hyperplane> planes_of(const Ensemble& ensemble) {
 
 TrainedRow train_plane(const Problem& problem, const RowKey& key, const RowSettings& settings) {
     RobustSvmSettings robust;
-    robust.norm = key.norm;
+    robust.attack_model.norm = key.norm;
     robust.stop = settings.stop;
     const SvmResult svm = train_robust_svm({problem.train_X, problem.train_y},
                                            Vector::Constant(1, key.defense_radius), robust);
@@ -81,14 +81,14 @@ TrainedRow train_corrected(const Problem& problem, const RowKey& key, const RowS
     }
     if (key.method == "Ens-C") {
         CollaborativeSettings collaborative;
-        collaborative.norm = key.norm;
+        collaborative.attack_model.norm = key.norm;
         collaborative.n_planes = key.n_planes;
         collaborative.control.stop = settings.stop;
         const CollaborativeResult result = train_collaborative(data, radii, collaborative);
         return {planes_of(result.ensemble), 0.0, result.status};
     }
     RobustEnsembleSettings robust;
-    robust.norm = key.norm;
+    robust.attack_model.norm = key.norm;
     robust.adversary = adversary_of(key.method);
     robust.n_planes = key.n_planes;
     robust.control.stop = settings.stop;
@@ -124,7 +124,7 @@ Scores score_planes(const Problem& problem, const std::vector<Hyperplane>& plane
                     Norm norm, const std::vector<double>& attack_radii) {
     const std::vector<Hyperplane> voters(planes.begin(), planes.begin() + n_planes);
     CertifySettings settings;
-    settings.norm = norm;
+    settings.attack_model.norm = norm;
     const std::vector<Certificate> certificates =
         certify(Ensemble(voters), problem.test_X, problem.test_y, settings);
     Vector radii(problem.test_y.size());

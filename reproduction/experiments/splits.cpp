@@ -26,7 +26,7 @@ RowKey choose(const Problem& problem, const std::vector<RowKey>& candidates,
               const RowSettings& settings) {
     if (candidates.size() == 1) return candidates.front();
     SelectionSettings selection;
-    selection.norm = candidates.front().norm;
+    selection.attack_model.norm = candidates.front().norm;
     selection.attack_radii = attack_grid();
     selection.control.stop = settings.stop;
     const auto fit = [&](Index candidate, const SvmData& part, const std::vector<Index>&) {

@@ -8,12 +8,12 @@
 #include <string>
 
 #include "attack/adversary.hpp"
-#include "attack/model_adversary.hpp"
+#include "attack/exact_adversary.hpp"
 #include "attack/relaxed_adversary.hpp"
-#include "certify/exact_adversary.hpp"
+#include "attack/relaxed_rules.hpp"
 #include "core/check.hpp"
 #include "core/parallel.hpp"
-#include "reference/highs_solver.hpp"
+#include "flip/second_opinion.hpp"
 
 namespace redoubt {
 
@@ -21,19 +21,6 @@ namespace {
 
 /// Points of a block: enough to make its set-up cheap, few enough to share out the work.
 constexpr Index kPointsPerBlock = 16;
-
-/// Only the native adversaries know models.
-void check_model(const MatrixRef& X, const VectorRef& y, const AttackSettings& settings) {
-    const AttackModel& model = *settings.attack_model;
-    model.check(X.cols());
-    if (settings.adversary == Adversary::Heuristic && settings.rule != HeuristicRule::Corrected)
-        throw InvalidInput("rule", "'corrected' with an attack model", "'published'");
-    if (settings.adversary != Adversary::Heuristic && settings.solver != Solver::Native) {
-        throw InvalidInput("solver", "'native' with an attack model",
-                           "'" + std::string(to_string(settings.solver)) + "'");
-    }
-    model.check_points(X, y);
-}
 
 void check_input(const Ensemble& ensemble, const MatrixRef& X, const VectorRef& y,
                  const VectorRef& radii, const AttackSettings& settings) {
@@ -47,13 +34,11 @@ void check_input(const Ensemble& ensemble, const MatrixRef& X, const VectorRef& 
     check_labels("y", y);
     if (radii.size() != 1) check_length("radii", radii.size(), X.rows());
     check_non_negative("radii", radii);
-    if (settings.attack_model && !settings.attack_model->is_plain()) check_model(X, y, settings);
-    if (settings.adversary == Adversary::Heuristic) return;
-    if (settings.solver == Solver::Mip) mip::require_highs();
-    if (settings.solver == Solver::Enumerate && ensemble.n_planes() > kMaxEnumeratedPlanes) {
-        throw InvalidInput(
-            "solver", "at most " + std::to_string(kMaxEnumeratedPlanes) + " planes to enumerate",
-            std::to_string(ensemble.n_planes()));
+    settings.attack_model.check_data(X, y);
+    if (settings.adversary == Adversary::Heuristic) {
+        check_rule(settings.rule, settings.attack_model);
+    } else {
+        check_reference(settings.solver, ensemble);
     }
 }
 
@@ -70,30 +55,32 @@ double hinge_sum(const PointProblem& point, const Vector& moved) {
 
 /// A point that the call had no time for: no step, and a bound that holds without any search.
 AdversaryAnswer untouched(const PointProblem& point, Adversary adversary, Status status) {
-    const Matrix& W = point.ensemble.coef();
-    const double total =
-        point.ensemble.weight_unit() * static_cast<double>(point.ensemble.total_units());
+    const Ensemble& ensemble = point.ensemble;
+    const Matrix& W = ensemble.coef();
+    const double total = ensemble.weight_unit() * static_cast<double>(ensemble.total_units());
     AdversaryAnswer answer{status, Vector::Zero(W.cols()), 0.0, total, 0};
     if (adversary == Adversary::Heuristic) answer.bound = std::numeric_limits<double>::infinity();
     if (adversary != Adversary::Relaxed) return answer;
-    const Vector& b = point.ensemble.intercept();
+    const MoveSpace space(point.threat, point.x.size());
+    Support support(space);
+    support.load(point.x);
     double sum = 0.0;
     for (Index i = 0; i < W.rows(); ++i) {
         const auto row = W.row(i).transpose();
-        sum += point.ensemble.weight(i) *
-               (1.0 + std::abs(b[i]) + row.cwiseAbs().dot(point.x.cwiseAbs()) +
-                point.radius * norm_value(dual(point.norm), row));
+        sum += ensemble.weight(i) *
+               (1.0 + std::abs(ensemble.intercept()[i]) + row.cwiseAbs().dot(point.x.cwiseAbs()) +
+                support.value(-point.y * row, point.radius));
     }
-    const auto n_sums = static_cast<double>(W.rows() + W.cols() + 16);
-    answer.bound = sum * (1.0 + n_sums * std::numeric_limits<double>::epsilon());
+    // The support function is the least exact of all.
+    answer.bound = sum * (1.0 + 1e-9);
     return answer;
 }
 
 /// The native adversary that was asked for, with its memory. One per block of points.
 struct NativeAdversary {
     std::optional<RelaxedAdversary> relaxed{};
+    std::optional<RelaxedRuleSearch> relaxed_rules{};
     std::optional<ExactAdversary> exact{};
-    std::optional<ModelAdversary> model{};
 };
 
 /// One call: what its blocks share.
@@ -103,21 +90,18 @@ public:
         : ensemble_(ensemble),
           settings_(settings),
           n_points_(n_points),
-          deadline_(deadline_after(Clock::now(), settings.limits.max_seconds)) {
-        if (settings.attack_model) {
-            model_.emplace(ensemble, *settings.attack_model);
-            return;
-        }
+          deadline_(deadline_after(Clock::now(), settings.limits.max_seconds)),
+          space_(settings.attack_model, ensemble.n_features()) {
         if (settings.solver != Solver::Native) return;
-        if (settings.adversary == Adversary::Relaxed)
-            relaxed_planes_.emplace(ensemble, settings.norm);
-        if (settings.adversary == Adversary::Exact) exact_planes_.emplace(ensemble, settings.norm);
+        if (settings.adversary == Adversary::Exact) planes_.emplace(ensemble, space_);
+        if (settings.adversary == Adversary::Relaxed && space_.is_ball)
+            relaxed_planes_.emplace(ensemble, settings.attack_model.norm);
     }
 
     void prepare(NativeAdversary& native) const {
+        if (planes_) native.exact.emplace(*planes_);
         if (relaxed_planes_) native.relaxed.emplace(*relaxed_planes_);
-        if (exact_planes_) native.exact.emplace(ensemble_, *exact_planes_);
-        if (model_) native.model.emplace(*model_);
+        if (!space_.is_ball) native.relaxed_rules.emplace(space_);
     }
 
     Attack attack_point(const PointProblem& point, NativeAdversary& native) const {
@@ -141,40 +125,20 @@ private:
         // The whole call's limits bind also where a point's own work is too short to be limited.
         const PointLimits whole{std::numeric_limits<std::int64_t>::max(), deadline_,
                                 settings_.limits.stop};
-        if (whole.struck(0, &status)) {
-            AdversaryAnswer none = untouched(point, adversary, status);
-            // The ball's bound says nothing of a model's moves.
-            if (model_ && adversary == Adversary::Relaxed)
-                none.bound = std::numeric_limits<double>::infinity();
-            return none;
+        if (whole.struck(0, &status)) return untouched(point, adversary, status);
+        if (!settings_.attack_model.attacks(point.y)) {
+            // Nothing moves: what is fooled at x itself is all there is.
+            const bool has_bound = adversary != Adversary::Heuristic;
+            return {Status::Optimal, Vector::Zero(point.x.size()), 0.0, has_bound ? 0.0 : HUGE_VAL,
+                    0};
         }
         const PointLimits limits = point_limits(settings_.limits, deadline_);
-        if (model_) return answer_in_model(point, *native.model, limits);
         if (adversary == Adversary::Heuristic) return heuristic_adversary(point, settings_.rule);
-        if (settings_.solver == Solver::Enumerate) return enumerate_adversary(point, adversary);
-        if (settings_.solver == Solver::Mip) return mip_adversary(point, adversary, limits);
+        if (settings_.solver != Solver::Native)
+            return reference_adversary(settings_.solver, adversary, point, limits);
         if (adversary == Adversary::Exact) return native.exact->solve(point, limits);
-        return native.relaxed->solve(point, limits);
-    }
-
-    AdversaryAnswer answer_in_model(const PointProblem& point, ModelAdversary& adversary,
-                                    const PointLimits& limits) const {
-        if (!settings_.attack_model->attacks(point.y)) {
-            // Nothing moves: what is fooled at x itself is all there is.
-            const double bound = settings_.adversary == Adversary::Heuristic
-                                     ? std::numeric_limits<double>::infinity()
-                                     : 0.0;
-            return {Status::Optimal, Vector::Zero(point.x.size()), 0.0, bound, 0};
-        }
-        switch (settings_.adversary) {
-            case Adversary::Exact:
-                return adversary.exact(point, limits);
-            case Adversary::Relaxed:
-                return adversary.relaxed(point, limits);
-            case Adversary::Heuristic:
-                break;
-        }
-        return adversary.heuristic(point);
+        return space_.is_ball ? native.relaxed->solve(point, limits)
+                              : native.relaxed_rules->solve(point, limits);
     }
 
     /// The answer as the code of `predict` sees it at x + d, rounded to doubles.
@@ -209,9 +173,9 @@ private:
     const AttackSettings& settings_;
     Index n_points_;
     Clock::time_point deadline_;
+    MoveSpace space_;
+    std::optional<ThreatPlanes> planes_{};
     std::optional<RelaxedPlanes> relaxed_planes_{};
-    std::optional<PlaneSet> exact_planes_{};
-    std::optional<ModelAttack> model_{};
     std::mutex progress_mutex_{};
     Index n_done_ = 0;
 };
@@ -219,13 +183,8 @@ private:
 }  // namespace
 
 std::vector<Attack> attack(const Ensemble& ensemble, const MatrixRef& X, const VectorRef& y,
-                           const VectorRef& radii, const AttackSettings& wanted) {
-    check_input(ensemble, X, y, radii, wanted);
-    AttackSettings settings = wanted;
-    if (settings.attack_model) {
-        settings.norm = settings.attack_model->norm;
-        if (settings.attack_model->is_plain()) settings.attack_model.reset();
-    }
+                           const VectorRef& radii, const AttackSettings& settings) {
+    check_input(ensemble, X, y, radii, settings);
     std::vector<Attack> results(static_cast<std::size_t>(X.rows()));
     Attacker attacker(ensemble, settings, X.rows());
     const Index n_blocks = (X.rows() + kPointsPerBlock - 1) / kPointsPerBlock;
@@ -235,8 +194,8 @@ std::vector<Attack> attack(const Ensemble& ensemble, const MatrixRef& X, const V
         NativeAdversary native;
         attacker.prepare(native);
         for (Index j = begin; j < end; ++j) {
-            const PointProblem point{ensemble, X.row(j).transpose(), y[j] > 0.0 ? 1 : -1,
-                                     radii.size() == 1 ? radii[0] : radii[j], settings.norm};
+            const PointProblem point{ensemble, settings.attack_model, X.row(j).transpose(),
+                                     y[j] > 0.0 ? 1 : -1, radii.size() == 1 ? radii[0] : radii[j]};
             results[static_cast<std::size_t>(j)] = attacker.attack_point(point, native);
         }
         attacker.report(end - begin);

@@ -2,23 +2,20 @@
 #include <limits>
 
 #include "attack/adversary.hpp"
+#include "flip/flip.hpp"
+#include "redoubt/error.hpp"
+#include "threat/support.hpp"
 
 namespace redoubt {
 
-namespace {
-
-double fooled_weight(const PointProblem& point, const Vector& d) {
-    const Vector moved = point.x + d;
-    const Matrix& W = point.ensemble.coef();
-    std::int64_t fooled = 0;
-    for (Index i = 0; i < W.rows(); ++i) {
-        if (sign_of_plane(W.row(i).transpose(), point.ensemble.intercept()[i], moved) != point.y)
-            fooled += point.ensemble.weight_units(i);
-    }
-    return point.ensemble.weight_unit() * static_cast<double>(fooled);
+void check_rule(HeuristicRule rule, const AttackModel& threat) {
+    if (rule == HeuristicRule::Corrected || threat.is_plain()) return;
+    throw InvalidInput("rule", "'corrected' with an attack model", "'published'");
 }
 
-}  // namespace
+void fit_into_ball(Norm norm, double radius, Vector& d) {
+    while (norm_value(norm, d) > radius) d *= 1.0 - std::numeric_limits<double>::epsilon();
+}
 
 AdversaryAnswer heuristic_adversary(const PointProblem& point, HeuristicRule rule) {
     const Matrix& W = point.ensemble.coef();
@@ -37,13 +34,18 @@ AdversaryAnswer heuristic_adversary(const PointProblem& point, HeuristicRule rul
     answer.status = g.allFinite() ? Status::Optimal : Status::NumericalFailure;
     if (!g.allFinite()) g.setZero();
     const bool is_published = rule == HeuristicRule::Published;
-    const double radius = is_published && point.norm == Norm::L2 ? 1.0 : point.radius;
+    const Norm norm = point.threat.norm;
+    const double radius = is_published && norm == Norm::L2 ? 1.0 : point.radius;
     if (!is_published) g *= -y;
-    answer.d = radius > 0.0 ? steepest_step(point.norm, g, radius) : Vector::Zero(W.cols());
-    while (norm_value(point.norm, answer.d) > radius) {
-        answer.d *= 1.0 - std::numeric_limits<double>::epsilon();
-    }
-    answer.objective = fooled_weight(point, answer.d);
+    const MoveSpace space(point.threat, point.x.size());
+    Support support(space);
+    support.load(point.x);
+    answer.d = radius > 0.0 ? support.maximise(g, radius) : Vector::Zero(W.cols());
+    if (space.is_ball) fit_into_ball(norm, radius, answer.d);
+    answer.objective = point.ensemble.weight_unit() *
+                       static_cast<double>(weight_of(
+                           point.ensemble,
+                           fooled_planes(point.ensemble, point.x + answer.d, point.y)));
     return answer;
 }
 

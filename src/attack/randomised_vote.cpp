@@ -3,7 +3,7 @@
 #include <algorithm>
 #include <limits>
 
-#include "certify/flip.hpp"
+#include "flip/flip.hpp"
 #include "core/check.hpp"
 
 namespace redoubt {

@@ -4,6 +4,8 @@
 #include <cmath>
 #include <limits>
 
+#include "attack/relaxed_rules.hpp"
+
 namespace redoubt {
 
 namespace {
@@ -13,14 +15,6 @@ constexpr double kInfinity = std::numeric_limits<double>::infinity();
 
 double positive_part(double value) {
     return value > 0.0 ? value : 0.0;
-}
-
-/// The steepest step with ||d|| <= radius as `norm_value` evaluates it.
-Vector step_within(Norm norm, const Vector& g, double radius) {
-    if (radius == 0.0) return Vector::Zero(g.size());
-    Vector d = steepest_step(norm, g, radius);
-    while (norm_value(norm, d) > radius) d *= 1.0 - kEps;
-    return d;
 }
 
 }  // namespace
@@ -34,14 +28,14 @@ AdversaryAnswer RelaxedAdversary::solve(const PointProblem& point, const PointLi
     }
     status_ = Status::Optimal;
     n_nodes_ = 0;
-    if (point.norm == Norm::L1) {
+    if (point.threat.norm == Norm::L1) {
         solve_l1();
         return finish(point);
     }
     sort_out_certain_planes();
     if (terms_.planes.empty()) {
         bound_ = -kInfinity;  // f is affine on the ball: `finish` evaluates its maximum
-    } else if (point.norm == Norm::LInf && point.x.size() <= tuning_.box_features) {
+    } else if (point.threat.norm == Norm::LInf && point.x.size() <= tuning_.box_features) {
         solve_box_vertices();
     } else {
         solve_search(limits);
@@ -171,7 +165,9 @@ AdversaryAnswer RelaxedAdversary::finish(const PointProblem& point) const {
     }
     AdversaryAnswer answer;
     answer.status = status_;
-    answer.d = step_within(point.norm, g, point.radius);
+    answer.d = Vector::Zero(g.size());
+    if (point.radius > 0.0) answer.d = steepest_step(point.threat.norm, g, point.radius);
+    fit_into_ball(point.threat.norm, point.radius, answer.d);
     answer.n_nodes = n_nodes_;
     for (Index i = 0; i < W.rows(); ++i) {
         answer.objective += positive_part(c_[i] + terms_.sign * W.row(i).dot(answer.d));
@@ -181,7 +177,9 @@ AdversaryAnswer RelaxedAdversary::finish(const PointProblem& point) const {
 }
 
 AdversaryAnswer relaxed_adversary(const PointProblem& point, const PointLimits& limits) {
-    const RelaxedPlanes planes(point.ensemble, point.norm);
+    const MoveSpace space(point.threat, point.x.size());
+    if (!space.is_ball) return RelaxedRuleSearch(space).solve(point, limits);
+    const RelaxedPlanes planes(point.ensemble, point.threat.norm);
     return RelaxedAdversary(planes).solve(point, limits);
 }
 

@@ -73,6 +73,10 @@ Model::Model(Scaler scaler, Ensemble ensemble, std::array<std::string, 2> classe
             TableCoding::numeric(ensemble.n_features(), std::move(classes)), std::move(training),
             std::move(attack_model)) {}
 
+AttackModel Model::threat() const {
+    return attack_model_ ? *attack_model_ : AttackModel::ball(training_.norm);
+}
+
 Eigen::VectorXi Model::predict_all(const MatrixRef& raw, int n_threads) const {
     return ensemble_.predict_all(scaler_.transform(raw), n_threads);
 }

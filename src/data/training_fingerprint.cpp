@@ -41,11 +41,9 @@ public:
         add(ensemble.coef());
         add(VectorRef(ensemble.intercept()));
     }
-    /// Adds nothing when there is none: fingerprints from before there were models stay valid.
-    void add(const std::optional<AttackModel>& model) {
-        if (model) add(*model);
-    }
+    /// Adds nothing for a ball: fingerprints from before there were attack models stay valid.
     void add(const AttackModel& model) {
+        if (model.is_plain()) return;
         add(std::string_view("attack model"));
         add(to_string(model.norm));
         for (const Vector* values : {&model.scale, &model.lower, &model.upper})
@@ -120,7 +118,8 @@ TrainingFingerprint training_fingerprint(const SvmData& data, const VectorRef& r
                                          const RobustEnsembleSettings& settings) {
     return {
         fingerprint_of(data),
-        fingerprint_of_all(std::string_view("robust ensemble"), radii, to_string(settings.norm),
+        fingerprint_of_all(std::string_view("robust ensemble"), radii,
+                           to_string(settings.attack_model.norm),
                            to_string(settings.adversary), to_string(settings.rule),
                            settings.n_planes, settings.C, settings.tolerance, settings.first_plane,
                            Index{settings.records_accuracy}, settings.attack_model)};
@@ -130,7 +129,8 @@ TrainingFingerprint training_fingerprint(const SvmData& data, const VectorRef& r
                                          const CollaborativeSettings& settings) {
     return {
         fingerprint_of(data),
-        fingerprint_of_all(std::string_view("collaborative"), radii, to_string(settings.norm),
+        fingerprint_of_all(std::string_view("collaborative"), radii,
+                           to_string(settings.attack_model.norm),
                            settings.n_planes, settings.n_epochs, settings.batch_size, settings.step,
                            settings.power, settings.cap, settings.seed, settings.start,
                            settings.start_radius, settings.jitter, settings.validation_share,

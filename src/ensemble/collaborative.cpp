@@ -2,17 +2,14 @@
 
 #include <chrono>
 #include <cmath>
-#include <memory>
 #include <numeric>
 
-#include "certify/model_slope.hpp"
-#include "certify/radius_slope.hpp"
 #include "core/check.hpp"
 #include "core/parallel.hpp"
 #include "core/random.hpp"
 #include "ensemble/round_clock.hpp"
 #include "ensemble/stump_vote.hpp"
-#include "ensemble/use_attack_model.hpp"
+#include "flip/radius_slope.hpp"
 #include "svm/check_data.hpp"
 
 namespace redoubt {
@@ -42,10 +39,12 @@ class CollaborativeTrainer {
 public:
     CollaborativeTrainer(const SvmData& data, const VectorRef& radii,
                          const CollaborativeSettings& settings)
-        : data_(data), radii_(radii), settings_(settings), clock_(settings.control) {
-        if (settings.attack_model)
-            length_ = std::make_unique<PlaneLength>(*settings.attack_model, data.X.cols());
-    }
+        : data_(data),
+          radii_(radii),
+          settings_(settings),
+          clock_(settings.control),
+          space_(settings.attack_model, data.X.cols()),
+          length_(space_) {}
 
     CollaborativeResult run(const std::optional<CollaborativeState>& resume);
 
@@ -69,9 +68,8 @@ private:
     Points training_;
     Points held_out_;
     CollaborativeState state_;
-    /// With an attack model. No optional: GCC 12 sees uninitialized memory in it where there is
-    /// none.
-    std::unique_ptr<PlaneLength> length_;
+    MoveSpace space_;
+    PlaneLength length_;
     std::vector<RadiusSlope> slopes_;
     double seconds_per_point_ = 0.0;  ///< of the last batch
 };
@@ -122,7 +120,6 @@ void CollaborativeTrainer::start() {
         state_.intercept = settings_.start->intercept();
     } else {
         RobustSvmSettings robust;
-        robust.norm = settings_.norm;
         robust.attack_model = settings_.attack_model;
         robust.n_threads = settings_.n_threads;
         robust.stop = settings_.control.stop;
@@ -165,7 +162,7 @@ void CollaborativeTrainer::start() {
 void CollaborativeTrainer::normalize() {
     for (Index i = 0; i < state_.coef.rows(); ++i) {
         const auto w = state_.coef.row(i).transpose();
-        const double length = length_ ? (*length_)(w) : norm_value(dual(settings_.norm), w);
+        const double length = length_(w);
         if (!(length > 0.0)) continue;
         state_.coef.row(i) /= length;
         state_.intercept[i] /= length;
@@ -248,13 +245,7 @@ double CollaborativeTrainer::run_batch(const Points& points, double step) {
 /// The slopes of all points, whichever thread finds them.
 void CollaborativeTrainer::find_slopes(const Points& points) {
     const Ensemble ensemble(state_.coef, state_.intercept);
-    std::optional<PlaneSet> planes;
-    std::optional<ModelPlanes> model_planes;
-    if (settings_.attack_model) {
-        model_planes.emplace(ensemble, *settings_.attack_model);
-    } else {
-        planes.emplace(ensemble, settings_.norm);
-    }
+    const ThreatPlanes planes(ensemble, space_);
     slopes_.resize(points.size());
     const auto size = static_cast<Index>(points.size());
     const Index n_blocks = (size + kPointsPerBlock - 1) / kPointsPerBlock;
@@ -262,20 +253,14 @@ void CollaborativeTrainer::find_slopes(const Points& points) {
     const bool is_short = seconds_per_point_ * static_cast<double>(size) < kWorthThreads;
     const int n_threads = is_short ? 1 : settings_.n_threads;
     const auto begin = Clock::now();
-    const auto solve_block = [&](Index block, auto&& sloper) {
+    parallel_for(n_blocks, n_threads, [&](Index block) {
+        RadiusSloper sloper(planes);
         const Index end = std::min(size, (block + 1) * kPointsPerBlock);
         for (Index i = block * kPointsPerBlock; i < end; ++i) {
             const Index j = points[static_cast<std::size_t>(i)];
             const double rho = radius(j);
             slopes_[static_cast<std::size_t>(i)] = sloper.solve(
                 data_.X.row(j).transpose(), data_.y[j] > 0.0 ? 1 : -1, {rho, settings_.cap * rho});
-        }
-    };
-    parallel_for(n_blocks, n_threads, [&](Index block) {
-        if (model_planes) {
-            solve_block(block, ModelSloper(*model_planes));
-        } else {
-            solve_block(block, RadiusSloper(ensemble, *planes));
         }
     });
     const std::chrono::duration<double> elapsed = Clock::now() - begin;
@@ -337,10 +322,10 @@ void check_stumps(const CollaborativeSettings& settings) {
                     static_cast<double>(settings.n_bags));
         return;
     }
-    if (settings.norm != Norm::LInf)
+    if (settings.attack_model.norm != Norm::LInf)
         throw InvalidInput("features_per_plane", "0 for this norm; stumps are for linf", "1");
     if (settings.start) throw InvalidInput("start", "none for stumps", "an ensemble");
-    if (settings.attack_model && !settings.attack_model->is_plain())
+    if (!settings.attack_model.is_plain())
         throw InvalidInput("attack_model", "none for stumps", "one that is more than a ball");
     check_value(settings.validation_share == 0.0, "validation_share", "0 for stumps",
                 settings.validation_share);
@@ -381,8 +366,8 @@ CollaborativeResult train_collaborative(const SvmData& data, const VectorRef& ra
         return train_stump_vote(data, radii, settings);
     }
     if (resume) check_resume(*resume, settings, data.X.cols());
-    const CollaborativeSettings used = with_attack_model(settings, data.X, data.y);
-    return CollaborativeTrainer(data, radii, used).run(resume);
+    settings.attack_model.check_data(data.X, data.y);
+    return CollaborativeTrainer(data, radii, settings).run(resume);
 }
 
 }  // namespace redoubt

@@ -5,7 +5,7 @@
 #include <vector>
 
 #include "attack/adversary.hpp"
-#include "attack/model_adversary.hpp"
+#include "attack/exact_adversary.hpp"
 #include "redoubt/robust_ensemble.hpp"
 #include "search/limits.hpp"
 
@@ -17,8 +17,7 @@ namespace redoubt {
 /// once. With an attack model every moved point is one that the model allows.
 class MovedPoints {
 public:
-    /// Everything must outlive this. An attack model in the settings must have been checked, and
-    /// its norm is that of the settings.
+    /// Everything must outlive this. The attack model must have been checked with the data.
     MovedPoints(const SvmData& data, const VectorRef& radii,
                 const RobustEnsembleSettings& settings);
 
@@ -38,24 +37,18 @@ public:
     Index n_foolable() const;
 
 private:
-    /// The adversaries of one thread; those that are needed.
-    struct Adversaries;
-
     bool is_foolable(Index j, const Hyperplane& plane, double margin, Support& support) const;
-    Vector step(Index j, const PointProblem& point, const PointLimits& limits,
-                Adversaries& adversaries) const;
+    Vector step(Index j, const PointProblem& point, const PointLimits& limits, Support& support,
+                std::optional<ExactAdversary>& exact) const;
     Vector step_against(const std::vector<int>& planes, const PointProblem& point,
-                        const PointLimits& limits, Adversaries& adversaries) const;
-    const AttackModel* model() const {
-        return settings_.attack_model ? &*settings_.attack_model : nullptr;
-    }
+                        const PointLimits& limits) const;
     double radius(Index j) const { return radii_.size() == 1 ? radii_[0] : radii_[j]; }
     int label(Index j) const { return data_.y[j] > 0.0 ? 1 : -1; }
 
     const SvmData& data_;
     const VectorRef& radii_;
     const RobustEnsembleSettings& settings_;
-    std::optional<MoveSpace> space_;  ///< with an attack model
+    MoveSpace space_;
     std::vector<Hyperplane> planes_;
     std::vector<std::vector<int>> foolable_;  ///< of each point, ascending
     Matrix moved_;

@@ -8,7 +8,6 @@
 #include "ensemble/check_settings.hpp"
 #include "ensemble/moved_points.hpp"
 #include "ensemble/round_clock.hpp"
-#include "ensemble/use_attack_model.hpp"
 #include "redoubt/certificate.hpp"
 #include "svm/check_data.hpp"
 
@@ -71,7 +70,6 @@ bool RobustEnsembleTrainer::add_first_plane() {
         svm.plane = *settings_.first_plane;
     } else {
         RobustSvmSettings robust;
-        robust.norm = settings_.norm;
         robust.attack_model = settings_.attack_model;
         robust.tolerance = settings_.tolerance;
         robust.n_threads = settings_.n_threads;
@@ -134,7 +132,6 @@ void RobustEnsembleTrainer::finish_round(const SvmResult& svm, RoundRecord recor
 
 double RobustEnsembleTrainer::accuracy() const {
     CertifySettings settings;
-    settings.norm = settings_.norm;
     settings.attack_model = settings_.attack_model;
     settings.n_threads = settings_.n_threads;
     settings.limits.stop = settings_.control.stop;
@@ -164,12 +161,9 @@ RobustEnsembleResult train_robust_ensemble(const SvmData& data, const VectorRef&
     check_radii(radii, data.X.rows());
     if (settings.first_plane) check_plane("first_plane", *settings.first_plane, data.X.cols());
     check_planes("resume.planes", resume.planes, data.X.cols());
-    const RobustEnsembleSettings used = with_attack_model(settings, data.X, data.y);
-    if (used.attack_model && used.adversary == Adversary::Heuristic &&
-        used.rule != HeuristicRule::Corrected) {
-        throw InvalidInput("rule", "'corrected' with an attack model", "'published'");
-    }
-    return RobustEnsembleTrainer(data, radii, used).run(resume);
+    settings.attack_model.check_data(data.X, data.y);
+    if (settings.adversary == Adversary::Heuristic) check_rule(settings.rule, settings.attack_model);
+    return RobustEnsembleTrainer(data, radii, settings).run(resume);
 }
 
 }  // namespace redoubt

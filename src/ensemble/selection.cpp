@@ -7,7 +7,6 @@
 #include "core/check.hpp"
 #include "core/random.hpp"
 #include "ensemble/round_clock.hpp"
-#include "ensemble/use_attack_model.hpp"
 #include "redoubt/attack_curve.hpp"
 #include "redoubt/certificate.hpp"
 #include "redoubt/dataset.hpp"
@@ -66,7 +65,6 @@ struct Part {
 
 double score_of(const Ensemble& ensemble, const Part& part, const SelectionSettings& settings) {
     CertifySettings certify_settings;
-    certify_settings.norm = settings.norm;
     certify_settings.attack_model = settings.attack_model;
     certify_settings.n_threads = settings.n_threads;
     certify_settings.limits.stop = settings.control.stop;
@@ -116,10 +114,10 @@ void SelectionSettings::check() const {
 }
 
 SelectionResult select_candidate(const SvmData& data, Index n_candidates, const FitCandidate& fit,
-                                 const SelectionSettings& wanted) {
-    wanted.check();
+                                 const SelectionSettings& settings) {
+    settings.check();
     check_svm_data(data);
-    const SelectionSettings settings = with_attack_model(wanted, data.X, data.y);
+    settings.attack_model.check_data(data.X, data.y);
     check_value(n_candidates >= 1, "n_candidates", "an integer >= 1",
                 static_cast<double>(n_candidates));
     RoundClock clock(settings.control);
@@ -176,9 +174,8 @@ CollaborativeChoice choose_collaborative(const SvmData& data, const Collaborativ
         *radius = grid.radii[static_cast<std::size_t>(candidate / (n_epochs * n_planes))];
         return one;
     };
-    SelectionSettings in_norm = selection;
-    in_norm.norm = settings.norm;
-    in_norm.attack_model = settings.attack_model;
+    SelectionSettings under_attack = selection;
+    under_attack.attack_model = settings.attack_model;
     choice.selection = select_candidate(
         data, n_candidates,
         [&](Index candidate, const SvmData& part, const std::vector<Index>&) {
@@ -186,7 +183,7 @@ CollaborativeChoice choose_collaborative(const SvmData& data, const Collaborativ
             const CollaborativeSettings one = candidate_settings(candidate, &radius);
             return train_collaborative(part, Vector::Constant(1, radius), one).ensemble;
         },
-        in_norm);
+        under_attack);
     const Index best = std::max<Index>(0, choice.selection.best);
     choice.settings = candidate_settings(best, &choice.radius);
     choice.settings.checkpoint = settings.checkpoint;

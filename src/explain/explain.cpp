@@ -20,11 +20,10 @@ public:
         result_.answer = axis_.answer();
         group_.resize(model.feature_names().size(), nullptr);
         whole_.resize(group_.size(), nullptr);
-        if (!settings.attack_model) return;
-        for (const OneHotGroup& group : settings.attack_model->one_hot) {
+        for (const OneHotGroup& group : settings.attack_model.one_hot) {
             for (int l : group.features) group_[static_cast<std::size_t>(l)] = &group;
         }
-        for (const WholeFeature& one : settings.attack_model->whole) {
+        for (const WholeFeature& one : settings.attack_model.whole) {
             whole_[static_cast<std::size_t>(one.feature)] = &one;
         }
     }
@@ -40,23 +39,18 @@ public:
 private:
     Index n() const { return raw_.size(); }
 
-    Norm norm() const {
-        return settings_.attack_model ? settings_.attack_model->norm : settings_.norm;
-    }
+    Norm norm() const { return settings_.attack_model.norm; }
 
     /// How far a feature moves at radius 1; 0 if it is frozen.
     double unit_of(Index l) const {
-        const bool has_scale = settings_.attack_model && settings_.attack_model->scale.size() > 0;
-        return has_scale ? settings_.attack_model->scale[l] : model_.scaler().scale()[l];
+        const bool has_scale = settings_.attack_model.scale.size() > 0;
+        return has_scale ? settings_.attack_model.scale[l] : model_.scaler().scale()[l];
     }
 
     void certify_point() {
         CertifySettings settings;
-        settings.norm = norm();
         settings.limits = settings_.limits;
-        if (settings_.attack_model) {
-            settings.attack_model = settings_.attack_model->scaled(model_.scaler());
-        }
+        settings.attack_model = settings_.attack_model.scaled(model_.scaler());
         const Matrix scaled = model_.scaler().transform(raw_.transpose());
         result_.certificate = certify(model_.ensemble(), scaled,
                                       Vector::Constant(1, double(result_.answer)), settings)[0];
@@ -99,24 +93,19 @@ private:
             change.feature = static_cast<int>(l);
             change.from = raw_[l];
         }
-        if (settings_.attack_model && !settings_.attack_model->attacks(result_.answer)) return;
+        if (!settings_.attack_model.attacks(result_.answer)) return;
         for (Index l = 0; l < n(); ++l) {
             if (group_[static_cast<std::size_t>(l)] == nullptr && unit_of(l) > 0.0) find_single(l);
         }
-        if (!settings_.attack_model) return;
-        for (const OneHotGroup& group : settings_.attack_model->one_hot) find_switches(group);
+        for (const OneHotGroup& group : settings_.attack_model.one_hot) find_switches(group);
     }
 
     void find_single(Index l) {
         SingleChange& change = result_.singles[static_cast<std::size_t>(l)];
-        double lower = axis_.last_finite(l, false);
-        double upper = axis_.last_finite(l, true);
-        Direction direction = Direction::Both;
-        if (settings_.attack_model) {
-            lower = std::max(lower, settings_.attack_model->lower_of(l));
-            upper = std::min(upper, settings_.attack_model->upper_of(l));
-            direction = settings_.attack_model->direction_of(l);
-        }
+        const AttackModel& rules = settings_.attack_model;
+        const double lower = std::max(axis_.last_finite(l, false), rules.lower_of(l));
+        const double upper = std::min(axis_.last_finite(l, true), rules.upper_of(l));
+        const Direction direction = rules.direction_of(l);
         const WholeFeature* whole = whole_[static_cast<std::size_t>(l)];
         const AxisValues values = whole != nullptr ? AxisValues(*whole, raw_[l], lower, upper)
                                                    : AxisValues(raw_[l], lower, upper);
@@ -193,11 +182,9 @@ void ExplainSettings::check() const {
 Explanation explain(const Model& model, const VectorRef& raw, const ExplainSettings& settings) {
     settings.check();
     check_row(model, raw);
-    if (settings.attack_model) {
-        settings.attack_model->check(raw.size());
-        const int answer = model.predict_all(raw.transpose())[0];
-        if (settings.attack_model->attacks(answer)) settings.attack_model->check_point(raw, 0);
-    }
+    settings.attack_model.check(raw.size());
+    const int answer = model.predict_all(raw.transpose())[0];
+    if (settings.attack_model.attacks(answer)) settings.attack_model.check_point(raw, 0);
     return Explainer(model, raw, settings).explain();
 }
 

@@ -26,17 +26,16 @@ double scaled_value(const Scaler& scaler, Index feature, double raw) {
     return std::isfinite(value) ? value : (raw / 2.0 - offset / 2.0) / scale * 2.0;
 }
 
-RawMover::RawMover(const Model& model, const std::optional<AttackModel>& attack_model)
+RawMover::RawMover(const Model& model, const AttackModel& attack_model)
     : model_(model),
       attack_model_(attack_model),
       whole_(model.feature_names().size(), -1),
       off_(Vector::Constant(model.scaler().n_features(), std::nan(""))),
       on_(off_) {
-    if (!attack_model) return;
-    for (std::size_t i = 0; i < attack_model->whole.size(); ++i) {
-        whole_[static_cast<std::size_t>(attack_model->whole[i].feature)] = static_cast<int>(i);
+    for (std::size_t i = 0; i < attack_model.whole.size(); ++i) {
+        whole_[static_cast<std::size_t>(attack_model.whole[i].feature)] = static_cast<int>(i);
     }
-    for (const OneHotGroup& group : attack_model->one_hot) {
+    for (const OneHotGroup& group : attack_model.one_hot) {
         for (std::size_t i = 0; i < group.features.size(); ++i) {
             off_[group.features[i]] = group.off_value(i);
             on_[group.features[i]] = group.on_value(i);
@@ -95,7 +94,7 @@ void RawMover::place(const VectorRef& raw, const VectorRef& step, double stretch
         const double value = raw[l] + step[l] * model_.scaler().scale()[l];
         const int whole = whole_[static_cast<std::size_t>(l)];
         if (whole >= 0) {
-            const WholeFeature& one = attack_model_->whole[static_cast<std::size_t>(whole)];
+            const WholeFeature& one = attack_model_.whole[static_cast<std::size_t>(whole)];
             row[l] = one.value(one.nearest(value));
         } else if (!std::isnan(on_[l])) {
             row[l] = std::abs(value - on_[l]) < std::abs(value - off_[l]) ? on_[l] : off_[l];
@@ -124,12 +123,11 @@ double RawMover::land(Index l, double raw, double step, double stretch) const {
 }
 
 double RawMover::keep_rules(Index l, double raw, double value) const {
-    if (!attack_model_) return value;
     // A point a rounding outside its range stays where it is rather than being put inside.
-    const double lower = std::min(raw, attack_model_->lower_of(l));
-    const double upper = std::max(raw, attack_model_->upper_of(l));
+    const double lower = std::min(raw, attack_model_.lower_of(l));
+    const double upper = std::max(raw, attack_model_.upper_of(l));
     value = std::clamp(value, lower, upper);
-    switch (attack_model_->direction_of(l)) {
+    switch (attack_model_.direction_of(l)) {
         case Direction::Up:
             return std::max(value, raw);
         case Direction::Down:

@@ -28,8 +28,8 @@ class RawMover {
 public:
     static constexpr double kMaxStretch = 0x1p-30;
 
-    /// Without an attack model any feature moves freely. Both must outlive this.
-    RawMover(const Model& model, const std::optional<AttackModel>& attack_model);
+    /// Both must outlive this.
+    RawMover(const Model& model, const AttackModel& attack_model);
 
     /// Writes the moved row; `answer` is what it should be answered with, 0 if that does not
     /// matter. False if it is answered otherwise.
@@ -43,7 +43,7 @@ private:
     double keep_rules(Index feature, double raw, double value) const;
 
     const Model& model_;
-    const std::optional<AttackModel>& attack_model_;
+    const AttackModel& attack_model_;
     /// By feature: its place among the whole numbers, or -1.
     std::vector<int> whole_;
     /// By feature: the raw values of a member of a group for off and on; NaN for any other.

@@ -17,14 +17,14 @@ std::string printed(const char* format, double value) {
     return text;
 }
 
-bool is_whole(const std::optional<AttackModel>& model, int feature) {
-    return model && std::any_of(model->whole.begin(), model->whole.end(),
-                                [&](const WholeFeature& one) { return one.feature == feature; });
+bool is_whole(const AttackModel& model, int feature) {
+    return std::any_of(model.whole.begin(), model.whole.end(),
+                       [&](const WholeFeature& one) { return one.feature == feature; });
 }
 
 /// "Glucose rises by 12.5 or more".
 std::string change_text(const SingleChange& change, const Model& model,
-                        const std::optional<AttackModel>& attack_model) {
+                        const AttackModel& attack_model) {
     const auto name = [&](int feature) {
         return model.feature_names()[static_cast<std::size_t>(feature)];
     };
@@ -67,15 +67,14 @@ std::string rounded_down(double value) {
 
 std::string explanation_sentence(const Explanation& explanation, const Model& model,
                                  const ExplainSettings& settings) {
-    const std::optional<AttackModel>& attack_model = settings.attack_model;
     const std::string head = "stays '" + model.classes()[explanation.answer > 0 ? 1 : 0] + "'";
     const double radius = explanation.certificate.lower;
     if (radius == HUGE_VAL) return head + " whatever the adversary does";
     std::string text = head + " unless ";
     for (const SingleChange& change : cheapest(explanation, settings.n_named)) {
-        text += change_text(change, model, attack_model) + ", ";
+        text += change_text(change, model, settings.attack_model) + ", ";
     }
-    const Norm norm = attack_model ? attack_model->norm : settings.norm;
+    const Norm norm = settings.attack_model.norm;
     if (!text.ends_with("unless ")) text += "or ";
     return text + "the change as a whole has " + std::string(to_string(norm)) + " size " +
            rounded_down(radius) + " or more";

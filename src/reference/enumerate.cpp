@@ -127,7 +127,7 @@ BestSubset most_rows(const PlaneSystem& system, double radius) {
 }
 
 AdversaryAnswer enumerate_exact(const PointProblem& p) {
-    PlaneSystem system = mip::make_plane_system(p.ensemble, p.x, p.y, p.norm);
+    PlaneSystem system = mip::make_plane_system(p.ensemble, p.x, p.y, p.threat.norm);
     AdversaryAnswer answer{Status::Optimal, Vector::Zero(p.x.size()), 0.0, 0.0, 0};
     std::int64_t fooled = mip::count_differing(p.ensemble, p.x, answer.d, p.y);
     std::int64_t most = fooled;
@@ -162,7 +162,7 @@ AdversaryAnswer enumerate_relaxed(const PointProblem& p) {
         a.row(i) *= Real(p.ensemble.weight(i));
         c[i] *= Real(p.ensemble.weight(i));
     }
-    const Norm q = dual(p.norm);
+    const Norm q = dual(p.threat.norm);
     RealVector g = RealVector::Zero(p.x.size());
     RealVector best_g = g;
     Real sum = 0;
@@ -184,8 +184,8 @@ AdversaryAnswer enumerate_relaxed(const PointProblem& p) {
     }
     AdversaryAnswer answer;
     answer.status = Status::Optimal;
-    answer.d = steepest_step(p.norm, best_g.cast<double>(), p.radius);
-    mip::fit_into_ball(p.norm, p.radius, &answer.d);
+    answer.d = steepest_step(p.threat.norm, best_g.cast<double>(), p.radius);
+    mip::fit_into_ball(p.threat.norm, p.radius, &answer.d);
     answer.objective = static_cast<double>((a * answer.d.cast<Real>() + c).cwiseMax(Real(0)).sum());
     answer.bound = std::max(static_cast<double>(best), answer.objective);
     answer.n_nodes = std::int64_t{1} << k;

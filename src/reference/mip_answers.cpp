@@ -44,7 +44,7 @@ SetAnswer best_set(const PlaneSystem& system, double radius, IntegerSearch* sear
 }
 
 AdversaryAnswer mip_exact(const PointProblem& p, const PointLimits& limits) {
-    PlaneSystem system = mip::make_plane_system(p.ensemble, p.x, p.y, p.norm);
+    PlaneSystem system = mip::make_plane_system(p.ensemble, p.x, p.y, p.threat.norm);
     AdversaryAnswer answer{Status::Optimal, Vector::Zero(p.x.size()), 0.0, 0.0, 0};
     std::int64_t fooled = mip::count_differing(p.ensemble, p.x, answer.d, p.y);
     double most = 0.0;
@@ -157,14 +157,14 @@ AdversaryAnswer mip_relaxed(const PointProblem& p, const PointLimits& limits) {
         planes.a.row(i) *= p.ensemble.weight(i);
         planes.m[i] = 1.0 - p.ensemble.weight(i) * (1.0 - planes.m[i]);
     }
-    const RelaxedResult result = p.norm == Norm::L2 ? relaxed_in_span(planes, limits)
-                                                    : relaxed_by_corollary(planes, p.norm, limits);
+    const RelaxedResult result = p.threat.norm == Norm::L2 ? relaxed_in_span(planes, limits)
+                                                    : relaxed_by_corollary(planes, p.threat.norm, limits);
     AdversaryAnswer answer{result.status, p.radius * result.d, 0.0, 0.0, result.n_nodes};
-    mip::fit_into_ball(p.norm, p.radius, &answer.d);
+    mip::fit_into_ball(p.threat.norm, p.radius, &answer.d);
     answer.objective = hinge_sum(planes, p.radius > 0.0 ? answer.d / p.radius : answer.d);
     double everything = 0.0;
     for (Index i = 0; i < planes.m.size(); ++i) {
-        const double reach = norm_value(dual(p.norm), planes.a.row(i).transpose());
+        const double reach = norm_value(dual(p.threat.norm), planes.a.row(i).transpose());
         everything += std::max(0.0, 1.0 - planes.m[i] + reach);
     }
     answer.bound = std::max(answer.objective, std::min(result.bound, everything));

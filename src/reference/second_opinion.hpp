@@ -3,7 +3,6 @@
 /// Two other ways to the native search's answers, slow and independent of it: the integer programs
 /// on HiGHS and the enumeration of every subset. See docs/second_opinions.md.
 ///
-/// `mip_adversary` and `enumerate_adversary` are declared in attack/adversary.hpp.
 /// Adversary::Heuristic has nothing to solve: std::logic_error.
 
 #include <cmath>
@@ -42,5 +41,9 @@ FlipAnswer mip_flip(const Ensemble& ensemble, const VectorRef& x, int from, Norm
 /// The same by enumeration, accurate to about 1e-12. Throws InvalidInput for more than
 /// kMaxEnumeratedPlanes planes. `n_nodes` counts the subsets looked at.
 FlipAnswer enumerate_flip(const Ensemble& ensemble, const VectorRef& x, int from, Norm norm);
+
+AdversaryAnswer mip_adversary(const PointProblem& point, Adversary adversary,
+                              const PointLimits& limits);
+AdversaryAnswer enumerate_adversary(const PointProblem& point, Adversary adversary);
 
 }  // namespace redoubt

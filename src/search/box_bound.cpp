@@ -279,8 +279,8 @@ double proven_in_box(const PlaneSet& planes, const PointMargins& margins,
     if (!std::isfinite(terms.weight)) return 0.0;
     if (hint == HUGE_VAL && is_ray(terms, planes.norm())) return HUGE_VAL;
     const double bound = best_bound(terms, planes.norm(), hint);
-    const bool is_settled = bound >= hint * kNearEnough || margins.refuter == nullptr;
-    return !is_settled && margins.refuter->refutes(active, lambda) ? HUGE_VAL : bound;
+    const bool is_settled = bound >= hint * kNearEnough || margins.proof == nullptr;
+    return !is_settled && margins.proof->holds(active, lambda) ? HUGE_VAL : bound;
 }
 
 double dual_square_in_box(const PlaneSet& planes, const PointMargins& margins,

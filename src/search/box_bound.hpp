@@ -22,7 +22,7 @@ namespace redoubt {
 /// 0. `g` is W'lambda as floating point gave it with planes.W(), itself rounded once per entry;
 /// `hint` is about the norm in question, infinite where no e is expected to exist; any value gives
 /// a true bound, and that one looks for more. Where the bound stays below the hint the margins'
-/// refuter is asked as well.
+/// proof is asked as well.
 double proven_in_box(const PlaneSet& planes, const PointMargins& margins,
                      const std::vector<int>& active, const std::vector<double>& lambda,
                      const Vector& g, double hint);

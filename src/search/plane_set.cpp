@@ -42,37 +42,31 @@ bool are_opposite(const Matrix& W, const Vector& b, Index i, Index j) {
 
 }  // namespace
 
-PlaneSet::PlaneSet(const Ensemble& ensemble, Norm norm) : norm_(norm) {
-    for (Index i = 0; i < ensemble.n_planes(); ++i) {
-        if ((ensemble.coef().row(i).array() != 0.0).any()) {
-            index_.push_back(static_cast<int>(i));
-        } else {
-            (ensemble.intercept()[i] >= 0.0 ? always_plus_ : always_minus_) +=
-                ensemble.weight_units(i);
-        }
-    }
-    W_ = ensemble.coef()(index_, Eigen::all);
-    b_ = ensemble.intercept()(index_);
-    load_weights(ensemble);
-    scale_rows();
-    measure_rows();
-    if (norm == Norm::L2) gram_ = W_ * W_.transpose();
-    find_opposites(W_, b_);
-}
-
 PlaneSet::PlaneSet(const Ensemble& ensemble, const MoveSpace& space) : norm_(space.model->norm) {
-    const Matrix columns = ensemble.coef()(Eigen::all, space.features);
+    const Matrix& coef = ensemble.coef();
+    const auto has_coordinate = [&](Index i) {
+        if (space.is_ball) return (coef.row(i).array() != 0.0).any();
+        for (Index c = 0; c < space.size(); ++c) {
+            // Not only the weight: the product may vanish.
+            if (coef(i, space.features[static_cast<std::size_t>(c)]) * space.unit[c] != 0.0)
+                return true;
+        }
+        return false;
+    };
     for (Index i = 0; i < ensemble.n_planes(); ++i) {
-        const auto row = columns.row(i).array() * space.unit.transpose().array();
-        if ((row != 0.0).any()) index_.push_back(static_cast<int>(i));
+        if (has_coordinate(i)) index_.push_back(static_cast<int>(i));
     }
-    W_ = columns(index_, Eigen::all) * space.unit.asDiagonal();
-    b_ = ensemble.intercept()(index_);
+    if (space.is_ball) {
+        W_ = coef(index_, Eigen::all);
+    } else {
+        W_ = coef(index_, space.features) * space.unit.asDiagonal();
+    }
     load_weights(ensemble);
     scale_rows();
     measure_rows();
-    // Rounding of the scaled columns could make planes look opposite that are not.
-    find_opposites(ensemble.coef()(index_, Eigen::all), ensemble.intercept()(index_));
+    if (norm_ == Norm::L2 && !space.has_box) gram_ = W_ * W_.transpose();
+    // By the planes themselves: rounded columns could look opposite where the planes are not.
+    find_opposites(coef(index_, Eigen::all), ensemble.intercept()(index_));
 }
 
 void PlaneSet::load_weights(const Ensemble& ensemble) {
@@ -92,7 +86,6 @@ void PlaneSet::scale_rows() {
         if (std::abs(exponent) > kLargestExponent) continue;
         scale_[i] = std::ldexp(1.0, -exponent);
         W_.row(i) *= scale_[i];
-        b_[i] = std::ldexp(b_[i], -exponent);
     }
 }
 
@@ -118,27 +111,25 @@ void PlaneSet::find_opposites(const Matrix& W, const Vector& b) {
     }
 }
 
-void PointMargins::compute(const PlaneSet& planes, const VectorRef& x, int from_answer,
-                           double slack_factor) {
-    from = from_answer;
-    const Index k = planes.n_planes();
-    goal.resize(k);
-    floor.resize(k);
-    const double n = static_cast<double>(planes.n_features());
-    for (Index i = 0; i < k; ++i) {
-        const auto w = planes.W().row(i);
-        const double margin = from * (w.dot(x) + planes.b()[i]);
-        const double magnitude = w.cwiseAbs().dot(x.cwiseAbs()) + std::abs(planes.b()[i]);
-        const double error =
-            (n + 4.0) * kEps * magnitude + 2.0 * n * std::numeric_limits<double>::denorm_min();
-        floor[i] = margin - error;
-        // The second error is that of rounding x + d. Uneven multiples keep planes that are alike
-        // from tying, on which a simplex method could stall.
-        const double uneven =
-            1.0 + 0.25 * std::fmod(0.618033988749895 * static_cast<double>(i + 1), 1.0);
-        goal[i] = margin + slack_factor * uneven * (4.0 * error + 64.0 * kEps * std::abs(margin));
-    }
-    even_out(planes, slack_factor);
+void PointMargins::resize(int current_label, Index n_planes) {
+    from = current_label;
+    goal.resize(n_planes);
+    floor.resize(n_planes);
+}
+
+void PointMargins::set(const PlaneSet& planes, Index i, double margin, double error,
+                       double slack_factor) {
+    // The second error is that of rounding x + d. Uneven multiples keep planes that are alike from
+    // tying, on which a simplex method could stall.
+    const double uneven =
+        1.0 + 0.25 * std::fmod(0.618033988749895 * static_cast<double>(i + 1), 1.0);
+    const double slack = slack_factor * uneven * (4.0 * error + 64.0 * kEps * std::abs(margin));
+    floor[i] = (margin - error) * planes.scale(i);
+    goal[i] = (margin + slack) * planes.scale(i);
+}
+
+double margin_error(double n_roundings, double magnitude) {
+    return n_roundings * (kEps * magnitude + 2.0 * std::numeric_limits<double>::denorm_min());
 }
 
 void PointMargins::even_out(const PlaneSet& planes, double slack_factor) {

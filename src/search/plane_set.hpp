@@ -6,34 +6,29 @@
 #include "redoubt/ensemble.hpp"
 #include "redoubt/norm.hpp"
 #include "redoubt/types.hpp"
-#include "search/refuter.hpp"
+#include "search/infeasibility_proof.hpp"
 
 namespace redoubt {
 
-/// The planes of a vote, prepared once for one norm and shared by all points and threads.
-/// Planes with w = 0 always give the same answer; they are counted and left out. Counts are
-/// weights: in units of the ensemble, 1 for every plane of a majority vote.
+/// The planes of a vote, prepared once for one threat and shared by all points and threads.
+/// Counts are weights: in units of the ensemble, 1 for every plane of a majority vote.
 class PlaneSet {
 public:
-    PlaneSet(const Ensemble& ensemble, Norm norm);
-    /// The planes on the coordinates of an attack model: column c is that of feature
-    /// space.features[c] times its scale, rounded. Planes without a coordinate are left out: they
-    /// are not constant, but a point's continuous move does not change them. `b` stays the
-    /// plane's, and x in PointMargins::compute has all features.
+    /// The planes on the coordinates of the space: column c is that of feature space.features[c]
+    /// times its scale, rounded. Planes without a coordinate are left out.
     PlaneSet(const Ensemble& ensemble, const MoveSpace& space);
 
     Norm norm() const { return norm_; }
     Index n_features() const { return W_.cols(); }
-    /// Planes with w != 0, in the order of the ensemble; `index(i)` is a plane's place there.
+    /// Planes with a coordinate, in the order of the ensemble; `index(i)` is a plane's place there.
     Index n_planes() const { return W_.rows(); }
     int index(Index i) const { return index_[static_cast<std::size_t>(i)]; }
     /// The planes, each scaled by a power of two: W row i = scale(i) w_i.
     const Matrix& W() const { return W_; }
     double scale(Index i) const { return scale_[i]; }
-    const Vector& b() const { return b_; }
     /// ||w_i||_q, rounded up a little.
     const Vector& size() const { return size_; }
-    /// w_i'w_j, for l2 only.
+    /// w_i'w_j, for l2 without a box only.
     const Matrix& gram() const { return gram_; }
     /// The planes that are exactly a negative multiple of this one.
     const std::vector<int>& opposite(Index i) const {
@@ -45,10 +40,8 @@ public:
     /// All weights are 1.
     bool is_majority() const { return is_majority_; }
     Index weight(Index i) const { return weight_[static_cast<std::size_t>(i)]; }
-    /// Of all planes with w != 0.
+    /// Of all planes with a coordinate.
     Index total_weight() const { return total_weight_; }
-    /// Planes with w = 0 that always answer `answer`, by weight.
-    Index constant_weight(int answer) const { return answer > 0 ? always_plus_ : always_minus_; }
 
 private:
     void load_weights(const Ensemble& ensemble);
@@ -58,7 +51,6 @@ private:
 
     Norm norm_;
     Matrix W_;
-    Vector b_;
     Vector scale_;
     Vector size_;
     Matrix gram_;
@@ -69,8 +61,6 @@ private:
     std::vector<Index> weight_;
     Index total_weight_ = 0;
     bool is_majority_ = true;
-    Index always_plus_ = 0;
-    Index always_minus_ = 0;
 };
 
 /// What the search knows of one point: by how much each plane speaks for the answer `from`.
@@ -88,10 +78,14 @@ struct PointMargins {
     Vector lo{};
     Vector hi{};
     /// Asked by the searches with a box where rounding leaves open whether there is a point at all.
-    const Refuter* refuter = nullptr;
+    const InfeasibilityProof* proof = nullptr;
 
-    /// `slack_factor` >= 1 widens goal - m_i; raise it when a witness failed to flip the vote.
-    void compute(const PlaneSet& planes, const VectorRef& x, int from_answer, double slack_factor);
+    void resize(int current_label, Index n_planes);
+
+    /// The goal and the floor of plane i, whose margin m_i is known up to `error` (both before the
+    /// plane is scaled). `slack_factor` >= 1 widens goal - m_i; raise it when a witness failed to
+    /// flip the vote; 0 puts the goal on the margin itself.
+    void set(const PlaneSet& planes, Index i, double margin, double error, double slack_factor);
 
     /// By how much each plane is beyond its goal at e.
     void slacks(const PlaneSet& planes, const Vector& e, std::vector<double>& slack) const;
@@ -104,5 +98,8 @@ struct PointMargins {
     /// known.
     double widest_gap(const PlaneSet& planes) const;
 };
+
+/// The rounding error of a margin after `n_roundings` operations on terms of this magnitude.
+double margin_error(double n_roundings, double magnitude);
 
 }  // namespace redoubt

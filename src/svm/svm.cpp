@@ -144,16 +144,12 @@ SvmResult train_robust_svm(const SvmData& data, const VectorRef& radii,
     HingeProblem problem = make_problem(data, &total);
     check_radii(radii, problem.m);
     problem.r = radii.size() == 1 ? Vector::Constant(problem.m, radii[0]) : Vector(radii);
-    problem.norm = settings.norm;
     problem.mu = settings.regularization / total;
     problem.n_threads = settings.n_threads;
-    const AttackModel* model = settings.attack_model ? &*settings.attack_model : nullptr;
-    if (model != nullptr) {
-        model->check(problem.n());
-        model->check_points(data.X, data.y);
-        use_attack_model(*model, problem);
-        if (is_scaled_ball(*model)) model = nullptr;
-    }
+    const AttackModel* model = &settings.attack_model;
+    model->check_data(data.X, data.y);
+    use_attack_model(*model, problem);
+    if (is_scaled_ball(*model)) model = nullptr;
     if (!(problem.r.maxCoeff() > 0.0)) {
         problem.r.resize(0);
         problem.scale.resize(0);

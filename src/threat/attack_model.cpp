@@ -100,6 +100,12 @@ bool OneHotGroup::operator==(const OneHotGroup& other) const {
            are_equal(on, other.on) && are_equal(off, other.off);
 }
 
+AttackModel AttackModel::ball(Norm norm) {
+    AttackModel model;
+    model.norm = norm;
+    return model;
+}
+
 bool AttackModel::operator==(const AttackModel& other) const {
     return norm == other.norm && are_equal(scale, other.scale) && direction == other.direction &&
            are_equal(lower, other.lower) && are_equal(upper, other.upper) && whole == other.whole &&

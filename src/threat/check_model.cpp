@@ -164,7 +164,13 @@ void AttackModel::check_point(const VectorRef& x, Index row) const {
         found->got + " " + feature_text(found->feature) + " in row " + std::to_string(row));
 }
 
+void AttackModel::check_data(const MatrixRef& X, const VectorRef& y) const {
+    check(X.cols());
+    check_points(X, y);
+}
+
 void AttackModel::check_points(const MatrixRef& X, const VectorRef& y) const {
+    if (lower.size() == 0 && upper.size() == 0 && whole.empty() && one_hot.empty()) return;
     for (Index j = 0; j < X.rows(); ++j) {
         if (attacks(y[j] > 0.0 ? 1 : -1)) check_point(X.row(j).transpose(), j);
     }

@@ -40,11 +40,17 @@ MoveSpace::MoveSpace(const AttackModel& attack_model, Index n)
             whole[static_cast<std::size_t>(c)] = static_cast<int>(i);
             has_whole = true;
         }
+        const bool is_free = model->lower_of(l) == -HUGE_VAL && model->upper_of(l) == HUGE_VAL &&
+                             model->direction_of(l) == Direction::Both;
+        has_box = has_box || !is_free;
     }
+    has_box = has_box || !is_convex();
+    is_ball = !has_box && size() == n && (unit.array() == 1.0).all();
 }
 
 void PointMoves::load(const VectorRef& x) {
     x_ = x;
+    if (!space_->has_box) return;
     const AttackModel& model = *space_->model;
     const Index n = space_->size();
     lo_.resize(n);
@@ -197,9 +203,10 @@ double rest_of_size(Norm norm, double whole, double b) {
     return std::sqrt((whole - b) * (whole + b));
 }
 
-double move_size_rounded_up(const AttackModel& model, const VectorRef& x, const VectorRef& moved) {
-    const double terms = static_cast<double>(x.size()) + 12.0;
-    return model.move_size(x, moved - x) * (1.0 + terms * kEps);
+double move_size_rounded_up(const MoveSpace& space, const VectorRef& x, const VectorRef& moved) {
+    const auto n = static_cast<double>(x.size());
+    if (space.is_ball) return norm_value(space.model->norm, moved - x) * (1.0 + (n + 8.0) * kEps);
+    return space.model->move_size(x, moved - x) * (1.0 + (n + 12.0) * kEps);
 }
 
 }  // namespace redoubt

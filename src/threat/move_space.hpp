@@ -27,6 +27,11 @@ struct MoveSpace {
     /// Places in model->one_hot of the groups that may switch.
     std::vector<int> groups;
     bool has_whole = false;
+    /// A coordinate has an end, goes one way only or takes the values of a grid, or a group may
+    /// switch. Otherwise every u of the norm's ball is a move.
+    bool has_box = false;
+    /// No box, and the coordinates are the features themselves: u = d.
+    bool is_ball = false;
 
     Index size() const { return static_cast<Index>(features.size()); }
     bool is_convex() const { return !has_whole && groups.empty(); }
@@ -49,7 +54,7 @@ public:
 
     const MoveSpace& space() const { return *space_; }
     const Vector& x() const { return x_; }
-    /// The box of u, a rounding or two too wide; lo <= 0 <= hi.
+    /// The box of u, a rounding or two too wide; lo <= 0 <= hi. Only where the space has a box.
     const Vector& lo() const { return lo_; }
     const Vector& hi() const { return hi_; }
     /// Of a coordinate of whole numbers.
@@ -95,6 +100,6 @@ double join_sizes(Norm norm, double a, double b);
 double rest_of_size(Norm norm, double whole, double b);
 
 /// AttackModel::move_size of moved - x, never less than in exact arithmetic.
-double move_size_rounded_up(const AttackModel& model, const VectorRef& x, const VectorRef& moved);
+double move_size_rounded_up(const MoveSpace& space, const VectorRef& x, const VectorRef& moved);
 
 }  // namespace redoubt

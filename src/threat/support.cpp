@@ -102,8 +102,13 @@ void Support::load_coordinates(const VectorRef& g) {
     fixed_.setZero(n_all);
     for (Index j = 0; j < n; ++j)
         c_[j] = g[space_.features[static_cast<std::size_t>(j)]] * space_.unit[j];
-    lo_.head(n) = moves_.lo();
-    hi_.head(n) = moves_.hi();
+    if (space_.has_box) {
+        lo_.head(n) = moves_.lo();
+        hi_.head(n) = moves_.hi();
+    } else {
+        lo_.setConstant(-HUGE_VAL);
+        hi_.setConstant(HUGE_VAL);
+    }
     member_.resize(n_groups);
     is_free_switch_.assign(n_groups, 0);
     for (std::size_t group = 0; group < n_groups; ++group) {
@@ -211,6 +216,7 @@ void Support::branch(Index j, double inner, double fixed_value, double radius) {
 }
 
 Vector Support::maximise(const VectorRef& g, double radius) {
+    if (space_.is_ball) return steepest_step(space_.model->norm, g, radius);
     load_coordinates(g);
     const Norm norm = space_.model->norm;
     best_value_ = 0.0;
@@ -229,6 +235,7 @@ Vector Support::maximise(const VectorRef& g, double radius) {
 }
 
 double Support::value(const VectorRef& g, double radius) {
+    if (space_.is_ball) return radius * norm_value(dual(space_.model->norm), g);
     return g.dot(maximise(g, radius));
 }
 

@@ -90,11 +90,11 @@ double brute_force_relaxed(const PointProblem& point) {
         }
         long double size = 0.0L;
         for (const long double s : sum) {
-            if (point.norm == Norm::L1) size = std::max(size, std::abs(s));
-            if (point.norm == Norm::L2) size += s * s;
-            if (point.norm == Norm::LInf) size += std::abs(s);
+            if (point.threat.norm == Norm::L1) size = std::max(size, std::abs(s));
+            if (point.threat.norm == Norm::L2) size += s * s;
+            if (point.threat.norm == Norm::LInf) size += std::abs(s);
         }
-        if (point.norm == Norm::L2) size = std::sqrt(size);
+        if (point.threat.norm == Norm::L2) size = std::sqrt(size);
         best = std::max(best, value + point.radius * size);
     }
     return static_cast<double>(best);
@@ -106,7 +106,7 @@ double term_scale(const PointProblem& point) {
     for (Index i = 0; i < W.rows(); ++i) {
         sum += 1.0 + std::abs(point.ensemble.intercept()[i]) +
                W.row(i).cwiseAbs().dot(point.x.cwiseAbs()) +
-               point.radius * norm_value(dual(point.norm), W.row(i).transpose());
+               point.radius * norm_value(dual(point.threat.norm), W.row(i).transpose());
     }
     return sum;
 }

@@ -6,6 +6,7 @@
 #include <cstdint>
 
 #include "attack/adversary.hpp"
+#include "support/balls.hpp"
 
 namespace redoubt::testing {
 
@@ -27,7 +28,7 @@ struct RandomAttack {
     int y;
     double radius;
 
-    PointProblem point(Norm norm) const { return {ensemble, x, y, radius, norm}; }
+    PointProblem point(Norm norm) const { return {ensemble, ball(norm), x, y, radius}; }
 };
 
 /// Equal arguments give equal problems; k planes, n features. The radius may be 0.

@@ -9,6 +9,7 @@
 
 #include "attack/random_attacks.hpp"
 #include "redoubt/error.hpp"
+#include "support/balls.hpp"
 
 namespace redoubt {
 namespace {
@@ -39,7 +40,7 @@ Base make_base(Index n_points, Index k = 9, Index n = 12) {
 
 AttackSettings make_settings(Norm norm, Adversary adversary) {
     AttackSettings settings;
-    settings.norm = norm;
+    settings.attack_model.norm = norm;
     settings.adversary = adversary;
     return settings;
 }
@@ -49,7 +50,7 @@ void expect_recounted(const Base& base, Index j, const Attack& attack,
                       const AttackSettings& settings) {
     const Vector moved = base.X.row(j).transpose() + attack.d;
     const int y = base.y[j] > 0 ? 1 : -1;
-    EXPECT_LE(norm_value(settings.norm, attack.d), base.radii[j]);
+    EXPECT_LE(norm_value(settings.attack_model.norm, attack.d), base.radii[j]);
     std::vector<int> fooled;
     for (Index i = 0; i < base.ensemble.n_planes(); ++i) {
         const auto w = base.ensemble.coef().row(i).transpose();
@@ -62,7 +63,8 @@ void expect_recounted(const Base& base, Index j, const Attack& attack,
     EXPECT_GE(attack.solve_seconds, 0.0);
     if (settings.adversary == Adversary::Relaxed) {
         const Vector x = base.X.row(j).transpose();
-        const PointProblem point{base.ensemble, x, y, base.radii[j], settings.norm};
+        const PointProblem point{base.ensemble, testing::ball(settings.attack_model.norm), x, y,
+                                 base.radii[j]};
         EXPECT_NEAR(attack.objective, testing::hinge_sum(point, attack.d), 1e-11);
     } else {
         EXPECT_EQ(attack.objective, static_cast<double>(fooled.size()));
@@ -100,8 +102,9 @@ TEST(Attack, EachAdversaryIsBestAtItsOwnObjective) {
         }
         for (std::size_t j = 0; j < 60; ++j) {
             const Vector x = base.X.row(static_cast<Index>(j)).transpose();
-            const PointProblem point{base.ensemble, x, base.y[static_cast<Index>(j)] > 0 ? 1 : -1,
-                                     base.radii[static_cast<Index>(j)], norm};
+            const PointProblem point{base.ensemble, testing::ball(norm), x,
+                                     base.y[static_cast<Index>(j)] > 0 ? 1 : -1,
+                                     base.radii[static_cast<Index>(j)]};
             for (const auto& attacks : all) {
                 EXPECT_LE(attacks[j].fooled.size(), all[0][j].fooled.size());
                 EXPECT_LE(testing::hinge_sum(point, attacks[j].d), all[1][j].bound);

@@ -3,6 +3,7 @@
 #include <cmath>
 
 #include "attack/random_attacks.hpp"
+#include "support/balls.hpp"
 
 namespace redoubt {
 namespace {
@@ -21,7 +22,8 @@ TEST(Heuristic, WorkedExample) {
     const Vector x = Eigen::Vector2d(0.6, 0.5);
     const Vector g = Eigen::Vector2d(4.0 / 15.0, 1.0);
     for (const HeuristicRule rule : {HeuristicRule::Corrected, HeuristicRule::Published}) {
-        const AdversaryAnswer answer = heuristic_adversary({ensemble, x, -1, 1.0, Norm::L2}, rule);
+        const AdversaryAnswer answer =
+            heuristic_adversary({ensemble, testing::ball(Norm::L2), x, -1, 1.0}, rule);
         EXPECT_TRUE(answer.d.isApprox(g / g.norm(), 1e-15)) << to_string(rule);
         EXPECT_EQ(answer.status, Status::Optimal);
         EXPECT_EQ(answer.bound, HUGE_VAL);
@@ -35,9 +37,9 @@ TEST(Heuristic, OtherNormsOfTheExample) {
     const Ensemble ensemble = worked_example();
     const Vector x = Eigen::Vector2d(0.6, 0.5);
     for (const HeuristicRule rule : {HeuristicRule::Corrected, HeuristicRule::Published}) {
-        EXPECT_EQ(heuristic_adversary({ensemble, x, -1, 0.5, Norm::LInf}, rule).d,
+        EXPECT_EQ(heuristic_adversary({ensemble, testing::ball(Norm::LInf), x, -1, 0.5}, rule).d,
                   Vector::Constant(2, 0.5));
-        EXPECT_EQ(heuristic_adversary({ensemble, x, -1, 0.5, Norm::L1}, rule).d,
+        EXPECT_EQ(heuristic_adversary({ensemble, testing::ball(Norm::L1), x, -1, 0.5}, rule).d,
                   Vector(Eigen::Vector2d(0.0, 0.5)));
     }
 }
@@ -49,7 +51,7 @@ TEST(Heuristic, RulesDifferInSignAndLength) {
     const Vector direction = Eigen::Vector2d(0.6, 0.8);
     const auto step = [&](int y, double r, Norm norm, HeuristicRule rule) {
         // For y = -1 the margin is -7 and beta is 0: shift the point so that it counts.
-        return heuristic_adversary({ensemble, y * x, y, r, norm}, rule).d;
+        return heuristic_adversary({ensemble, testing::ball(norm), y * x, y, r}, rule).d;
     };
     for (const int y : {-1, 1}) {
         EXPECT_TRUE(step(y, 0.25, Norm::L2, HeuristicRule::Corrected)
@@ -69,12 +71,15 @@ TEST(Heuristic, StaysPutWithoutADirection) {
     const Ensemble lost(Hyperplane{Eigen::Vector2d(-5.0, 0.0), 0.0});  // margin -5: beta = 0
     for (const Norm norm : kNorms) {
         for (const HeuristicRule rule : {HeuristicRule::Corrected, HeuristicRule::Published}) {
-            EXPECT_EQ(heuristic_adversary({cancels, x, 1, 1.0, norm}, rule).d, Vector::Zero(2));
-            EXPECT_EQ(heuristic_adversary({lost, x, 1, 1.0, norm}, rule).d, Vector::Zero(2));
+            EXPECT_EQ(heuristic_adversary({cancels, testing::ball(norm), x, 1, 1.0}, rule).d,
+                      Vector::Zero(2));
+            EXPECT_EQ(heuristic_adversary({lost, testing::ball(norm), x, 1, 1.0}, rule).d,
+                      Vector::Zero(2));
         }
-        EXPECT_EQ(
-            heuristic_adversary({worked_example(), x, 1, 0.0, norm}, HeuristicRule::Corrected).d,
-            Vector::Zero(2));
+        EXPECT_EQ(heuristic_adversary({worked_example(), testing::ball(norm), x, 1, 0.0},
+                                      HeuristicRule::Corrected)
+                      .d,
+                  Vector::Zero(2));
     }
 }
 

@@ -69,7 +69,7 @@ TEST(RandomisedVote, EqualsTheEnumeration) {
             for (Index i = 0; i < X.size(); ++i) X(i / 3, i % 3) = normal(random);
             const Vector y{{1.0, -1.0, 1.0, 1.0}};
             AttackSettings settings;
-            settings.norm = norm;
+            settings.attack_model.norm = norm;
             const Vector radii{{0.4, 1.1}};
             const auto native = worst_expected_accuracy(vote.ensemble, X, y, radii, settings);
             settings.solver = Solver::Enumerate;

@@ -5,6 +5,7 @@
 
 #include "attack/random_attacks.hpp"
 #include "attack/relaxed_adversary.hpp"
+#include "support/balls.hpp"
 
 namespace redoubt {
 namespace {
@@ -19,7 +20,7 @@ constexpr Norm kNorms[] = {Norm::L1, Norm::L2, Norm::LInf};
 void expect_consistent(const PointProblem& point, const AdversaryAnswer& answer) {
     const double tolerance = 1e-13 * testing::term_scale(point);
     ASSERT_EQ(answer.d.size(), point.x.size());
-    EXPECT_LE(norm_value(point.norm, answer.d), point.radius);
+    EXPECT_LE(norm_value(point.threat.norm, answer.d), point.radius);
     EXPECT_NEAR(answer.objective, testing::hinge_sum(point, answer.d), tolerance);
     EXPECT_GE(answer.bound, answer.objective);
 }
@@ -148,7 +149,8 @@ TEST(Relaxed, OnlyZeroPlanes) {
     const Ensemble ensemble(Matrix::Zero(3, 2), Vector::LinSpaced(3, -2.0, 2.0));
     const Vector x = Vector::Ones(2);
     for (const Norm norm : kNorms) {
-        const AdversaryAnswer answer = relaxed_adversary({ensemble, x, 1, 1.0, norm}, {});
+        const AdversaryAnswer answer =
+            relaxed_adversary({ensemble, testing::ball(norm), x, 1, 1.0}, {});
         EXPECT_EQ(answer.d, Vector::Zero(2));
         EXPECT_DOUBLE_EQ(answer.objective, 4.0);  // 1 + 2, 1 - 0, and nothing for b = 2
     }
@@ -162,7 +164,8 @@ TEST(Relaxed, OnePlaneByHand) {
     const Eigen::Vector2d steps[] = {
         {0.0, 1.0}, {-1.0 / std::sqrt(5.0), 2.0 / std::sqrt(5.0)}, {-1.0, 1.0}};
     for (std::size_t p = 0; p < 3; ++p) {
-        const AdversaryAnswer answer = relaxed_adversary({ensemble, x, 1, 1.0, kNorms[p]}, {});
+        const AdversaryAnswer answer =
+            relaxed_adversary({ensemble, testing::ball(kNorms[p]), x, 1, 1.0}, {});
         EXPECT_NEAR(answer.objective, expected[p], 1e-15);
         EXPECT_TRUE(answer.d.isApprox(steps[p], 1e-15));
     }
@@ -176,8 +179,9 @@ TEST(Relaxed, ZeroComponentsTakeThePositiveSign) {
         const Ensemble ensemble(Hyperplane{w, 0.0});
         Vector expected = Vector::Ones(n);
         expected[0] = -1.0;
-        EXPECT_EQ(relaxed_adversary({ensemble, Vector::Zero(n), 1, 1.0, Norm::LInf}, {}).d,
-                  expected);
+        EXPECT_EQ(
+            relaxed_adversary({ensemble, testing::ball(Norm::LInf), Vector::Zero(n), 1, 1.0}, {}).d,
+            expected);
     }
 }
 
@@ -185,7 +189,7 @@ TEST(Relaxed, HugeNumbersFailWithAnInfiniteBound) {
     const Ensemble ensemble(Hyperplane{Eigen::Vector2d(1e300, 1e300), 0.0});
     for (const Norm norm : kNorms) {
         const AdversaryAnswer answer =
-            relaxed_adversary({ensemble, Vector::Ones(2), 1, 1e300, norm}, {});
+            relaxed_adversary({ensemble, testing::ball(norm), Vector::Ones(2), 1, 1e300}, {});
         EXPECT_EQ(answer.status, Status::NumericalFailure);
         EXPECT_EQ(answer.d, Vector::Zero(2));
         EXPECT_EQ(answer.bound, HUGE_VAL);
@@ -201,8 +205,9 @@ TEST(Relaxed, TinyAndHugePlanesLoseNothing) {
             const Ensemble scaled(base.ensemble.coef() * factor, base.ensemble.intercept());
             const Vector x = base.x / factor;
             const AdversaryAnswer one =
-                relaxed_adversary({base.ensemble, base.x, 1, 0.5, norm}, {});
-            const AdversaryAnswer two = relaxed_adversary({scaled, x, 1, 0.5 / factor, norm}, {});
+                relaxed_adversary({base.ensemble, testing::ball(norm), base.x, 1, 0.5}, {});
+            const AdversaryAnswer two =
+                relaxed_adversary({scaled, testing::ball(norm), x, 1, 0.5 / factor}, {});
             EXPECT_TRUE((two.d * factor).isApprox(one.d, 1e-14));
             EXPECT_NEAR(two.objective, one.objective, 1e-12);
             EXPECT_EQ(two.n_nodes, one.n_nodes);

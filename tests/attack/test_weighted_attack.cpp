@@ -4,8 +4,10 @@
 
 #include <cmath>
 
+#include "attack/adversary.hpp"
 #include "random_attacks.hpp"
 #include "redoubt/attack.hpp"
+#include "support/balls.hpp"
 #include "support/random_votes.hpp"
 
 namespace redoubt::testing {
@@ -17,7 +19,9 @@ struct WeightedProblem {
     RandomAttack plain;
     Ensemble ensemble;
 
-    PointProblem point(Norm norm) const { return {ensemble, plain.x, plain.y, plain.radius, norm}; }
+    PointProblem point(Norm norm) const {
+        return {ensemble, testing::ball(norm), plain.x, plain.y, plain.radius};
+    }
 };
 
 WeightedProblem make_problem(PlaneKind kind, Index k, Index n, std::uint64_t seed) {
@@ -41,7 +45,7 @@ double brute_force(const PointProblem& point) {
             g -= point.y * alpha * w;
             sum += alpha * (1.0 - point.y * (w.dot(point.x) + point.ensemble.intercept()[i]));
         }
-        best = std::max(best, sum + point.radius * norm_value(dual(point.norm), g));
+        best = std::max(best, sum + point.radius * norm_value(dual(point.threat.norm), g));
     }
     return best;
 }
@@ -58,8 +62,10 @@ TEST_P(WeightedAttack, RelaxedMaximisesTheWeightedHinges) {
             const PointProblem point = problem.point(GetParam());
             const double best = brute_force(point);
             const double room = 1e-9 * (1.0 + term_scale(point)) * problem.ensemble.weights().sum();
-            for (const AdversaryAnswer& answer : {relaxed_adversary(point, PointLimits{}),
-                                                  enumerate_adversary(point, Adversary::Relaxed)}) {
+            for (const AdversaryAnswer& answer :
+                 {relaxed_adversary(point, PointLimits{}),
+                  reference_adversary(Solver::Enumerate, Adversary::Relaxed, point,
+                                      PointLimits{})}) {
                 EXPECT_EQ(answer.status, Status::Optimal);
                 EXPECT_NEAR(answer.objective, best, room);
                 EXPECT_NEAR(answer.bound, best, room);
@@ -98,12 +104,12 @@ TEST_P(WeightedAttack, ModelsAndBallsAgree) {
         SCOPED_TRACE(seed);
         const WeightedProblem problem = make_problem(PlaneKind::Random, 6, 3, seed);
         AttackSettings settings;
-        settings.norm = GetParam();
+        settings.attack_model.norm = GetParam();
         AttackSettings with_model = settings;
-        with_model.attack_model.emplace();
-        with_model.attack_model->norm = GetParam();
-        with_model.attack_model->lower = Vector::Constant(3, -1e3);
-        with_model.attack_model->upper = Vector::Constant(3, 1e3);
+        with_model.attack_model = AttackModel{};
+        with_model.attack_model.norm = GetParam();
+        with_model.attack_model.lower = Vector::Constant(3, -1e3);
+        with_model.attack_model.upper = Vector::Constant(3, 1e3);
         for (Adversary adversary : {Adversary::Exact, Adversary::Relaxed, Adversary::Heuristic}) {
             settings.adversary = with_model.adversary = adversary;
             const auto run = [&](const AttackSettings& one) {
@@ -131,7 +137,7 @@ TEST(WeightedAttackCall, CountsWeightsNotPlanes) {
     const Ensemble ensemble(Matrix::Identity(3, 3), Vector::Zero(3), Vector{{4.0, 1.0, 2.0}});
     const Matrix X = Matrix::Ones(1, 3);
     AttackSettings settings;
-    settings.norm = Norm::L1;
+    settings.attack_model.norm = Norm::L1;
     // Only one feature can be moved across 0: the one that weighs most.
     const Attack one = attack(ensemble, X, Vector::Ones(1), Vector::Constant(1, 1.5), settings)[0];
     EXPECT_EQ(one.objective, 4.0);

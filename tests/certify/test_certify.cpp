@@ -5,9 +5,10 @@
 #include <cmath>
 #include <random>
 
-#include "certify/flip.hpp"
-#include "reference/second_opinion.hpp"
+#include "flip/flip.hpp"
+#include "flip/second_opinion.hpp"
 #include "redoubt/certificate.hpp"
+#include "support/balls.hpp"
 #include "support/random_votes.hpp"
 
 namespace redoubt::testing {
@@ -28,7 +29,7 @@ class CertifyEveryKind : public ::testing::TestWithParam<KindAndNorm> {
 protected:
     static Certificate certify_point(const RandomVote& vote, int y) {
         CertifySettings settings;
-        settings.norm = std::get<1>(GetParam());
+        settings.attack_model.norm = std::get<1>(GetParam());
         return certify(vote.ensemble, vote.x.transpose(), Vector::Constant(1, y), settings)[0];
     }
 };
@@ -51,17 +52,18 @@ TEST_P(CertifyWithOracle, BracketsTheEnumeratedRadius) {
         SCOPED_TRACE(::testing::Message() << "seed " << seed << " k " << k << " n " << n);
         const RandomVote vote = make_random_vote(kind, k, n, seed);
         const int from = vote.ensemble.predict(vote.x);
-        const FlipAnswer oracle = enumerate_flip(vote.ensemble, vote.x, from, norm);
+        const Flip oracle = reference_flip(Solver::Enumerate, vote.ensemble, testing::ball(norm),
+                                           vote.x, from, PointLimits{});
         const Certificate right = certify_point(vote, from);
-        const double scale = std::max(1e-6, std::isfinite(oracle.distance) ? oracle.distance : 0.0);
-        EXPECT_LE(right.lower, oracle.distance + 1e-10 * scale);
-        EXPECT_GE(right.upper, oracle.distance - 1e-10 * scale);
+        const double scale = std::max(1e-6, std::isfinite(oracle.lower) ? oracle.lower : 0.0);
+        EXPECT_LE(right.lower, oracle.lower + 1e-10 * scale);
+        EXPECT_GE(right.upper, oracle.lower - 1e-10 * scale);
         EXPECT_LE(right.lower, right.upper);
         EXPECT_GE(right.lower, 0.0);
         n_finite += std::isfinite(right.upper) ? 1 : 0;
         if (!has_dependent_planes(kind)) {
             EXPECT_EQ(right.status, Status::Optimal);
-            EXPECT_EQ(std::isfinite(right.upper), std::isfinite(oracle.distance));
+            EXPECT_EQ(std::isfinite(right.upper), std::isfinite(oracle.lower));
             if (std::isfinite(right.upper)) {
                 EXPECT_LE(right.upper - right.lower, 1e-9 * scale + 1e-12) << right.upper;
             }
@@ -93,7 +95,8 @@ TEST_P(CertifyEveryKind, WitnessesReallyFlipTheVote) {
         EXPECT_EQ(vote.ensemble.predict(moved), -from);
         EXPECT_LE(norm_value(norm, moved - vote.x), certificate.upper);
         EXPECT_EQ(certificate.fooled, fooled_planes(vote.ensemble, moved, from));
-        EXPECT_GE(static_cast<Index>(certificate.fooled.size()), planes_needed(k, from));
+        EXPECT_GE(static_cast<Index>(certificate.fooled.size()),
+                  weight_needed(vote.ensemble, from));
         EXPECT_EQ(certificate.radius, certificate.upper);
     }
 }
@@ -154,7 +157,7 @@ TEST(Certify, OnePlaneIsItsDistance) {
     const Matrix X = Matrix::Zero(1, 2);
     for (Norm norm : {Norm::L1, Norm::L2, Norm::LInf}) {
         CertifySettings settings;
-        settings.norm = norm;
+        settings.attack_model.norm = norm;
         const double expected = plane_radii(plane, X, Vector::Ones(1), norm)[0];
         const Certificate right = certify(Ensemble(plane), X, Vector::Ones(1), settings)[0];
         const Certificate wrong = certify(Ensemble(plane), X, -Vector::Ones(1), settings)[0];
@@ -186,7 +189,7 @@ TEST(Certify, KnowsThatOppositePlanesNeverAnswerMinusOneBoth) {
     const Ensemble pair((Matrix(2, 1) << 1.0, -1.0).finished(), Vector::Zero(2));
     for (Norm norm : {Norm::L1, Norm::L2, Norm::LInf}) {
         CertifySettings settings;
-        settings.norm = norm;
+        settings.attack_model.norm = norm;
         const Certificate certificate = certify(pair, Matrix::Constant(1, 1, 2.0), settings)[0];
         EXPECT_EQ(certificate.lower, HUGE_VAL);
         EXPECT_EQ(certificate.upper, HUGE_VAL);
@@ -198,7 +201,7 @@ TEST(CertifyThreads, GiveTheSameBits) {
     const Matrix X = Matrix::Random(200, 6);
     for (Norm norm : {Norm::L1, Norm::L2, Norm::LInf}) {
         CertifySettings settings;
-        settings.norm = norm;
+        settings.attack_model.norm = norm;
         const auto one = certify(vote.ensemble, X, settings);
         settings.n_threads = 3;
         const auto three = certify(vote.ensemble, X, settings);

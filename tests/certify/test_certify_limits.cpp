@@ -19,7 +19,7 @@ TEST(CertifyLimits, NodeLimitsKeepTheBracketTrue) {
         for (std::uint64_t seed = 0; seed < 20; ++seed) {
             const RandomVote vote = make_random_vote(VoteKind::Random, 21, 6, seed);
             CertifySettings settings;
-            settings.norm = norm;
+            settings.attack_model.norm = norm;
             const Certificate full = certify(vote.ensemble, vote.x.transpose(), settings)[0];
             ASSERT_EQ(full.status, Status::Optimal);
             for (std::int64_t max_nodes : {0, 1, 3, 10}) {

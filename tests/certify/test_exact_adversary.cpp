@@ -2,6 +2,8 @@
 
 #include "attack/adversary.hpp"
 #include "redoubt/attack.hpp"
+#include "support/balls.hpp"
+#include "support/exact_attack.hpp"
 #include "support/random_votes.hpp"
 
 namespace redoubt::testing {
@@ -21,9 +23,10 @@ TEST_P(ExactAdversaryOnEveryKind, FoolsAsManyPlanesAsTheEnumeration) {
             for (double radius : {0.0, 0.3, 1.0, 4.0}) {
                 SCOPED_TRACE(::testing::Message() << "seed " << seed << " k " << k << " n " << n
                                                   << " y " << y << " radius " << radius);
-                const PointProblem point{vote.ensemble, vote.x, y, radius, norm};
-                const AdversaryAnswer oracle = enumerate_adversary(point, Adversary::Exact);
-                const AdversaryAnswer native = exact_adversary(point, PointLimits{});
+                const PointProblem point{vote.ensemble, testing::ball(norm), vote.x, y, radius};
+                const AdversaryAnswer oracle =
+                    reference_adversary(Solver::Enumerate, Adversary::Exact, point, PointLimits{});
+                const AdversaryAnswer native = testing::exact_adversary(point);
                 EXPECT_LE(native.objective, oracle.bound + 0.5);
                 EXPECT_GE(native.bound, oracle.objective - 0.5);
                 EXPECT_LE(norm_value(norm, native.d), radius);

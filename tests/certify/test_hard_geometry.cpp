@@ -28,7 +28,7 @@ TEST(HardGeometry, NearlyOppositePlanesMeetFarAway) {
                                     {Norm::L2, std::hypot(1.0, far)},
                                     {Norm::LInf, far}}) {
             CertifySettings settings;
-            settings.norm = norm;
+            settings.attack_model.norm = norm;
             const Certificate result =
                 certify(vote, Matrix::Zero(1, 2), Vector::Ones(1), settings).front();
             EXPECT_EQ(result.status, Status::Optimal) << to_string(norm) << ' ' << angle;
@@ -46,7 +46,7 @@ TEST(HardGeometry, BracketsOfNearlyParallelPlanesAreNarrow) {
                 make_random_vote(VoteKind::NearlyParallel, static_cast<Index>(2 + seed % 9),
                                  static_cast<Index>(1 + seed % 6), seed);
             CertifySettings settings;
-            settings.norm = norm;
+            settings.attack_model.norm = norm;
             const Certificate result = certify(vote.ensemble, vote.x.transpose(), settings).front();
             if (result.witness.size() == 0) continue;
             EXPECT_LE(result.upper - result.lower, 1e-6 * std::abs(result.radius))
@@ -66,12 +66,12 @@ TEST(HardGeometry, FeaturesOnWhichNoPlaneDependsNeverMove) {
             x.head(4) = vote.x;
             const Ensemble padded(W, vote.ensemble.intercept());
             CertifySettings settings;
-            settings.norm = norm;
+            settings.attack_model.norm = norm;
             const Certificate result = certify(padded, x.transpose(), settings).front();
             ASSERT_EQ(result.witness.size(), 6);
             EXPECT_EQ(result.witness.segment(2, 2), Vector::Zero(2)) << to_string(norm);
             AttackSettings attack_settings;
-            attack_settings.norm = norm;
+            attack_settings.attack_model.norm = norm;
             const Vector y = Vector::Constant(1, padded.predict(x));
             const Attack found = attack(padded, x.transpose(), y,
                                         Vector::Constant(1, 1.01 * result.radius), attack_settings)
@@ -92,7 +92,7 @@ TEST(HardGeometry, APlaneThroughThePointDoesNotHideTheFarOnes) {
     const Matrix X = (Matrix(1, 6) << -2, 0, -1, 1, -2, 1).finished();
     for (Norm norm : {Norm::L1, Norm::L2, Norm::LInf}) {
         CertifySettings settings;
-        settings.norm = norm;
+        settings.attack_model.norm = norm;
         const Certificate native = certify(Ensemble(W, b), X, settings).front();
         settings.solver = Solver::Enumerate;
         const Certificate oracle = certify(Ensemble(W, b), X, settings).front();
@@ -108,7 +108,7 @@ TEST(HardGeometry, OppositeMultiplesOfAPlaneNeverAnswerMinusBoth) {
     const Ensemble vote(W, (Vector(3) << -1.0, 3.0, 8.0).finished());
     for (Norm norm : {Norm::L1, Norm::L2, Norm::LInf}) {
         CertifySettings settings;
-        settings.norm = norm;
+        settings.attack_model.norm = norm;
         // At 0 the answers are -1, +1, +1; planes 1 and 3 answer -1 beyond -4.
         const Certificate result =
             certify(vote, Matrix::Zero(1, 1), Vector::Ones(1), settings).front();
@@ -130,7 +130,7 @@ TEST(HardGeometry, TouchingIsEnoughTowardsPlus) {
     EXPECT_EQ(vote.predict(Vector::Zero(1)), 1);
     for (Norm norm : {Norm::L1, Norm::L2, Norm::LInf}) {
         CertifySettings settings;
-        settings.norm = norm;
+        settings.attack_model.norm = norm;
         const Certificate result =
             certify(wrong, Matrix::Zero(1, 1), Vector::Constant(1, -1.0), settings).front();
         EXPECT_EQ(result.status, Status::Optimal) << to_string(norm);

@@ -7,11 +7,13 @@
 #include <atomic>
 #include <cstdlib>
 
-#include "certify/flip.hpp"
-#include "reference/second_opinion.hpp"
+#include "flip/flip.hpp"
+#include "flip/second_opinion.hpp"
+#include "search/flip_engine.hpp"
 #include "search/flip_search.hpp"
 #include "search/l2_nodes.hpp"
 #include "search/vertex_nodes.hpp"
+#include "support/balls.hpp"
 #include "support/random_votes.hpp"
 
 // Every allocation of the program passes here, Eigen's included. Not under a sanitizer, which has
@@ -74,12 +76,18 @@ void ride_along(Norm norm, int* n_looks) {
             const RandomVote vote = seed % 2 == 0 ? make_random_vote(kind, k, n, seed + 7000)
                                                   : make_weighted_vote(kind, k, n, seed + 7000);
             const int from = vote.ensemble.predict(vote.x);
-            const FlipAnswer oracle = enumerate_flip(vote.ensemble, vote.x, from, norm);
+            const Flip oracle = reference_flip(Solver::Enumerate, vote.ensemble,
+                                               testing::ball(norm), vote.x, from, PointLimits{});
             if (oracle.d.size() == 0) continue;
-            const PlaneSet planes(vote.ensemble, norm);
-            const Index need = weight_needed(vote.ensemble, from) - planes.constant_weight(-from);
+            const testing::PreparedVote prepared(vote.ensemble, testing::ball(norm));
+            const PlaneSet& planes = prepared.planes.planes;
+            Index need = weight_needed(vote.ensemble, from);
+            for (int plane : prepared.planes.still) {
+                const bool is_fooled = (vote.ensemble.intercept()[plane] >= 0.0 ? 1 : -1) != from;
+                need -= is_fooled ? vote.ensemble.weight_units(plane) : 0;
+            }
             WatchKnownOptimum watch;
-            watch.distance = oracle.distance;
+            watch.distance = oracle.lower;
             const std::vector<int> fooled = fooled_planes(vote.ensemble, vote.x + oracle.d, from);
             Index weight = 0;
             for (Index i = 0; i < planes.n_planes() && weight < need; ++i) {
@@ -88,12 +96,11 @@ void ride_along(Norm norm, int* n_looks) {
                     weight += planes.weight(i);
                 }
             }
-            PointMargins margins;
-            margins.compute(planes, vote.x, from, 1.0);
+            const PointMargins margins = testing::ball_margins(prepared.planes, vote.x, from);
             FlipSearch<Nodes, WatchKnownOptimum> search(planes, watch);
             const FlipResult result = search.run(margins, need, HUGE_VAL, PointLimits{});
             EXPECT_EQ(search.watch().n_wrong_prunes, 0) << to_string(kind) << " seed " << seed;
-            EXPECT_NEAR(result.distance, oracle.distance, 1e-9 * oracle.distance + 1e-12);
+            EXPECT_NEAR(result.distance, oracle.lower, 1e-9 * oracle.lower + 1e-12);
             *n_looks += search.watch().n_looks;
         }
     }
@@ -118,12 +125,11 @@ TEST(SearchMemory, AWarmSearchAllocatesNothingPerNode) {
         std::int64_t n_nodes = 0;
         for (std::uint64_t seed = 0; seed < 20; ++seed) {
             const RandomVote vote = make_random_vote(VoteKind::Random, 41, 8, seed);
-            const PlaneSet planes(vote.ensemble, norm);
+            const testing::PreparedVote prepared(vote.ensemble, testing::ball(norm));
             const int from = vote.ensemble.predict(vote.x);
-            PointMargins margins;
-            margins.compute(planes, vote.x, from, 1.0);
-            FlipEngine engine(planes);
-            const Index need = planes_needed(41, from);
+            const PointMargins margins = testing::ball_margins(prepared.planes, vote.x, from);
+            FlipEngine engine(prepared.planes.planes, false);
+            const Index need = weight_needed(vote.ensemble, from);
             // States change places during a dive; after three runs all of them have grown to size.
             FlipResult first;
             for (int i = 0; i < 3; ++i) first = engine.run(margins, need, HUGE_VAL, PointLimits{});

@@ -8,7 +8,7 @@
 #include <random>
 #include <vector>
 
-#include "certify/flip.hpp"
+#include "flip/flip.hpp"
 #include "redoubt/certificate.hpp"
 
 namespace redoubt::testing {
@@ -76,13 +76,7 @@ TEST(NearPlanes, LowerEndsAreTrueWithinRoundings) {
         n_moved += least > 0.0 && least < HUGE_VAL ? 1 : 0;
         for (bool has_box : {false, true}) {
             CertifySettings settings;
-            settings.norm = Norm::L2;
-            if (has_box) {
-                AttackModel model;
-                model.norm = Norm::L2;
-                model.lower = Vector::Constant(2, -1e3);
-                settings.attack_model = model;
-            }
+            if (has_box) settings.attack_model.lower = Vector::Constant(2, -1e3);
             const Certificate result =
                 certify(ensemble, vote.x.transpose(), Vector::Constant(1, from), settings).front();
             EXPECT_LE(result.lower, least * (1.0 + 1e-9)) << "seed " << seed << " box " << has_box;
@@ -99,7 +93,7 @@ TEST(NearPlanes, PlanesThatTouchWhereNoDoubleIsAreNotImpossible) {
     ASSERT_EQ(vote.predict(Vector::Constant(1, 5.0)), 1);
     for (Norm norm : {Norm::L1, Norm::L2, Norm::LInf}) {
         CertifySettings settings;
-        settings.norm = norm;
+        settings.attack_model.norm = norm;
         const Certificate result =
             certify(vote, Matrix::Zero(1, 1), Vector::Constant(1, -1.0), settings).front();
         EXPECT_LE(result.lower, 1.0 / 3.0);

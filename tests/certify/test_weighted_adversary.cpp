@@ -3,8 +3,10 @@
 #include <gtest/gtest.h>
 
 #include "attack/adversary.hpp"
-#include "certify/flip.hpp"
+#include "flip/flip.hpp"
 #include "redoubt/attack.hpp"
+#include "support/balls.hpp"
+#include "support/exact_attack.hpp"
 #include "support/random_votes.hpp"
 
 namespace redoubt::testing {
@@ -25,9 +27,10 @@ TEST_P(WeightedAdversary, FoolsAsMuchAsTheEnumeration) {
                 for (double radius : {0.0, 0.3, 1.0, 4.0}) {
                     SCOPED_TRACE(::testing::Message() << to_string(kind) << " seed " << seed
                                                       << " y " << y << " radius " << radius);
-                    const PointProblem point{vote.ensemble, vote.x, y, radius, norm};
-                    const AdversaryAnswer oracle = enumerate_adversary(point, Adversary::Exact);
-                    const AdversaryAnswer native = exact_adversary(point, PointLimits{});
+                    const PointProblem point{vote.ensemble, testing::ball(norm), vote.x, y, radius};
+                    const AdversaryAnswer oracle = reference_adversary(
+                        Solver::Enumerate, Adversary::Exact, point, PointLimits{});
+                    const AdversaryAnswer native = testing::exact_adversary(point);
                     EXPECT_EQ(native.status, Status::Optimal);
                     EXPECT_EQ(native.objective, native.bound);
                     EXPECT_NEAR(native.objective, oracle.objective, 1e-12 * total);
@@ -54,9 +57,10 @@ TEST_P(WeightedAdversary, CountsEverySum) {
         Vector weights(9);
         for (Index i = 0; i < 9; ++i) weights[i] = std::ldexp(1.0, static_cast<int>(4 * i % 35));
         const Ensemble ensemble(plain.ensemble.coef(), plain.ensemble.intercept(), weights);
-        const PointProblem point{ensemble, plain.x, 1, 0.6, GetParam()};
-        EXPECT_EQ(exact_adversary(point, PointLimits{}).objective,
-                  enumerate_adversary(point, Adversary::Exact).objective);
+        const PointProblem point{ensemble, testing::ball(GetParam()), plain.x, 1, 0.6};
+        EXPECT_EQ(testing::exact_adversary(point).objective,
+                  reference_adversary(Solver::Enumerate, Adversary::Exact, point, PointLimits{})
+                      .objective);
     }
 }
 
@@ -72,10 +76,10 @@ TEST_P(WeightedAdversary, WholeWeightsAreRepeatedPlanes) {
         const Ensemble copies(planes);
         for (double radius : {0.2, 0.7, 1.5}) {
             for (int y : {-1, 1}) {
-                const PointProblem one{vote.ensemble, vote.x, y, radius, GetParam()};
-                const PointProblem other{copies, vote.x, y, radius, GetParam()};
-                EXPECT_EQ(exact_adversary(one, PointLimits{}).objective,
-                          exact_adversary(other, PointLimits{}).objective);
+                const PointProblem one{vote.ensemble, testing::ball(GetParam()), vote.x, y, radius};
+                const PointProblem other{copies, testing::ball(GetParam()), vote.x, y, radius};
+                EXPECT_EQ(testing::exact_adversary(one).objective,
+                          testing::exact_adversary(other).objective);
             }
         }
     }

@@ -5,11 +5,12 @@
 #include <cmath>
 #include <random>
 
-#include "certify/flip.hpp"
-#include "reference/second_opinion.hpp"
+#include "flip/flip.hpp"
+#include "flip/second_opinion.hpp"
 #include "redoubt/certificate.hpp"
 #include "redoubt/error.hpp"
 #include "redoubt/highs.hpp"
+#include "support/balls.hpp"
 #include "support/random_votes.hpp"
 
 namespace redoubt::testing {
@@ -20,7 +21,7 @@ class WeightedCertify : public ::testing::TestWithParam<Norm> {};
 Certificate certify_point(const RandomVote& vote, int y, Norm norm,
                           Solver solver = Solver::Native) {
     CertifySettings settings;
-    settings.norm = norm;
+    settings.attack_model.norm = norm;
     settings.solver = solver;
     return certify(vote.ensemble, vote.x.transpose(), Vector::Constant(1, y), settings)[0];
 }
@@ -74,18 +75,19 @@ TEST_P(WeightedCertify, EqualsTheEnumeration) {
             SCOPED_TRACE(to_string(kind) + " seed " + std::to_string(seed));
             const RandomVote vote = make_weighted_vote(kind, k, n, seed + 10);
             const int from = vote.ensemble.predict(vote.x);
-            const FlipAnswer oracle = enumerate_flip(vote.ensemble, vote.x, from, norm);
+            const Flip oracle = reference_flip(Solver::Enumerate, vote.ensemble,
+                                               testing::ball(norm), vote.x, from, PointLimits{});
             const Certificate certificate = certify_point(vote, from, norm);
             EXPECT_EQ(certificate.status, Status::Optimal);
-            EXPECT_EQ(std::isfinite(certificate.upper), std::isfinite(oracle.distance));
+            EXPECT_EQ(std::isfinite(certificate.upper), std::isfinite(oracle.lower));
             expect_sound(vote, from, norm, certificate, random);
             const Certificate wrong = certify_point(vote, -from, norm);
             EXPECT_EQ(wrong.radius, -certificate.radius);
-            if (!std::isfinite(oracle.distance)) continue;
+            if (!std::isfinite(oracle.lower)) continue;
             ++n_finite;
-            const double room = 1e-9 * std::max(1e-3, oracle.distance);
-            EXPECT_NEAR(certificate.radius, oracle.distance, room);
-            EXPECT_NEAR(certificate.lower, oracle.distance, room);
+            const double room = 1e-9 * std::max(1e-3, oracle.lower);
+            EXPECT_NEAR(certificate.radius, oracle.lower, room);
+            EXPECT_NEAR(certificate.lower, oracle.lower, room);
         }
     }
     EXPECT_GT(n_finite, 500);
@@ -104,12 +106,12 @@ TEST_P(WeightedCertify, BracketsTheEnumerationOnGrids) {
             const RandomVote vote =
                 make_weighted_vote(kind, k, static_cast<Index>(1 + seed % 4), seed + 10);
             const int from = vote.ensemble.predict(vote.x);
-            const FlipAnswer oracle = enumerate_flip(vote.ensemble, vote.x, from, norm);
+            const Flip oracle = reference_flip(Solver::Enumerate, vote.ensemble,
+                                               testing::ball(norm), vote.x, from, PointLimits{});
             const Certificate certificate = certify_point(vote, from, norm);
-            const double scale =
-                std::max(1e-6, std::isfinite(oracle.distance) ? oracle.distance : 0.0);
-            EXPECT_LE(certificate.lower, oracle.distance + 1e-10 * scale);
-            EXPECT_GE(certificate.upper, oracle.distance - 1e-10 * scale);
+            const double scale = std::max(1e-6, std::isfinite(oracle.lower) ? oracle.lower : 0.0);
+            EXPECT_LE(certificate.lower, oracle.lower + 1e-10 * scale);
+            EXPECT_GE(certificate.upper, oracle.lower - 1e-10 * scale);
             expect_sound(vote, from, norm, certificate, random);
             n_closed += certificate.upper - certificate.lower <= 1e-9 * scale ? 1 : 0;
         }

@@ -49,7 +49,7 @@ TEST(TrainingFingerprint, ChangesWithEveryRuleOfTheAttackModel) {
     const Index n = data.X.cols();
     const Changes<AttackModel> rules{
         [](auto& m) { m.norm = Norm::LInf; },
-        [&](auto& m) { m.scale = Vector::Ones(n); },
+        [&](auto& m) { m.scale = Vector::Constant(n, 2.0); },
         [&](auto& m) { m.lower = Vector::Zero(n); },
         [&](auto& m) { m.upper = Vector::Zero(n); },
         [&](auto& m) { m.direction.assign(static_cast<std::size_t>(n), Direction::Up); },
@@ -67,7 +67,7 @@ TEST(TrainingFingerprint, ChangesWithEveryRuleOfTheAttackModel) {
         },
         [](auto& m) { m.attacking_class = 1; },
         [](auto& m) { m.attacking_class = -1; }};
-    const auto sums_of = [&](const std::optional<AttackModel>& model) {
+    const auto sums_of = [&](const AttackModel& model) {
         RobustEnsembleSettings robust;
         CollaborativeSettings collaborative;
         robust.attack_model = collaborative.attack_model = model;
@@ -76,12 +76,11 @@ TEST(TrainingFingerprint, ChangesWithEveryRuleOfTheAttackModel) {
     };
     std::set<std::uint32_t> robust_sums;
     std::set<std::uint32_t> collaborative_sums;
-    const auto note = [&](const std::optional<AttackModel>& model) {
+    const auto note = [&](const AttackModel& model) {
         const auto [robust, collaborative] = sums_of(model);
         EXPECT_TRUE(robust_sums.insert(robust).second);
         EXPECT_TRUE(collaborative_sums.insert(collaborative).second);
     };
-    note(std::nullopt);
     note(AttackModel());
     for (const auto& change : rules) {
         AttackModel model;
@@ -105,7 +104,7 @@ TEST(TrainingFingerprint, ChangesWithTheSettingsThatMatter) {
     const auto with_radius = [&](const auto& s) {
         return training_fingerprint(data.data(), kRadius, s).settings;
     };
-    const Changes<RobustEnsembleSettings> robust{[](auto& s) { s.norm = Norm::L1; },
+    const Changes<RobustEnsembleSettings> robust{[](auto& s) { s.attack_model.norm = Norm::L1; },
                                                  [](auto& s) { s.adversary = Adversary::Relaxed; },
                                                  [](auto& s) { s.rule = HeuristicRule::Published; },
                                                  [](auto& s) { s.n_planes = 3; },
@@ -114,19 +113,20 @@ TEST(TrainingFingerprint, ChangesWithTheSettingsThatMatter) {
                                                  [&](auto& s) { s.first_plane = plane; },
                                                  [](auto& s) { s.records_accuracy = true; }};
     EXPECT_EQ(unnoticed(robust, with_radius), std::vector<std::size_t>());
-    const Changes<CollaborativeSettings> collaborative{[](auto& s) { s.norm = Norm::LInf; },
-                                                       [](auto& s) { s.n_planes = 3; },
-                                                       [](auto& s) { s.n_epochs = 3; },
-                                                       [](auto& s) { s.batch_size = 3; },
-                                                       [](auto& s) { s.step = 0.1; },
-                                                       [](auto& s) { s.power = 1; },
-                                                       [](auto& s) { s.cap = 2; },
-                                                       [](auto& s) { s.seed = 1; },
-                                                       [&](auto& s) { s.start.emplace(plane); },
-                                                       [](auto& s) { s.start_radius = 0.1; },
-                                                       [](auto& s) { s.jitter = 0.1; },
-                                                       [](auto& s) { s.validation_share = 0.1; },
-                                                       [](auto& s) { s.patience = 3; }};
+    const Changes<CollaborativeSettings> collaborative{
+        [](auto& s) { s.attack_model.norm = Norm::LInf; },
+        [](auto& s) { s.n_planes = 3; },
+        [](auto& s) { s.n_epochs = 3; },
+        [](auto& s) { s.batch_size = 3; },
+        [](auto& s) { s.step = 0.1; },
+        [](auto& s) { s.power = 1; },
+        [](auto& s) { s.cap = 2; },
+        [](auto& s) { s.seed = 1; },
+        [&](auto& s) { s.start.emplace(plane); },
+        [](auto& s) { s.start_radius = 0.1; },
+        [](auto& s) { s.jitter = 0.1; },
+        [](auto& s) { s.validation_share = 0.1; },
+        [](auto& s) { s.patience = 3; }};
     EXPECT_EQ(unnoticed(collaborative, with_radius), std::vector<std::size_t>());
     EXPECT_NE(with_radius(RobustEnsembleSettings()), with_radius(CollaborativeSettings()));
 }

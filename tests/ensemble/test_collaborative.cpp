@@ -13,7 +13,7 @@ namespace {
 double mean_accuracy(const Ensemble& ensemble, const Matrix& X, const Vector& y, Norm norm,
                      double largest) {
     CertifySettings settings;
-    settings.norm = norm;
+    settings.attack_model.norm = norm;
     Vector radii(y.size());
     const std::vector<Certificate> certificates = certify(ensemble, X, y, settings);
     for (Index j = 0; j < radii.size(); ++j)
@@ -25,7 +25,7 @@ TEST(Collaborative, BeatsTheRobustSvmItStartsFrom) {
     const PublishedParts data = published_parts("bcw");
     for (auto [norm, largest] : {std::pair{Norm::L2, 2.0}, {Norm::LInf, 0.5}, {Norm::L1, 3.0}}) {
         CollaborativeSettings settings;
-        settings.norm = norm;
+        settings.attack_model.norm = norm;
         settings.n_planes = 7;
         settings.n_epochs = 20;
         const Vector rho = Vector::Constant(1, largest);
@@ -48,7 +48,7 @@ TEST(Collaborative, NormalsHaveDualNormOne) {
     const RandomProblem problem = make_random_problem(ProblemKind::Overlapping, 2);
     for (Norm norm : {Norm::L1, Norm::L2, Norm::LInf}) {
         CollaborativeSettings settings;
-        settings.norm = norm;
+        settings.attack_model.norm = norm;
         settings.n_planes = 4;
         settings.n_epochs = 3;
         const CollaborativeResult result =
@@ -85,7 +85,7 @@ TEST(Collaborative, StartsFromAGivenEnsembleAndSurvivesEveryKindOfData) {
         settings.n_epochs = 2;
         settings.start = Ensemble(Matrix::Random(3, problem.X.cols()), Vector::Zero(3));
         for (Norm norm : {Norm::L1, Norm::L2, Norm::LInf}) {
-            settings.norm = norm;
+            settings.attack_model.norm = norm;
             const CollaborativeResult result =
                 train_collaborative(problem.data(), problem.radii, settings);
             EXPECT_EQ(result.ensemble.n_planes(), 3) << to_string(kind);

@@ -94,7 +94,7 @@ TEST(ModelBenefit, BeatsTrainingWithoutTheModel) {
             const SvmData data{table.train_X, table.train_y};
             const Vector radius = Vector::Constant(1, rho);
             CollaborativeSettings collaborative;
-            collaborative.norm = Norm::LInf;
+            collaborative.attack_model.norm = Norm::LInf;
             collaborative.n_planes = 5;
             collaborative.n_epochs = 20;
             plain.add(train_collaborative(data, radius, collaborative).ensemble, table, rho);
@@ -102,7 +102,7 @@ TEST(ModelBenefit, BeatsTrainingWithoutTheModel) {
             in_model.add(train_collaborative(data, radius, collaborative).ensemble, table, rho);
 
             RobustEnsembleSettings robust;
-            robust.norm = Norm::LInf;
+            robust.attack_model.norm = Norm::LInf;
             robust.n_planes = 5;
             const Vector half = 0.5 * radius;
             plain_robust.add(train_robust_ensemble(data, half, robust).ensemble(), table, rho);

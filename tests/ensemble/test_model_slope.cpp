@@ -1,11 +1,12 @@
 /// The derivative of the radius within an attack model against finite differences.
 
-#include "certify/model_slope.hpp"
+#include "flip/radius_slope.hpp"
 
 #include <gtest/gtest.h>
 
-#include "threat/random_models.hpp"
 #include "redoubt/certificate.hpp"
+#include "support/balls.hpp"
+#include "threat/random_models.hpp"
 
 namespace redoubt::testing {
 namespace {
@@ -15,8 +16,8 @@ constexpr double kStep = 1e-4;
 RadiusSlope slope_of(const Matrix& coef, const Vector& intercept, const ModelProblem& problem,
                      int y) {
     const Ensemble ensemble(coef, intercept);
-    const ModelPlanes planes(ensemble, problem.model);
-    return ModelSloper(planes).solve(problem.x, y, {});
+    const testing::PreparedVote vote(ensemble, problem.model);
+    return RadiusSloper(vote.planes).solve(problem.x, y, {});
 }
 
 /// The derivative of f at 0 up to kStep^4; NaN where f is not smooth nearby.

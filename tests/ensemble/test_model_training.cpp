@@ -4,8 +4,6 @@
 
 #include <cstring>
 
-#include "threat/random_models.hpp"
-#include "threat/support.hpp"
 #include "core/random.hpp"
 #include "ensemble/moved_points.hpp"
 #include "redoubt/attack.hpp"
@@ -14,6 +12,8 @@
 #include "redoubt/robust_ensemble.hpp"
 #include "redoubt/selection.hpp"
 #include "support/random_problems.hpp"
+#include "threat/random_models.hpp"
+#include "threat/support.hpp"
 
 namespace redoubt::testing {
 namespace {
@@ -117,7 +117,7 @@ void check_moved(const ModelData& data, Index j, const Vector& moved, double rad
 /// Trains a few planes and looks at every point that any of them was trained on.
 void check_training_points(const ModelData& data, Adversary adversary, const std::string& text) {
     RobustEnsembleSettings settings;
-    settings.norm = data.model.norm;
+    settings.attack_model.norm = data.model.norm;
     settings.attack_model = data.model;
     settings.adversary = adversary;
     settings.n_planes = 4;
@@ -194,28 +194,28 @@ TEST(ModelTraining, APointBeyondReachTakesTheFarthestStepAgainstTheNewestPlane) 
     }
 }
 
+/// Rules that allow everything are no rules.
 TEST(ModelTraining, APlainModelIsBitwiseThePlainEnsemble) {
     const RandomProblem problem = make_random_problem(ProblemKind::Overlapping, 8);
     for (Norm norm : kNorms) {
         AttackModel plain;
         plain.norm = norm;
+        plain.scale = Vector::Ones(problem.data().X.cols());
+        plain.direction.assign(static_cast<std::size_t>(plain.scale.size()), Direction::Both);
         RobustEnsembleSettings settings;
         settings.n_planes = 4;
-        settings.norm = norm;
+        settings.attack_model.norm = norm;
         const Matrix robust =
             train_robust_ensemble(problem.data(), problem.radii, settings).ensemble().coef();
-        // The model's norm counts.
-        settings.norm = norm == Norm::L1 ? Norm::L2 : Norm::L1;
         settings.attack_model = plain;
         EXPECT_EQ(train_robust_ensemble(problem.data(), problem.radii, settings).ensemble().coef(),
                   robust);
         CollaborativeSettings collaborative;
         collaborative.n_planes = 3;
         collaborative.n_epochs = 4;
-        collaborative.norm = norm;
+        collaborative.attack_model.norm = norm;
         const Matrix coef =
             train_collaborative(problem.data(), problem.radii, collaborative).ensemble.coef();
-        collaborative.norm = settings.norm;
         collaborative.attack_model = plain;
         EXPECT_EQ(train_collaborative(problem.data(), problem.radii, collaborative).ensemble.coef(),
                   coef);
@@ -262,7 +262,7 @@ TEST(ModelTraining, AWideModelGivesThePlainEnsemble) {
     }
     for (Norm norm : kNorms) {
         CollaborativeSettings settings;
-        settings.norm = norm;
+        settings.attack_model.norm = norm;
         settings.n_epochs = 5;
         settings.start = Ensemble(Matrix::Constant(3, 8, 0.5) + Matrix::Identity(3, 8),
                                   Vector::LinSpaced(3, -0.2, 0.3));
@@ -356,8 +356,8 @@ TEST(ModelTraining, RejectsBadModels) {
     settings.attack_model = data.model;
     EXPECT_NE(message_of([&] { train_robust_ensemble(bad.data(), radius, robust); }), "no error");
     EXPECT_NE(message_of([&] { train_collaborative(bad.data(), radius, settings); }), "no error");
-    settings.attack_model->scale = Vector::Ones(3);
-    robust.attack_model->scale = Vector::Ones(3);
+    settings.attack_model.scale = Vector::Ones(3);
+    robust.attack_model.scale = Vector::Ones(3);
     EXPECT_NE(message_of([&] { train_robust_ensemble(data.data(), radius, robust); }), "no error");
     EXPECT_NE(message_of([&] { train_collaborative(data.data(), radius, settings); }), "no error");
 }

@@ -1,10 +1,11 @@
 /// The derivative of the certified radius against finite differences, for right and wrong points.
 
-#include "certify/radius_slope.hpp"
+#include "flip/radius_slope.hpp"
 
 #include <gtest/gtest.h>
 
 #include "redoubt/certificate.hpp"
+#include "support/balls.hpp"
 #include "support/random_votes.hpp"
 
 namespace redoubt::testing {
@@ -13,7 +14,7 @@ namespace {
 double signed_radius(const Matrix& coef, const Vector& intercept, const Vector& x, int y,
                      Norm norm) {
     CertifySettings settings;
-    settings.norm = norm;
+    settings.attack_model.norm = norm;
     return certify(Ensemble(coef, intercept), x.transpose(), Vector::Constant(1, y), settings)
         .front()
         .radius;
@@ -29,8 +30,8 @@ struct Checked {
 void check_slope(const RandomVote& vote, int y, Norm norm, Checked& checked) {
     const Matrix& W = vote.ensemble.coef();
     const Vector& b = vote.ensemble.intercept();
-    const PlaneSet planes(vote.ensemble, norm);
-    const RadiusSlope slope = RadiusSloper(vote.ensemble, planes).solve(vote.x, y, {});
+    const testing::PreparedVote prepared(vote.ensemble, testing::ball(norm));
+    const RadiusSlope slope = RadiusSloper(prepared.planes).solve(vote.x, y, {});
     if (slope.is_beyond) return;
     EXPECT_NEAR(slope.radius, signed_radius(W, b, vote.x, y, norm), 1e-9 * std::abs(slope.radius));
     Matrix rate = Matrix::Zero(W.rows(), W.cols() + 1);
@@ -80,8 +81,8 @@ TEST(RadiusSlope, EqualsFiniteDifferences) {
 
 TEST(RadiusSlope, StopsAtItsLimits) {
     const Ensemble plane(Hyperplane{Vector::Ones(1), 0.0});
-    const PlaneSet planes(plane, Norm::L2);
-    RadiusSloper sloper(plane, planes);
+    const testing::PreparedVote prepared(plane, testing::ball(Norm::L2));
+    RadiusSloper sloper(prepared.planes);
     const Vector x = Vector::Constant(1, 3.0);
     const RadiusLimits limits{2.0, 1.0};
     EXPECT_TRUE(sloper.solve(x, 1, limits).is_beyond);

@@ -4,10 +4,11 @@
 #include <gtest/gtest.h>
 
 #include "attack/adversary.hpp"
-#include "certify/flip.hpp"
 #include "ensemble/moved_points.hpp"
+#include "flip/flip.hpp"
 #include "redoubt/error.hpp"
 #include "redoubt/robust_ensemble.hpp"
+#include "support/balls.hpp"
 #include "support/random_problems.hpp"
 #include "support/svm_optimality.hpp"
 
@@ -27,7 +28,7 @@ class RobustEnsembleReference : public ::testing::TestWithParam<Case> {
 protected:
     RobustEnsembleSettings settings(Index n_planes) const {
         RobustEnsembleSettings result;
-        result.norm = GetParam().norm;
+        result.attack_model.norm = GetParam().norm;
         result.adversary = GetParam().adversary;
         result.n_planes = n_planes;
         return result;
@@ -51,14 +52,15 @@ protected:
             return;
         }
         const Ensemble ensemble(foolable);
-        const PointProblem point{ensemble, x, y, r, norm};
+        const PointProblem point{ensemble, testing::ball(norm), x, y, r};
         EXPECT_LE(norm_value(norm, d), r * (1.0 + 1e-12));
         if (GetParam().adversary == Adversary::Heuristic) {
             EXPECT_NEAR((d - heuristic_adversary(point, HeuristicRule::Corrected).d).norm(), 0.0,
                         1e-12);
             return;
         }
-        const AdversaryAnswer best = enumerate_adversary(point, GetParam().adversary);
+        const AdversaryAnswer best =
+            reference_adversary(Solver::Enumerate, GetParam().adversary, point, PointLimits{});
         if (GetParam().adversary == Adversary::Exact) {
             EXPECT_EQ(static_cast<double>(fooled_planes(ensemble, x + d, y).size()),
                       best.objective);
@@ -84,7 +86,7 @@ TEST_P(RobustEnsembleReference, AgreesRoundByRound) {
         EXPECT_EQ(result.status, Status::Optimal);
 
         RobustSvmSettings robust;
-        robust.norm = run.norm;
+        robust.attack_model.norm = run.attack_model.norm;
         const SvmResult first = train_robust_svm(problem.data(), problem.radii, robust);
         EXPECT_EQ(result.state.planes[0].w, first.plane.w);
 

@@ -25,7 +25,7 @@ Heart heart() {
 
 CollaborativeSettings stumps(Index n_planes, Index n_bags = 1) {
     CollaborativeSettings settings;
-    settings.norm = Norm::LInf;
+    settings.attack_model.norm = Norm::LInf;
     settings.features_per_plane = 1;
     settings.n_planes = n_planes;
     settings.n_bags = n_bags;
@@ -35,7 +35,7 @@ CollaborativeSettings stumps(Index n_planes, Index n_bags = 1) {
 
 Vector radii_of(const Ensemble& ensemble, const Matrix& X, const Vector& y) {
     CertifySettings settings;
-    settings.norm = Norm::LInf;
+    settings.attack_model.norm = Norm::LInf;
     const std::vector<Certificate> certificates = certify(ensemble, X, y, settings);
     Vector radii(y.size());
     for (Index j = 0; j < y.size(); ++j)
@@ -137,7 +137,7 @@ TEST(StumpVote, RefusesWhatStumpsCannotDo) {
         edit(settings);
         EXPECT_THROW(train_collaborative(points, radius, settings), InvalidInput);
     };
-    change([](CollaborativeSettings& s) { s.norm = Norm::L2; });
+    change([](CollaborativeSettings& s) { s.attack_model.norm = Norm::L2; });
     change([](CollaborativeSettings& s) { s.features_per_plane = 2; });
     change([](CollaborativeSettings& s) { s.n_bags = 0; });
     change([](CollaborativeSettings& s) { s.features_per_plane = 0, s.n_bags = 2; });

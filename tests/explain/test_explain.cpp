@@ -246,12 +246,12 @@ TEST(Explain, TellsInASentence) {
               "stays 'low' unless the change as a whole has l2 size 0.599 or more");
     settings.n_named = 3;
     settings.attack_model = AttackModel{.norm = Norm::LInf};
-    settings.attack_model->scale = Vector({{1.0, 0.0}});
-    settings.attack_model->whole = {{0}};
+    settings.attack_model.scale = Vector({{1.0, 0.0}});
+    settings.attack_model.whole = {{0}};
     EXPECT_EQ(explain(simple_model(), raw, settings).sentence,
               "stays 'low' unless height rises by 2 or more, or the change as a whole has linf "
               "size 1.99 or more");
-    settings.attack_model->scale = Vector::Zero(2);
+    settings.attack_model.scale = Vector::Zero(2);
     const Explanation frozen = explain(simple_model(), raw, settings);
     EXPECT_EQ(frozen.sentence, "stays 'low' whatever the adversary does");
     EXPECT_EQ(frozen.certificate.radius, HUGE_VAL);
@@ -283,7 +283,7 @@ TEST(Explain, SurvivesExtremeNumbers) {
 TEST(Explain, LeavesTheOtherClassAlone) {
     ExplainSettings settings;
     settings.attack_model = AttackModel{.norm = Norm::L2};
-    settings.attack_model->attacking_class = 1;
+    settings.attack_model.attacking_class = 1;
     const Explanation result = explain(simple_model(), Vector({{2.0, 1.0}}), settings);
     EXPECT_EQ(result.certificate.radius, HUGE_VAL);
     for (const SingleChange& change : result.singles) EXPECT_TRUE(std::isinf(change.size()));
@@ -298,7 +298,7 @@ TEST(Explain, RefusesWhatItCannotExplain) {
     EXPECT_THROW(explain(simple_model(), raw, settings), InvalidInput);
     settings.n_named = 1;
     settings.attack_model = AttackModel{};
-    settings.attack_model->upper = Vector({{1.0, 5.0}});
+    settings.attack_model.upper = Vector({{1.0, 5.0}});
     try {
         explain(simple_model(), raw, settings);
         FAIL();

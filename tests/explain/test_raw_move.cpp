@@ -58,8 +58,7 @@ TEST(RawMove, ObeysTheModelAndChangesTheAnswer) {
                 if (result.witness.size() == 0) continue;
                 ++n_moved;
                 const int answer = answer_at(problem, problem.raw);
-                const std::optional<AttackModel> attack_model = problem.rules;
-                const RawMover mover(problem.model, attack_model);
+                const RawMover mover(problem.model, problem.rules);
                 Vector moved;
                 EXPECT_TRUE(mover.move(problem.raw, result.witness, -answer, moved));
                 EXPECT_EQ(answer_at(problem, moved), -answer);
@@ -73,7 +72,7 @@ TEST(RawMove, ObeysTheModelAndChangesTheAnswer) {
 TEST(RawMove, LeavesFeaturesAloneThatDoNotMove) {
     const Model model(Scaler(Scaling::Standard, Vector({{0.3, 1e9}}), Vector({{0.7, 3.0}})),
                       Ensemble(Hyperplane{Vector({{1.0, 0.0}}), 0.0}), {"a", "b"});
-    const std::optional<AttackModel> none;
+    const AttackModel none;
     Vector moved;
     const Vector raw({{0.1, 0.1}});
     EXPECT_TRUE(RawMover(model, none).move(raw, Vector({{1.0, 0.0}}), 1, moved));
@@ -84,7 +83,7 @@ TEST(RawMove, LeavesFeaturesAloneThatDoNotMove) {
 TEST(RawMove, SaysWhenAnAnswerDoesNotChange) {
     const Model model(Scaler(Scaling::Standard, Vector::Zero(1), Vector::Ones(1)),
                       Ensemble(Hyperplane{Vector::Ones(1), 0.0}), {"a", "b"});
-    const std::optional<AttackModel> none;
+    const AttackModel none;
     Vector moved;
     EXPECT_FALSE(
         RawMover(model, none).move(Vector::Constant(1, 2.0), Vector::Constant(1, 0.5), -1, moved));

@@ -5,10 +5,11 @@
 #include <cmath>
 #include <random>
 
+#include "redoubt/error.hpp"
 #include "reference/opinion_problems.hpp"
 #include "reference/second_opinion.hpp"
 #include "reference/witness.hpp"
-#include "redoubt/error.hpp"
+#include "support/balls.hpp"
 
 namespace redoubt::testing {
 namespace {
@@ -150,7 +151,8 @@ TEST(EnumerateExact, MostPlanesThenShortest) {
     const Ensemble ensemble = line({1, 1, -1, -1}, {2, 1, 4, 9});
     const Vector x{{3.0}};
     const auto attack = [&](double radius) {
-        return enumerate_adversary({ensemble, x, 1, radius, Norm::L2}, Adversary::Exact);
+        return enumerate_adversary({ensemble, testing::ball(Norm::L2), x, 1, radius},
+                                   Adversary::Exact);
     };
     EXPECT_EQ(attack(0.0).objective, 0.0);
     EXPECT_EQ(attack(0.5).objective, 0.0);
@@ -162,8 +164,8 @@ TEST(EnumerateExact, MostPlanesThenShortest) {
     EXPECT_EQ(attack(2.5).objective, 2.0);
     EXPECT_NEAR(attack(2.5).d[0], -2.0, 1e-9);
     // The other label: two planes say +1 already on either side, and reaching a plane is enough.
-    const AdversaryAnswer touched =
-        enumerate_adversary({line({1, 1}, {4, 9}), x, -1, 1.0, Norm::L1}, Adversary::Exact);
+    const AdversaryAnswer touched = enumerate_adversary(
+        {line({1, 1}, {4, 9}), testing::ball(Norm::L1), x, -1, 1.0}, Adversary::Exact);
     EXPECT_EQ(touched.objective, 1.0);
     EXPECT_EQ(touched.d[0], 1.0);
 }
@@ -176,7 +178,7 @@ TEST(EnumerateExact, NothingSampledFoolsMore) {
             const OpinionProblem problem = make_opinion_problem(kind, seed);
             for (Norm norm : kAllNorms) {
                 const int y = seed % 2 == 0 ? 1 : -1;
-                const PointProblem point{problem.ensemble, problem.x, y, 0.9, norm};
+                const PointProblem point{problem.ensemble, testing::ball(norm), problem.x, y, 0.9};
                 const AdversaryAnswer exact = enumerate_adversary(point, Adversary::Exact);
                 const AdversaryAnswer relaxed = enumerate_adversary(point, Adversary::Relaxed);
                 EXPECT_LE(norm_value(norm, exact.d), 0.9);
@@ -205,7 +207,8 @@ TEST(EnumerateRelaxed, ByHand) {
     const Ensemble plane(Hyperplane{Vector{{2.0, -1.0}}, 0.0});
     const Vector x{{1.0, 0.0}};
     const auto value = [&](Norm norm, double radius) {
-        return enumerate_adversary({plane, x, 1, radius, norm}, Adversary::Relaxed).objective;
+        return enumerate_adversary({plane, testing::ball(norm), x, 1, radius}, Adversary::Relaxed)
+            .objective;
     };
     EXPECT_NEAR(value(Norm::LInf, 1.0), 2.0, 1e-15);
     EXPECT_NEAR(value(Norm::L1, 1.0), 1.0, 1e-15);
@@ -227,10 +230,11 @@ TEST(Enumerate, RefusesTooManyPlanes) {
     };
     const std::string wanted = "solver: expected at most 16 planes for 'enumerate', got 17 planes";
     EXPECT_EQ(message([&] { enumerate_flip(many, x, 1, Norm::L2); }), wanted);
-    EXPECT_EQ(message([&] {
-                  enumerate_adversary({many, x, 1, 1.0, Norm::L2}, Adversary::Relaxed);
-              }),
-              wanted);
+    EXPECT_EQ(
+        message([&] {
+            enumerate_adversary({many, testing::ball(Norm::L2), x, 1, 1.0}, Adversary::Relaxed);
+        }),
+        wanted);
     const Ensemble most(Matrix::Ones(kMaxEnumeratedPlanes, 1), Vector::Zero(kMaxEnumeratedPlanes));
     EXPECT_EQ(enumerate_flip(most, x, 1, Norm::L2).distance, 1.0);
 }

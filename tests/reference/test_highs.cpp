@@ -10,10 +10,11 @@
 #include <cstdlib>
 #include <thread>
 
+#include "redoubt/error.hpp"
 #include "reference/highs_solver.hpp"
 #include "reference/opinion_problems.hpp"
 #include "reference/second_opinion.hpp"
-#include "redoubt/error.hpp"
+#include "support/balls.hpp"
 
 namespace redoubt::testing {
 namespace {
@@ -157,7 +158,7 @@ TEST(Highs, AnswersAreValidWhenALimitStrikes) {
         EXPECT_EQ(flip.status, Status::Interrupted);
         EXPECT_LE(flip.bound, least.distance);
         EXPECT_GE(flip.distance, least.distance);
-        const PointProblem point{problem.ensemble, problem.x, y, 2.0, norm};
+        const PointProblem point{problem.ensemble, testing::ball(norm), problem.x, y, 2.0};
         for (Adversary adversary : {Adversary::Exact, Adversary::Relaxed}) {
             const AdversaryAnswer best = enumerate_adversary(point, adversary);
             const AdversaryAnswer answer = mip_adversary(point, adversary, limits);

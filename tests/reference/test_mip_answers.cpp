@@ -9,6 +9,7 @@
 #include "reference/opinion_problems.hpp"
 #include "reference/second_opinion.hpp"
 #include "reference/witness.hpp"
+#include "support/balls.hpp"
 
 namespace redoubt::testing {
 namespace {
@@ -40,7 +41,7 @@ void compare_flips(const OpinionProblem& problem, Norm norm) {
 }
 
 void compare_adversaries(const OpinionProblem& problem, int y, double radius, Norm norm) {
-    const PointProblem point{problem.ensemble, problem.x, y, radius, norm};
+    const PointProblem point{problem.ensemble, testing::ball(norm), problem.x, y, radius};
     const AdversaryAnswer exact = enumerate_adversary(point, Adversary::Exact);
     const AdversaryAnswer mip = mip_adversary(point, Adversary::Exact, {});
     EXPECT_EQ(mip.status, Status::Optimal);

@@ -77,7 +77,7 @@ TEST_P(SolverPlanes, AreOptimal) {
             .max(0.0);
     EXPECT_LE(losses.sum(), 2e-5);
     RobustSvmSettings settings;
-    settings.norm = row.norm;
+    settings.attack_model.norm = row.norm;
     const Hyperplane own = train_robust_svm({problem.train_X, problem.train_y},
                                             Vector::Constant(1, row.defense_radius), settings)
                                .plane;

@@ -72,7 +72,7 @@ TEST(BaggedPlanes, AreSettledInABoxAsWithout) {
     const Ensemble vote = train_bagged_svms({data.train_X, data.train_y, weights}).ensemble();
     for (Norm norm : {Norm::L1, Norm::L2, Norm::LInf}) {
         CertifySettings settings;
-        settings.norm = norm;
+        settings.attack_model.norm = norm;
         const std::vector<Certificate> plain = certify(vote, data.test_X, data.test_y, settings);
         AttackModel wide;
         wide.norm = norm;

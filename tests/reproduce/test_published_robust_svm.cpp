@@ -34,7 +34,7 @@ TEST_P(PublishedRobustSvm, EveryCellIsEqual) {
     const Column& column = GetParam();
     const PublishedParts data = published_parts(column.bundled_name);
     RobustSvmSettings settings;
-    settings.norm = column.norm;
+    settings.attack_model.norm = column.norm;
 
     std::map<double, Vector> radii_of;
     int n_cells = 0;

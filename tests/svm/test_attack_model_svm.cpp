@@ -3,10 +3,10 @@
 #include <cmath>
 #include <random>
 
-#include "reference/small_simplex.hpp"
 #include "redoubt/bundled_data.hpp"
 #include "redoubt/error.hpp"
 #include "redoubt/svm.hpp"
+#include "reference/small_simplex.hpp"
 #include "support/attack_support.hpp"
 
 namespace redoubt::testing {
@@ -23,7 +23,7 @@ SvmResult train(const AttackProblem& problem, double regularization = 0.0) {
 
 SvmResult train_plain(const AttackProblem& problem, const Vector& radii) {
     RobustSvmSettings settings;
-    settings.norm = problem.model.norm;
+    settings.attack_model.norm = problem.model.norm;
     return train_robust_svm({problem.X, problem.y, problem.weights}, radii, settings);
 }
 
@@ -324,8 +324,8 @@ TEST(AttackModelSvmByHand, CountsWholeStepsOfTheAttackingClass) {
     const Vector y = (Vector(2) << -1.0, 1.0).finished();
     RobustSvmSettings settings;
     settings.attack_model = AttackModel{};
-    settings.attack_model->whole.push_back({0});
-    settings.attack_model->attacking_class = 1;
+    settings.attack_model.whole.push_back({0});
+    settings.attack_model.attacking_class = 1;
     const SvmResult result = train_robust_svm({X, y}, Vector::Constant(1, 1.5), settings);
     EXPECT_NEAR(result.plane.w[0], 2.0 / 3.0, 1e-7);
     EXPECT_NEAR(result.plane.b, 1.0 / 3.0, 1e-7);
@@ -340,12 +340,12 @@ TEST(AttackModelSvmByHand, RulesAreForTheAttackingClassOnly) {
         for (bool is_whole : {false, true}) {
             RobustSvmSettings settings;
             settings.attack_model = AttackModel{};
-            settings.attack_model->norm = norm;
-            settings.attack_model->lower = Vector::Ones(1);
-            if (is_whole) settings.attack_model->whole.push_back({0});
+            settings.attack_model.norm = norm;
+            settings.attack_model.lower = Vector::Ones(1);
+            if (is_whole) settings.attack_model.whole.push_back({0});
             EXPECT_THROW(train_robust_svm({X, y}, Vector::Constant(1, 1.5), settings),
                          InvalidInput);
-            settings.attack_model->attacking_class = 1;
+            settings.attack_model.attacking_class = 1;
             const SvmResult result = train_robust_svm({X, y}, Vector::Constant(1, 1.5), settings);
             EXPECT_NEAR(result.plane.w[0], 4.0 / 7.0, 1e-7);
             EXPECT_NEAR(result.plane.b, 3.0 / 7.0, 1e-7);

@@ -41,7 +41,7 @@ TEST_P(RobustSvmOnEveryKind, ClosesTheDualityGapRecomputedFromTheData) {
             const RandomProblem problem = make_random_problem(kind, seed);
             const Vector radii = scale * problem.radii;
             RobustSvmSettings settings;
-            settings.norm = norm;
+            settings.attack_model.norm = norm;
             const SvmResult result = train_robust_svm(problem.data(), radii, settings);
             ASSERT_EQ(result.status, Status::Optimal);
             const double primal = robust_objective(problem, radii, norm, 0.0, result.plane);
@@ -60,7 +60,7 @@ TEST_P(RobustSvmOnEveryKind, NoNearbyPlaneIsBetter) {
         SCOPED_TRACE(::testing::Message() << "seed " << seed);
         const RandomProblem problem = make_random_problem(kind, seed);
         RobustSvmSettings settings;
-        settings.norm = norm;
+        settings.attack_model.norm = norm;
         const SvmResult result = train_robust_svm(problem.data(), problem.radii, settings);
         expect_no_better_neighbour(problem, norm, 0.0, result.plane);
     }
@@ -72,7 +72,7 @@ TEST_P(RobustSvmOnEveryKind, ReachesTheSameOptimumWarm) {
         SCOPED_TRACE(::testing::Message() << "seed " << seed);
         const RandomProblem problem = make_random_problem(kind, seed);
         RobustSvmSettings settings;
-        settings.norm = norm;
+        settings.attack_model.norm = norm;
         const SvmResult cold = train_robust_svm(problem.data(), problem.radii, settings);
         const SvmResult near = train_robust_svm(problem.data(), 1.1 * problem.radii, settings);
         const SvmResult warm =
@@ -89,7 +89,7 @@ TEST_P(RobustSvmOnEveryKind, SolvesTheRegularizedProblem) {
         SCOPED_TRACE(::testing::Message() << "seed " << seed);
         const RandomProblem problem = make_random_problem(kind, seed);
         RobustSvmSettings settings;
-        settings.norm = norm;
+        settings.attack_model.norm = norm;
         settings.regularization = 0.3;
         const SvmResult result = train_robust_svm(problem.data(), problem.radii, settings);
         ASSERT_EQ(result.status, Status::Optimal);
@@ -116,7 +116,7 @@ TEST(RobustSvm, AnswersWithTheLeastNormWhereTheOptimumIsNotUnique) {
     const Vector y = (Vector(2) << -1.0, 1.0).finished();
     for (Norm norm : {Norm::L1, Norm::L2, Norm::LInf}) {
         RobustSvmSettings settings;
-        settings.norm = norm;
+        settings.attack_model.norm = norm;
         const SvmResult result = train_robust_svm({X, y}, Vector::Constant(1, 0.5), settings);
         EXPECT_NEAR(result.plane.w[0], 2.0 / 3.0, 1e-7);
         EXPECT_NEAR(result.plane.w[1], 0.0, 1e-7);

@@ -168,7 +168,7 @@ TEST(AttackModelCertificate, ClassesThatDoNotAttackKeepTheirAnswer) {
     X << 1.0, 1.0, -1.0, -1.0;
     CertifySettings settings;
     settings.attack_model = AttackModel{};
-    settings.attack_model->attacking_class = 1;
+    settings.attack_model.attacking_class = 1;
     const auto right = certify(vote, X, Vector(X.col(0)), settings);
     EXPECT_NEAR(right[0].radius, std::sqrt(2.0), 1e-12);
     EXPECT_EQ(right[1].radius, HUGE_VAL);
@@ -184,9 +184,9 @@ TEST(AttackModelCertificate, AllFrozenIsSafeForEver) {
     for (Norm norm : {Norm::L1, Norm::L2, Norm::LInf}) {
         CertifySettings settings;
         settings.attack_model = AttackModel{};
-        settings.attack_model->norm = norm;
-        settings.attack_model->scale = Vector::Zero(2);
-        EXPECT_TRUE(settings.attack_model->is_all_frozen(2));
+        settings.attack_model.norm = norm;
+        settings.attack_model.scale = Vector::Zero(2);
+        EXPECT_TRUE(settings.attack_model.is_all_frozen(2));
         for (const Certificate& certificate : certify(vote, X, settings)) {
             EXPECT_EQ(certificate.status, Status::Optimal);
             EXPECT_EQ(certificate.radius, HUGE_VAL);

@@ -4,12 +4,12 @@
 
 #include <cmath>
 
-#include "threat/random_models.hpp"
-#include "certify/flip.hpp"
+#include "flip/flip.hpp"
+#include "redoubt/certificate.hpp"
 #include "reference/model_opinion.hpp"
 #include "reference/opinion_problems.hpp"
-#include "redoubt/certificate.hpp"
 #include "support/random_votes.hpp"
+#include "threat/random_models.hpp"
 
 namespace redoubt::testing {
 namespace {

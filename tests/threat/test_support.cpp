@@ -5,14 +5,14 @@
 #include <cmath>
 #include <functional>
 
-#include "threat/random_models.hpp"
-#include "threat/support.hpp"
-#include "certify/flip.hpp"
 #include "core/random.hpp"
-#include "reference/model_opinion.hpp"
-#include "reference/opinion_problems.hpp"
+#include "flip/flip.hpp"
 #include "redoubt/attack.hpp"
 #include "redoubt/certificate.hpp"
+#include "reference/model_opinion.hpp"
+#include "reference/opinion_problems.hpp"
+#include "threat/random_models.hpp"
+#include "threat/support.hpp"
 
 namespace redoubt::testing {
 namespace {

@@ -6,13 +6,13 @@
 #include <algorithm>
 #include <cmath>
 
-#include "threat/random_models.hpp"
-#include "certify/flip.hpp"
-#include "certify/model_refuter.hpp"
 #include "core/random.hpp"
+#include "flip/exact_infeasibility.hpp"
+#include "flip/flip.hpp"
+#include "redoubt/certificate.hpp"
 #include "reference/model_opinion.hpp"
 #include "reference/opinion_problems.hpp"
-#include "redoubt/certificate.hpp"
+#include "threat/random_models.hpp"
 
 namespace redoubt::testing {
 namespace {
@@ -174,7 +174,7 @@ INSTANTIATE_TEST_SUITE_P(Norms, TouchingInNorm, ::testing::ValuesIn(kAllNorms),
                          [](const auto& norm) { return std::string(to_string(norm.param)); });
 
 /// Whatever the multipliers, what is refuted is fooled nowhere: not in a corner, not between.
-TEST(ModelRefuter, IsNeverWrong) {
+TEST(ExactInfeasibility, IsNeverWrong) {
     int n_refuted = 0;
     int n_left = 0;
     for (unsigned rules = 0; rules < kAllRules; ++rules) {
@@ -185,7 +185,7 @@ TEST(ModelRefuter, IsNeverWrong) {
             const PlaneSet planes(problem.ensemble, space);
             PointMoves moves(space);
             moves.load(problem.x);
-            ModelRefuter refuter(problem.ensemble, planes, moves);
+            ExactInfeasibility proof(problem.ensemble, planes, moves);
             Random random(seed, rules);
             for (int trial = 0; trial < 8; ++trial) {
                 const int from = trial % 2 == 0 ? 1 : -1;
@@ -196,8 +196,8 @@ TEST(ModelRefuter, IsNeverWrong) {
                     high[l] += static_cast<double>(random.below(3));
                 }
                 const bool is_open = !space.groups.empty() && random.below(2) == 0;
-                refuter.load(from, low, high,
-                             is_open ? std::vector<std::size_t>{0} : std::vector<std::size_t>{});
+                proof.load(from, low, high,
+                           is_open ? std::vector<std::size_t>{0} : std::vector<std::size_t>{});
                 std::vector<int> asked;
                 std::vector<double> lambda;
                 for (int i = 0; i < static_cast<int>(planes.n_planes()); ++i) {
@@ -205,7 +205,7 @@ TEST(ModelRefuter, IsNeverWrong) {
                     asked.push_back(i);
                     lambda.push_back(static_cast<double>(1 + random.below(3)) / planes.scale(i));
                 }
-                if (asked.empty() || !refuter.refutes(asked, lambda)) {
+                if (asked.empty() || !proof.holds(asked, lambda)) {
                     ++n_left;
                     continue;
                 }
@@ -236,7 +236,7 @@ TEST(ModelRefuter, IsNeverWrong) {
 }
 
 /// Multipliers of which rounding left only seven digits are the fractions that they stand for.
-TEST(ModelRefuter, FindsTheFractions) {
+TEST(ExactInfeasibility, FindsTheFractions) {
     // 1/2 of the first plane, 1 of the second and the third add up to 0 < 0.
     Matrix W(3, 2);
     W << 3.0, 0.0, 0.0, 2.0, -1.5, -2.0;
@@ -249,17 +249,17 @@ TEST(ModelRefuter, FindsTheFractions) {
     const PlaneSet planes(ensemble, space);
     PointMoves moves(space);
     moves.load(Vector::Zero(2));
-    ModelRefuter refuter(ensemble, planes, moves);
+    ExactInfeasibility proof(ensemble, planes, moves);
     const Vector endless = Vector::Constant(2, HUGE_VAL);
-    refuter.load(1, -endless, endless, {});
+    proof.load(1, -endless, endless, {});
     const auto scaled = [&](double first, double second, double third) {
         return std::vector<double>{first / planes.scale(0), second / planes.scale(1),
                                    third / planes.scale(2)};
     };
-    EXPECT_TRUE(refuter.refutes({0, 1, 2}, scaled(0.5, 1.0, 1.0)));
-    EXPECT_TRUE(refuter.refutes({0, 1, 2}, scaled(0.50000001, 1.00000002, 1.0)));
-    EXPECT_FALSE(refuter.refutes({0, 1, 2}, scaled(0.6, 1.0, 1.0)));
-    EXPECT_FALSE(refuter.refutes({0, 1}, {1.0, 1.0}));
+    EXPECT_TRUE(proof.holds({0, 1, 2}, scaled(0.5, 1.0, 1.0)));
+    EXPECT_TRUE(proof.holds({0, 1, 2}, scaled(0.50000001, 1.00000002, 1.0)));
+    EXPECT_FALSE(proof.holds({0, 1, 2}, scaled(0.6, 1.0, 1.0)));
+    EXPECT_FALSE(proof.holds({0, 1}, {1.0, 1.0}));
 }
 
 }  // namespace

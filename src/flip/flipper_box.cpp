@@ -1,10 +1,10 @@
-/// What ModelFlipper knows of a box: where it lies, and the margins of the planes there.
+/// What Flipper knows of a box: where it lies, and the margins of the planes there.
 
 #include <algorithm>
 #include <cmath>
 #include <limits>
 
-#include "certify/model_flip.hpp"
+#include "flip/flipper.hpp"
 
 namespace redoubt {
 
@@ -17,10 +17,11 @@ constexpr double kNearby = 1e-6;
 }  // namespace
 
 /// The point with the node's switches, and the box of the rest in the search's orientation, where
-/// moves count against the answer: e = -from u.
-void ModelFlipper::load_node(const Node& node) {
+/// moves count against the answer: e = -current_label u.
+void Flipper::load_node(const Node& node) {
     base_ = moves_.x();
     price_ = 0.0;
+    if (!space_.has_box) return;
     for (std::size_t g = 0; g < node.member.size(); ++g) {
         if (node.member[g] < 0) continue;
         const auto member = static_cast<std::size_t>(node.member[g]);
@@ -30,8 +31,8 @@ void ModelFlipper::load_node(const Node& node) {
     }
     margins_.lo = moves_.lo();
     margins_.hi = moves_.hi();
-    for (std::size_t w = 0; w < whole_.size(); ++w) {
-        const Index c = whole_[w];
+    for (std::size_t w = 0; w < integers_.size(); ++w) {
+        const Index c = integers_[w];
         const Span& span = node.spans[w];
         const WholeRange& range = moves_.range(c);
         const auto outwards = [](double u, double side) {
@@ -44,16 +45,16 @@ void ModelFlipper::load_node(const Node& node) {
             base_[space_.features[static_cast<std::size_t>(c)]] =
                 moves_.value_of_whole(c, span.first);
     }
-    if (from_ > 0) {
+    if (current_label_ > 0) {
         margins_.lo.swap(margins_.hi);
         margins_.lo = -margins_.lo;
         margins_.hi = -margins_.hi;
     }
-    load_refuter(node);
+    load_proof(node);
 }
 
 /// The same box as values of features.
-void ModelFlipper::load_refuter(const Node& node) {
+void Flipper::load_proof(const Node& node) {
     Vector lowest = base_;
     Vector highest = base_;
     for (Index c = 0; c < space_.size(); ++c) {
@@ -62,79 +63,82 @@ void ModelFlipper::load_refuter(const Node& node) {
         lowest[l] = moves_.value_at(c, -HUGE_VAL);
         highest[l] = moves_.value_at(c, HUGE_VAL);
     }
-    for (std::size_t w = 0; w < whole_.size(); ++w) {
-        const int l = space_.features[static_cast<std::size_t>(whole_[w])];
-        lowest[l] = moves_.value_of_whole(whole_[w], node.spans[w].first);
-        highest[l] = moves_.value_of_whole(whole_[w], node.spans[w].last);
+    for (std::size_t w = 0; w < integers_.size(); ++w) {
+        const int l = space_.features[static_cast<std::size_t>(integers_[w])];
+        lowest[l] = moves_.value_of_whole(integers_[w], node.spans[w].first);
+        highest[l] = moves_.value_of_whole(integers_[w], node.spans[w].last);
     }
     std::vector<std::size_t> open_groups;
     for (std::size_t g = 0; g < node.member.size(); ++g) {
         if (node.member[g] < 0) open_groups.push_back(g);
     }
-    refuter_.load(from_, std::move(lowest), std::move(highest), std::move(open_groups));
+    proof_.load(current_label_, std::move(lowest), std::move(highest), std::move(open_groups));
 }
 
-/// Goals and floors at the point with its switches; decided whole numbers are the box's business.
-void ModelFlipper::compute_margins(const Node& node, double slack_factor) {
-    margins_.from = from_;
-    const Index k = planes_.n_planes();
-    margins_.goal.resize(k);
-    margins_.floor.resize(k);
-    const auto n = static_cast<double>(ensemble_.n_features());
-    Vector x = base_;
-    for (Index c : whole_) {
-        const int l = space_.features[static_cast<std::size_t>(c)];
-        x[l] = moves_.x()[l];
+/// No coordinate of the node can move: what remains is a yes or a no.
+bool Flipper::is_pinned() const {
+    for (Index c = 0; c < space_.size(); ++c) {
+        const bool is_whole = space_.whole[static_cast<std::size_t>(c)] >= 0;
+        if (!is_whole && margins_.lo[c] < margins_.hi[c]) return false;
     }
-    given_ = 0;
-    const auto margin_of = [&](int plane, double& error) {
-        const auto w = ensemble_.coef().row(plane).transpose();
-        const double b = ensemble_.intercept()[plane];
-        double margin = from_ * (w.dot(x) + b);
-        double magnitude = w.cwiseAbs().dot(x.cwiseAbs()) + std::abs(b);
-        for (std::size_t g = 0; g < node.member.size(); ++g) {
-            if (node.member[g] >= 0) continue;
-            double best = 0.0;
-            for (std::size_t m = 0; m < moves_.group(g).features.size(); ++m) {
-                const double gain = -from_ * moves_.switch_gain(g, m, w);
-                best = std::max(best, gain);
-                magnitude += std::abs(gain);
-            }
-            for (int l : moves_.group(g).features) magnitude += 2.0 * std::abs(w[l] * x[l]);
-            margin -= best;
-        }
-        error = (n + 8.0) * kEps * magnitude + 2.0 * n * std::numeric_limits<double>::denorm_min();
-        return margin;
-    };
+    return true;
+}
+
+/// Goals and floors at the point with its switches; decided integers are the box's business.
+void Flipper::compute_margins(const Node& node, double slack_factor) {
+    start_ = base_;
+    for (Index c : integers_) {
+        const int l = space_.features[static_cast<std::size_t>(c)];
+        start_[l] = moves_.x()[l];
+    }
     const bool has_open_group =
         std::any_of(node.member.begin(), node.member.end(), [](int m) { return m < 0; });
-    for (int plane : still_) {
+    given_ = 0;
+    for (int plane : threat_.still) {
         double error = 0.0;
-        const double margin = margin_of(plane, error);
         const auto w = ensemble_.coef().row(plane).transpose();
-        const bool is_fooled = has_open_group
-                                   ? margin - error <= 0.0
-                                   : sign_of_plane(w, ensemble_.intercept()[plane], x) != from_;
+        const bool is_fooled =
+            has_open_group
+                ? margin_of(plane, node, start_, error) - error <= 0.0
+                : sign_of_plane(w, ensemble_.intercept()[plane], start_) != current_label_;
         given_ += is_fooled ? ensemble_.weight_units(plane) : 0;
     }
-    for (Index i = 0; i < k; ++i) {
+    margins_.resize(current_label_, planes_.n_planes());
+    for (Index i = 0; i < planes_.n_planes(); ++i) {
         double error = 0.0;
-        const double margin = margin_of(planes_.index(i), error);
-        const double uneven =
-            1.0 + 0.25 * std::fmod(0.618033988749895 * static_cast<double>(i + 1), 1.0);
-        margins_.floor[i] = (margin - error) * planes_.scale(i);
-        margins_.goal[i] =
-            (margin + slack_factor * uneven * (4.0 * error + 64.0 * kEps * std::abs(margin))) *
-            planes_.scale(i);
+        const double margin = margin_of(planes_.index(i), node, start_, error);
+        margins_.set(planes_, i, margin, error, slack_factor);
     }
     margins_.even_out(planes_, slack_factor);
     widest_gap_ = std::max(widest_gap_, margins_.widest_gap(planes_) / std::max(1.0, slack_factor));
-    settle_planes();
+    if (space_.has_box) settle_planes();
+}
+
+/// By how much a plane speaks for the current label at x, undecided groups helping against it as
+/// much as they can; and the rounding error of that.
+double Flipper::margin_of(int plane, const Node& node, const Vector& x, double& error) const {
+    const auto w = ensemble_.coef().row(plane).transpose();
+    const double b = ensemble_.intercept()[plane];
+    double margin = current_label_ * (w.dot(x) + b);
+    double magnitude = w.cwiseAbs().dot(x.cwiseAbs()) + std::abs(b);
+    for (std::size_t g = 0; g < node.member.size(); ++g) {
+        if (node.member[g] >= 0) continue;
+        double best = 0.0;
+        for (std::size_t m = 0; m < moves_.group(g).features.size(); ++m) {
+            const double gain = -current_label_ * moves_.switch_gain(g, m, w);
+            best = std::max(best, gain);
+            magnitude += std::abs(gain);
+        }
+        for (int l : moves_.group(g).features) magnitude += 2.0 * std::abs(w[l] * x[l]);
+        margin -= best;
+    }
+    error = margin_error(threat_.n_roundings(), magnitude);
+    return margin;
 }
 
 /// A plane that is fooled all over the box or nowhere in it, which is decided exactly: its goal is
 /// put well before or well beyond what the box holds.
-void ModelFlipper::settle_planes() {
+void Flipper::settle_planes() {
     for (Index i = 0; i < planes_.n_planes(); ++i) {
         double least = 0.0;
         double most = 0.0;
@@ -149,9 +153,9 @@ void ModelFlipper::settle_planes() {
             size += std::min(std::abs(low), std::abs(high));
         }
         const double near = kNearby * (size + std::abs(margins_.goal[i]));
-        if (most < margins_.goal[i] + near && refuter_.is_never_fooled(i)) {
+        if (most < margins_.goal[i] + near && proof_.is_never_fooled(i)) {
             margins_.goal[i] = margins_.floor[i] = most + size;
-        } else if (least > margins_.floor[i] - near && refuter_.is_always_fooled(i)) {
+        } else if (least > margins_.floor[i] - near && proof_.is_always_fooled(i)) {
             margins_.goal[i] = margins_.floor[i] = least - size;
         }
     }

@@ -1,4 +1,4 @@
-#include "certify/model_refuter.hpp"
+#include "flip/exact_infeasibility.hpp"
 
 #include <algorithm>
 #include <cmath>
@@ -55,17 +55,17 @@ Fraction simple_fraction(double ratio) {
 
 }  // namespace
 
-void ModelRefuter::Terms::clear() {
+void ExactInfeasibility::Terms::clear() {
     left.clear();
     right.clear();
 }
 
-void ModelRefuter::Terms::add(double a, double b) {
+void ExactInfeasibility::Terms::add(double a, double b) {
     left.push_back(a);
     right.push_back(b);
 }
 
-bool ModelRefuter::Terms::add(double a, double b, double c) {
+bool ExactInfeasibility::Terms::add(double a, double b, double c) {
     const double product = a * b;
     if (product == 0.0 && (a == 0.0 || b == 0.0)) return true;
     if (!(std::abs(product) > kNoUnderflow && std::abs(product) < HUGE_VAL)) return false;
@@ -75,7 +75,7 @@ bool ModelRefuter::Terms::add(double a, double b, double c) {
     return true;
 }
 
-int ModelRefuter::Terms::sign() const {
+int ExactInfeasibility::Terms::sign() const {
     double value = 0.0;
     double magnitude = 0.0;
     for (std::size_t i = 0; i < left.size(); ++i) {
@@ -91,11 +91,11 @@ int ModelRefuter::Terms::sign() const {
                       Eigen::Map<const Vector>(right.data(), size));
 }
 
-ModelRefuter::ModelRefuter(const Ensemble& ensemble, const PlaneSet& planes,
+ExactInfeasibility::ExactInfeasibility(const Ensemble& ensemble, const PlaneSet& planes,
                            const PointMoves& moves)
     : ensemble_(ensemble), planes_(planes), moves_(moves) {}
 
-void ModelRefuter::load(int from, Vector lowest, Vector highest,
+void ExactInfeasibility::load(int from, Vector lowest, Vector highest,
                         std::vector<std::size_t> open_groups) {
     from_ = from;
     lowest_ = std::move(lowest);
@@ -107,7 +107,7 @@ void ModelRefuter::load(int from, Vector lowest, Vector highest,
     }
 }
 
-bool ModelRefuter::refutes(const std::vector<int>& planes,
+bool ExactInfeasibility::holds(const std::vector<int>& planes,
                            const std::vector<double>& lambda) const {
     asked_.clear();
     share_.clear();
@@ -120,7 +120,7 @@ bool ModelRefuter::refutes(const std::vector<int>& planes,
         asked_.push_back(planes_.index(planes[a]));
         share_.push_back(lambda[a] * planes_.scale(planes[a]));
     }
-    if (!may_refute()) return false;
+    if (!may_hold()) return false;
     if (find_whole_multiples() && is_shown()) return true;
     if (asked_.size() != 2) return false;
     // Along a feature without an end two planes must cancel, on a grid or not.
@@ -132,7 +132,7 @@ bool ModelRefuter::refutes(const std::vector<int>& planes,
 }
 
 /// Does the rounded sum leave it open whether the planes can be fooled?
-bool ModelRefuter::may_refute() const {
+bool ExactInfeasibility::may_hold() const {
     double value = 0.0;
     double magnitude = 0.0;
     for (std::size_t a = 0; a < asked_.size(); ++a) {
@@ -162,7 +162,7 @@ bool ModelRefuter::may_refute() const {
     return !open_groups_.empty() || -from_ * value <= kClear * magnitude;
 }
 
-bool ModelRefuter::find_whole_multiples() const {
+bool ExactInfeasibility::find_whole_multiples() const {
     const double first = share_.front();
     std::vector<Fraction> fractions;
     std::int64_t common = 1;
@@ -187,7 +187,7 @@ bool ModelRefuter::find_whole_multiples() const {
 }
 
 /// Multipliers of two planes that cancel exactly along a feature.
-bool ModelRefuter::find_opposite_multiples(Index feature) const {
+bool ExactInfeasibility::find_opposite_multiples(Index feature) const {
     const double one = ensemble_.coef()(asked_[0], feature);
     const double other = ensemble_.coef()(asked_[1], feature);
     if (!(one * other < 0.0)) return false;
@@ -195,7 +195,7 @@ bool ModelRefuter::find_opposite_multiples(Index feature) const {
     return true;
 }
 
-bool ModelRefuter::add_values(Index feature, double value, double factor, Terms& terms) const {
+bool ExactInfeasibility::add_values(Index feature, double value, double factor, Terms& terms) const {
     bool is_exact = true;
     for (std::size_t a = 0; is_exact && a < asked_.size(); ++a)
         is_exact = terms.add(factor * multiple_[a], ensemble_.coef()(asked_[a], feature), value);
@@ -203,14 +203,14 @@ bool ModelRefuter::add_values(Index feature, double value, double factor, Terms&
 }
 
 /// Of sum_i c_i w_il.
-int ModelRefuter::slope_sign(Index feature) const {
+int ExactInfeasibility::slope_sign(Index feature) const {
     slope_.clear();
     for (std::size_t a = 0; a < asked_.size(); ++a)
         slope_.add(multiple_[a], ensemble_.coef()(asked_[a], feature));
     return slope_.sign();
 }
 
-bool ModelRefuter::is_shown() const {
+bool ExactInfeasibility::is_shown() const {
     sum_.clear();
     for (std::size_t a = 0; a < asked_.size(); ++a)
         sum_.add(multiple_[a], ensemble_.intercept()[asked_[a]]);
@@ -228,7 +228,7 @@ bool ModelRefuter::is_shown() const {
 }
 
 /// Adds the member that helps most.
-bool ModelRefuter::add_group(std::size_t group) const {
+bool ExactInfeasibility::add_group(std::size_t group) const {
     const std::vector<int>& features = moves_.group(group).features;
     Vector best = moves_.x();
     Vector other = moves_.x();
@@ -246,13 +246,13 @@ bool ModelRefuter::add_group(std::size_t group) const {
                        [&](int l) { return add_values(l, best[l], 1.0, sum_); });
 }
 
-bool ModelRefuter::is_never_fooled(Index i) const {
+bool ExactInfeasibility::is_never_fooled(Index i) const {
     asked_.assign(1, planes_.index(i));
     multiple_.assign(1, 1.0);
     return is_shown();
 }
 
-bool ModelRefuter::is_always_fooled(Index i) const {
+bool ExactInfeasibility::is_always_fooled(Index i) const {
     if (!open_groups_.empty()) return false;
     const auto w = ensemble_.coef().row(planes_.index(i)).transpose();
     Vector corner(w.size());

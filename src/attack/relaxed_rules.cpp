@@ -1,99 +1,19 @@
-#include "attack/model_adversary.hpp"
+#include "attack/relaxed_rules.hpp"
 
 #include <algorithm>
 #include <cmath>
-#include <limits>
-
-#include "certify/most_fooled.hpp"
 
 namespace redoubt {
 
 namespace {
 
-constexpr double kEps = std::numeric_limits<double>::epsilon();
-/// Moves are sought up to this share beyond the radius: what lies past it is then proven to do so,
-/// and what lies a rounding past it may be put back onto the edge.
-constexpr double kHair = 1e-9;
 /// Values of the support function are this sure, relative to the sizes of its terms.
 constexpr double kSupportError = 1e-11;
 
-/// The move itself if it is small enough, or one that is put back onto the edge and still fools
-/// planes of weight `need`.
-bool fits(const ModelAttack& attack, const PointProblem& point, Index need, Flip& flip) {
-    const AttackModel& model = *attack.model;
-    const auto size = [&](const Vector& d) {
-        const Vector moved = point.x + d;
-        return model.move_size(point.x, moved - point.x);
-    };
-    const double length = size(flip.d);
-    if (length <= point.radius) return true;
-    if (!attack.space.is_convex()) return false;
-    const Vector shorter = flip.d * (point.radius / length);
-    for (const Vector& d : {snapped(flip.d), shorter, snapped(shorter)}) {
-        const Vector moved = point.x + d;
-        if (!(size(d) <= point.radius) || !model.allows(point.x, moved)) continue;
-        std::vector<int> fooled = fooled_planes(point.ensemble, moved, point.y);
-        if (weight_of(point.ensemble, fooled) < need) continue;
-        flip.d = d;
-        flip.fooled = std::move(fooled);
-        return true;
-    }
-    return false;
-}
-
 }  // namespace
 
-/// Planes that a move of this size fools, each for itself; or seems to, up to rounding.
-Index ModelAdversary::foolable_weight(const PointProblem& point) {
-    support_.load(point.x);
-    const auto n = static_cast<double>(point.x.size());
-    Index weight = 0;
-    for (Index i = 0; i < point.ensemble.n_planes(); ++i) {
-        const Vector w = point.ensemble.coef().row(i).transpose();
-        const double b = point.ensemble.intercept()[i];
-        const double margin = point.y * (w.dot(point.x) + b);
-        const double magnitude = w.cwiseAbs().dot(point.x.cwiseAbs()) + std::abs(b);
-        const double reach = support_.value(-point.y * w, point.radius * (1.0 + kHair));
-        const double error = (n + 16.0) * kEps * magnitude + kSupportError * std::abs(reach);
-        weight += margin - error <= reach ? point.ensemble.weight_units(i) : 0;
-    }
-    return weight;
-}
-
-AdversaryAnswer ModelAdversary::exact(const PointProblem& point, const PointLimits& limits) {
-    const double radius = std::nextafter(point.radius * (1.0 + kHair), HUGE_VAL);
-    return most_fooled(
-        point,
-        {[&](Index need) { return flipper_.fool_planes(point.x, point.y, need, radius, limits); },
-         [&](Index need, Flip& flip) { return fits(attack_, point, need, flip); },
-         foolable_weight(point)});
-}
-
-AdversaryAnswer ModelAdversary::heuristic(const PointProblem& point) {
-    const Matrix& W = point.ensemble.coef();
-    Vector g = Vector::Zero(W.cols());
-    double sum = 0.0;
-    for (Index i = 0; i < W.rows(); ++i) {
-        const double margin = point.y * (W.row(i).dot(point.x) + point.ensemble.intercept()[i]);
-        const double beta = point.ensemble.weight(i) * std::max(0.0, 1.0 + margin);
-        g += beta * W.row(i).transpose();
-        sum += beta;
-    }
-    if (sum > 0.0) g *= -point.y / sum;
-    AdversaryAnswer answer;
-    answer.bound = std::numeric_limits<double>::infinity();
-    answer.status = g.allFinite() ? Status::Optimal : Status::NumericalFailure;
-    if (!g.allFinite()) g.setZero();
-    support_.load(point.x);
-    answer.d = support_.maximise(g, point.radius);
-    const std::vector<int> fooled = fooled_planes(point.ensemble, point.x + answer.d, point.y);
-    answer.objective =
-        point.ensemble.weight_unit() * static_cast<double>(weight_of(point.ensemble, fooled));
-    return answer;
-}
-
 /// A hinge that no move reaches counts 0; one that none leaves is affine.
-void ModelAdversary::load_hinges(const PointProblem& point) {
+void RelaxedRuleSearch::load_hinges(const PointProblem& point) {
     support_.load(point.x);
     const Matrix& W = point.ensemble.coef();
     hinges_.clear();
@@ -117,7 +37,7 @@ void ModelAdversary::load_hinges(const PointProblem& point) {
     }
 }
 
-double ModelAdversary::hinge_sum(const PointProblem& point, const Vector& d) const {
+double RelaxedRuleSearch::hinge_sum(const PointProblem& point, const Vector& d) const {
     double sum = certain_c_ + certain_g_.dot(d);
     for (const Hinge& hinge : hinges_) {
         const double step = -point.y * hinge.weight * point.ensemble.coef().row(hinge.plane).dot(d);
@@ -126,7 +46,7 @@ double ModelAdversary::hinge_sum(const PointProblem& point, const Vector& d) con
     return sum;
 }
 
-void ModelAdversary::offer(const PointProblem& point, const Vector& d) {
+void RelaxedRuleSearch::offer(const PointProblem& point, const Vector& d) {
     const double value = hinge_sum(point, d);
     if (best_d_.size() > 0 && value <= best_) return;
     best_ = value;
@@ -134,7 +54,7 @@ void ModelAdversary::offer(const PointProblem& point, const Vector& d) {
 }
 
 /// The farthest move along the planes that count, as long as that helps.
-void ModelAdversary::improve(const PointProblem& point, Vector d) {
+void RelaxedRuleSearch::improve(const PointProblem& point, Vector d) {
     for (int round = 0; round < 20; ++round) {
         const double before = hinge_sum(point, d);
         offer(point, d);
@@ -151,7 +71,7 @@ void ModelAdversary::improve(const PointProblem& point, Vector d) {
 }
 
 /// Sets the choice's bound; returns the undecided hinge that the bound overrates most, or -1.
-int ModelAdversary::bound_choice(const PointProblem& point, Choice& choice) {
+int RelaxedRuleSearch::bound_choice(const PointProblem& point, Choice& choice) {
     Vector u = certain_g_;
     double constant = certain_c_;
     for (std::size_t j = 0; j < hinges_.size(); ++j) {
@@ -180,7 +100,7 @@ int ModelAdversary::bound_choice(const PointProblem& point, Choice& choice) {
     return split;
 }
 
-AdversaryAnswer ModelAdversary::relaxed(const PointProblem& point, const PointLimits& limits) {
+AdversaryAnswer RelaxedRuleSearch::solve(const PointProblem& point, const PointLimits& limits) {
     load_hinges(point);
     AdversaryAnswer answer;
     answer.status = Status::Optimal;
@@ -188,16 +108,16 @@ AdversaryAnswer ModelAdversary::relaxed(const PointProblem& point, const PointLi
     best_ = 0.0;
     improve(point, Vector::Zero(point.x.size()));
     const double slack = kSupportError * scale_;
-    const auto is_dearer = [](const Choice& a, const Choice& b) { return a.bound < b.bound; };
+    const auto has_lower_bound = [](const Choice& a, const Choice& b) { return a.bound < b.bound; };
     open_.clear();
     open_.push_back({std::vector<signed char>(hinges_.size(), -1), HUGE_VAL});
     answer.bound = -HUGE_VAL;
     while (!open_.empty()) {
-        std::pop_heap(open_.begin(), open_.end(), is_dearer);
+        std::pop_heap(open_.begin(), open_.end(), has_lower_bound);
         Choice choice = std::move(open_.back());
         open_.pop_back();
-        const bool is_struck = limits.struck(answer.n_nodes, &answer.status);
-        if (is_struck || choice.bound <= best_ + slack) {
+        const bool is_stopped = limits.struck(answer.n_nodes, &answer.status);
+        if (is_stopped || choice.bound <= best_ + slack) {
             // Best first: no other open choice reaches more.
             answer.bound = std::max(answer.bound, choice.bound);
             break;
@@ -211,7 +131,7 @@ AdversaryAnswer ModelAdversary::relaxed(const PointProblem& point, const PointLi
         for (const bool counts : {true, false}) {
             open_.push_back(choice);
             open_.back().v[static_cast<std::size_t>(split)] = counts ? 1 : 0;
-            std::push_heap(open_.begin(), open_.end(), is_dearer);
+            std::push_heap(open_.begin(), open_.end(), has_lower_bound);
         }
     }
     answer.d = best_d_;

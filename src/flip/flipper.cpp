@@ -1,4 +1,4 @@
-#include "certify/model_flip.hpp"
+#include "flip/flipper.hpp"
 
 #include <algorithm>
 #include <cmath>
@@ -9,8 +9,7 @@ namespace redoubt {
 namespace {
 
 constexpr double kEps = std::numeric_limits<double>::epsilon();
-/// A witness that rounding robbed of its effect is sought again this much further past the
-/// planes...
+/// A witness that lost its effect to rounding is sought again this much further past the planes...
 constexpr double kSlackGrowth = 64.0;
 /// ... this often.
 constexpr int kMaxAttempts = 5;
@@ -26,34 +25,29 @@ constexpr double kNowhere = 1e8;
 
 }  // namespace
 
-ModelFlipper::ModelFlipper(const Ensemble& ensemble, const PlaneSet& planes, const MoveSpace& space)
-    : ensemble_(ensemble),
-      planes_(planes),
-      space_(space),
-      engine_(planes, true),
-      moves_(space),
-      refuter_(ensemble, planes, moves_) {
-    margins_.refuter = &refuter_;
-    std::vector<char> has_coordinate(static_cast<std::size_t>(ensemble.n_planes()), 0);
-    for (Index i = 0; i < planes.n_planes(); ++i)
-        has_coordinate[static_cast<std::size_t>(planes.index(i))] = 1;
-    for (Index i = 0; i < ensemble.n_planes(); ++i) {
-        if (has_coordinate[static_cast<std::size_t>(i)] == 0) still_.push_back(static_cast<int>(i));
-    }
-    for (Index c = 0; c < space.size(); ++c) {
-        if (space.whole[static_cast<std::size_t>(c)] >= 0) whole_.push_back(c);
+Flipper::Flipper(const ThreatPlanes& planes)
+    : threat_(planes),
+      ensemble_(planes.ensemble),
+      planes_(planes.planes),
+      space_(planes.space),
+      engine_(planes_, space_.has_box),
+      moves_(space_),
+      proof_(ensemble_, planes_, moves_) {
+    if (space_.has_box) margins_.proof = &proof_;
+    for (Index c = 0; space_.has_whole && c < space_.size(); ++c) {
+        if (space_.whole[static_cast<std::size_t>(c)] >= 0) integers_.push_back(c);
     }
 }
 
-Flip ModelFlipper::flip_answer(const VectorRef& x, int from, const PointLimits& limits) {
-    return fool_planes(x, from, weight_needed(ensemble_, from), HUGE_VAL, limits);
+Flip Flipper::flip_answer(const VectorRef& x, int current_label, const PointLimits& limits) {
+    return fool_planes(x, current_label, weight_needed(ensemble_, current_label), HUGE_VAL, limits);
 }
 
-Flip ModelFlipper::fool_planes(const VectorRef& x, int from, Index need, double cutoff,
-                               const PointLimits& limits) {
+Flip Flipper::fool_planes(const VectorRef& x, int current_label, Index required_weight,
+                          double cutoff, const PointLimits& limits) {
     moves_.load(x);
-    from_ = from;
-    need_ = need;
+    current_label_ = current_label;
+    required_weight_ = required_weight;
     cutoff_ = cutoff;
     limits_ = &limits;
     flip_ = Flip{};
@@ -65,47 +59,45 @@ Flip ModelFlipper::fool_planes(const VectorRef& x, int from, Index need, double 
     queue_.clear();
     open_root();
     while (!queue_.empty()) {
-        std::pop_heap(queue_.begin(), queue_.end(), IsDearer{});
+        std::pop_heap(queue_.begin(), queue_.end(), HasHigherBound{});
         Node node = std::move(queue_.back());
         queue_.pop_back();
         process(std::move(node));
     }
     flip_.lower = std::min(lower_, flip_.upper);
     if (flip_.d.size() == 0) flip_.fooled.clear();
-    const double room = kRoundings * widest_gap_;
-    const bool is_open = flip_.lower < std::min(flip_.upper, cutoff) * (1.0 - kProvenGap) - room;
     // Without a witness, half-spaces and box meet in touching points at most.
-    const bool is_failed = is_open && (flip_.d.size() > 0 || is_troubled_);
+    const bool is_failed = is_open(flip_.lower) && (flip_.d.size() > 0 || is_troubled_);
     if (!is_stopped_) flip_.status = is_failed ? Status::NumericalFailure : Status::Optimal;
     return std::move(flip_);
 }
 
-void ModelFlipper::open_root() {
+void Flipper::open_root() {
     Node root;
     root.member.assign(space_.groups.size(), -1);
-    for (Index c : whole_) root.spans.push_back({moves_.range(c).first, moves_.range(c).last});
+    for (Index c : integers_) root.spans.push_back({moves_.range(c).first, moves_.range(c).last});
     queue_.push_back(std::move(root));
 }
 
-void ModelFlipper::push(Node node) {
+void Flipper::push(Node node) {
     queue_.push_back(std::move(node));
-    std::push_heap(queue_.begin(), queue_.end(), IsDearer{});
+    std::push_heap(queue_.begin(), queue_.end(), HasHigherBound{});
 }
 
-bool ModelFlipper::is_leaf(const Node& node) const {
+bool Flipper::is_leaf(const Node& node) const {
     return std::all_of(node.member.begin(), node.member.end(), [](int m) { return m >= 0; }) &&
            std::all_of(node.spans.begin(), node.spans.end(),
                        [](const Span& span) { return span.first == span.last; });
 }
 
-PointLimits ModelFlipper::rest_of_limits() const {
+PointLimits Flipper::rest_of_limits() const {
     PointLimits rest = *limits_;
     if (rest.max_nodes < std::numeric_limits<std::int64_t>::max())
         rest.max_nodes = std::max<std::int64_t>(0, rest.max_nodes - flip_.n_nodes);
     return rest;
 }
 
-void ModelFlipper::process(Node node) {
+void Flipper::process(Node node) {
     if (is_stopped_ || limits_->struck(flip_.n_nodes, &flip_.status)) {
         is_stopped_ = true;
         close(node.lower);
@@ -150,20 +142,11 @@ void ModelFlipper::process(Node node) {
     branch(node, result);
 }
 
-/// No coordinate of the node can move: what remains is a yes or a no.
-bool ModelFlipper::is_pinned() const {
-    for (Index c = 0; c < space_.size(); ++c) {
-        const bool is_whole = space_.whole[static_cast<std::size_t>(c)] >= 0;
-        if (!is_whole && margins_.lo[c] < margins_.hi[c]) return false;
-    }
-    return true;
-}
-
-FlipResult ModelFlipper::run(double slack_factor, const Node& node) {
+FlipResult Flipper::run(double slack_factor, const Node& node) {
     compute_margins(node, slack_factor);
     const double rest = rest_of_size(space_.model->norm, cutoff(), price_);
     const PointLimits limits = rest_of_limits();
-    FlipResult result = engine_.run(margins_, std::max<Index>(0, need_ - given_), rest, limits);
+    FlipResult result = engine_.run(margins_, std::max<Index>(0, required_weight_ - given_), rest, limits);
     flip_.n_nodes += result.n_nodes;
     if (result.status != Status::Optimal && result.status != Status::NumericalFailure) {
         is_stopped_ = true;
@@ -173,27 +156,33 @@ FlipResult ModelFlipper::run(double slack_factor, const Node& node) {
 }
 
 /// The size of the node's switches and a move of this size, rounded down.
-double ModelFlipper::size_with_switches(double proven) const {
-    return join_sizes(space_.model->norm, price_, proven) * (1.0 - 4.0 * kEps);
+double Flipper::size_with_switches(double proven) const {
+    if (space_.is_ball) return proven;
+    return join_sizes(threat_.norm(), price_, proven) * (1.0 - 4.0 * kEps);
 }
 
 /// The distance of the farthest plane, or 1.
-double ModelFlipper::farthest_plane() const {
+double Flipper::farthest_plane() const {
     double farthest = 1.0;
     for (Index i = 0; i < planes_.n_planes(); ++i)
         farthest = std::max(farthest, std::abs(margins_.floor[i]) / planes_.size()[i]);
     return farthest;
 }
 
-/// All switches and whole numbers are decided.
-void ModelFlipper::solve_leaf(const Node& node) {
+/// Is the bracket wider than rounding explains?
+bool Flipper::is_open(double lower) const {
+    return lower < cutoff() * (1.0 - kProvenGap) - kRoundings * widest_gap_;
+}
+
+/// All switches and integers are decided.
+void Flipper::solve_leaf(const Node& node) {
     double lower = node.lower;
-    if (is_pinned()) {
+    if (space_.has_box && is_pinned()) {
         ++flip_.n_nodes;
         const bool is_found = offer(node, Vector::Zero(space_.size()), false);
         const bool is_possible =
-            is_found || weight_of(ensemble_, fooled_planes(ensemble_, base_, from_)) >= need_;
-        const double size = move_size_rounded_up(*space_.model, moves_.x(), base_);
+            is_found || weight_of(ensemble_, fooled_planes(ensemble_, base_, current_label_)) >= required_weight_;
+        const double size = move_size_rounded_up(space_, moves_.x(), base_);
         const double terms = static_cast<double>(base_.size()) + 16.0;
         close(is_possible ? std::max(lower, size * (1.0 - 2.0 * terms * kEps)) : HUGE_VAL);
         return;
@@ -206,32 +195,52 @@ void ModelFlipper::solve_leaf(const Node& node) {
         if (is_stopped_ || result.e.size() == 0 || offer(node, result.e, false)) break;
         is_troubled_ = true;
     }
-    if (!is_stopped_ && from_ < 0 && lower < cutoff() * (1.0 - kProvenGap)) touch_leaf(node, lower);
+    if (!is_stopped_ && current_label_ < 0 && is_open(lower)) touch_leaf(node, lower);
     close(lower);
 }
 
-/// Towards +1 a plane that is touched counts; see Flipper::touch_planes.
-void ModelFlipper::touch_leaf(const Node& node, double& lower) {
+/// Towards +1 a plane that is touched counts. Half-spaces that meet in touching points only have no
+/// point beyond their goals, so the search is run again with the margins themselves as goals, and
+/// its point is accepted if it really touches.
+void Flipper::touch_leaf(const Node& node, double& lower) {
     const FlipResult result = run(0.0, node);
     lower = std::max(lower, size_with_switches(result.proven));
     if (result.e.size() == 0) return;
     if (offer(node, result.e, false) || offer(node, snapped(result.e), false)) return;
     // Values of features may lie on a grid where their shares of a scale do not.
-    const Vector d = snapped(result.e.cwiseProduct(space_.unit));
-    if (offer(node, d.cwiseQuotient(space_.unit), false)) return;
+    if (!space_.is_ball) {
+        const Vector d = snapped(result.e.cwiseProduct(space_.unit));
+        if (offer(node, d.cwiseQuotient(space_.unit), false)) return;
+    }
     // They may touch where no double is: what happens beyond that place was not looked at.
     is_troubled_ = true;
 }
 
-/// Tries the move e, whole numbers rounded to the nearest or away from 0, as a witness. True when
-/// it fools enough planes; it is kept when it is the smallest so far. Undecided groups stay as they
+/// Tries the move e, integers rounded to the nearest or away from 0, as a witness. True when it
+/// fools enough planes; it is kept when it is the smallest so far. Undecided groups stay as they
 /// are.
-bool ModelFlipper::offer(const Node& node, const Vector& e, bool rounds_out) {
+bool Flipper::offer(const Node& node, const Vector& e, bool rounds_out) {
+    Vector d = step_of(node, e, rounds_out);
+    moved_ = moves_.x() + d;
+    if (!moved_.allFinite()) return false;
+    std::vector<int> fooled = fooled_planes(ensemble_, moved_, current_label_);
+    if (weight_of(ensemble_, fooled) < required_weight_) return false;
+    const double size = move_size_rounded_up(space_, moves_.x(), moved_);
+    if (!(size < flip_.upper)) return true;
+    flip_.upper = size;
+    flip_.d = std::move(d);
+    flip_.fooled = std::move(fooled);
+    return true;
+}
+
+/// The step of features behind the oriented move e of the node's coordinates.
+Vector Flipper::step_of(const Node& node, const Vector& e, bool rounds_out) {
+    if (space_.is_ball) return -current_label_ * e;
     moved_ = base_;
     std::size_t w = 0;
     for (Index c = 0; c < space_.size(); ++c) {
         const auto at = static_cast<std::size_t>(c);
-        const double u = -from_ * e[c];
+        const double u = -current_label_ * e[c];
         if (space_.whole[at] < 0) {
             moved_[space_.features[at]] = moves_.value_at(c, u);
             continue;
@@ -241,22 +250,12 @@ bool ModelFlipper::offer(const Node& node, const Vector& e, bool rounds_out) {
         const double now = moves_.range(c).now;
         const double steps = u * space_.unit[c] * one.scale;
         double whole = now + std::round(steps);
-        if (rounds_out && std::abs(steps - std::round(steps)) > kWhole)
+        if (rounds_out && std::abs(steps - std::round(steps)) > kIntegral)
             whole = now + (steps > 0.0 ? std::ceil(steps) : std::floor(steps));
         moved_[space_.features[at]] =
             moves_.value_of_whole(c, std::clamp(whole, span.first, span.last));
     }
-    if (!moved_.allFinite()) return false;
-    Vector d = moves_.step_to(moved_);
-    moved_ = moves_.x() + d;
-    std::vector<int> fooled = fooled_planes(ensemble_, moved_, from_);
-    if (weight_of(ensemble_, fooled) < need_) return false;
-    const double size = move_size_rounded_up(*space_.model, moves_.x(), moved_);
-    if (!(size < flip_.upper)) return true;
-    flip_.upper = size;
-    flip_.d = std::move(d);
-    flip_.fooled = std::move(fooled);
-    return true;
+    return moves_.step_to(moved_);
 }
 
 }  // namespace redoubt

@@ -1,13 +1,13 @@
-/// Where the boxes of ModelFlipper are split.
+/// Where the boxes of Flipper are split.
 
 #include <algorithm>
 #include <cmath>
 
-#include "certify/model_flip.hpp"
+#include "flip/flipper.hpp"
 
 namespace redoubt {
 
-void ModelFlipper::branch(const Node& node, const FlipResult& result) {
+void Flipper::branch(const Node& node, const FlipResult& result) {
     const bool has_open_group =
         std::any_of(node.member.begin(), node.member.end(), [](int m) { return m < 0; });
     if (has_open_group) {
@@ -15,12 +15,12 @@ void ModelFlipper::branch(const Node& node, const FlipResult& result) {
         return;
     }
     // The whole number that is missed by most; without a point, the one with the most room.
-    std::size_t best = whole_.size();
+    std::size_t best = integers_.size();
     double most = -1.0;
     double at = 0.0;
     bool is_between = false;
-    for (std::size_t w = 0; w < whole_.size(); ++w) {
-        const Index c = whole_[w];
+    for (std::size_t w = 0; w < integers_.size(); ++w) {
+        const Index c = integers_[w];
         const Span& span = node.spans[w];
         if (span.first == span.last) continue;
         const auto coordinate = static_cast<std::size_t>(c);
@@ -30,16 +30,16 @@ void ModelFlipper::branch(const Node& node, const FlipResult& result) {
         double value = std::clamp(now, span.first, span.last);
         double missed = 0.0;
         if (result.e.size() > 0) {
-            value = now - from_ * result.e[c] * space_.unit[c] * one.scale;
+            value = now - current_label_ * result.e[c] * space_.unit[c] * one.scale;
             value = std::clamp(value, span.first, span.last);
             missed = std::abs(value - std::round(value));
         } else if (std::isfinite(span.last - span.first)) {
             value = 0.5 * (span.first + span.last);
         }
-        const bool is_missed = missed > kWhole;
+        const bool is_missed = missed > kIntegral;
         if (is_between && !is_missed) continue;
         const double score = is_missed ? missed : 0.5 - 1.0 / (2.0 + span.last - span.first);
-        if (best == whole_.size() || (is_missed && !is_between) || score > most) {
+        if (best == integers_.size() || (is_missed && !is_between) || score > most) {
             best = w;
             most = score;
             at = value;
@@ -50,7 +50,7 @@ void ModelFlipper::branch(const Node& node, const FlipResult& result) {
 }
 
 /// Two parts below and above a value between whole numbers, or three with the value's own.
-void ModelFlipper::split(const Node& node, std::size_t w, double at, bool keeps_middle) {
+void Flipper::split(const Node& node, std::size_t w, double at, bool keeps_middle) {
     const Span span = node.spans[w];
     const double middle = std::round(at);
     const double below = keeps_middle ? middle - 1.0 : std::floor(at);
@@ -73,7 +73,7 @@ void ModelFlipper::split(const Node& node, std::size_t w, double at, bool keeps_
 }
 
 /// The undecided group that could help most, one child per member.
-void ModelFlipper::branch_group(const Node& node, const FlipResult& result) {
+void Flipper::branch_group(const Node& node, const FlipResult& result) {
     std::size_t best = node.member.size();
     double most = -1.0;
     for (std::size_t g = 0; g < node.member.size(); ++g) {
@@ -83,7 +83,7 @@ void ModelFlipper::branch_group(const Node& node, const FlipResult& result) {
             const auto w = ensemble_.coef().row(planes_.index(i)).transpose();
             double gain = 0.0;
             for (std::size_t m = 0; m < moves_.group(g).features.size(); ++m)
-                gain = std::max(gain, -from_ * moves_.switch_gain(g, m, w) * planes_.scale(i));
+                gain = std::max(gain, -current_label_ * moves_.switch_gain(g, m, w) * planes_.scale(i));
             help += gain / planes_.size()[i];
         }
         if (help > most) {

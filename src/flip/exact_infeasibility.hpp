@@ -5,27 +5,27 @@
 #include "threat/move_space.hpp"
 #include "redoubt/ensemble.hpp"
 #include "search/plane_set.hpp"
-#include "search/refuter.hpp"
+#include "search/infeasibility_proof.hpp"
 
 namespace redoubt {
 
-/// Shows in exact arithmetic that planes cannot be fooled together within a box of ModelFlipper.
+/// Shows in exact arithmetic that planes cannot be fooled together within a box of Flipper.
 ///
 /// Where planes i are fooled, so is the plane sum_i c_i (w_i, b_i) for any c_i > 0. A linear
 /// function is greatest in a corner of the box, and the corners are numbers that are known exactly:
 /// ends of ranges, whole numbers, values of groups, the point itself. Half-spaces that touch each
 /// other or the box have multipliers c in the ratio of small whole numbers when the data lie on a
 /// grid; for a plane of its own c = 1.
-class ModelRefuter final : public Refuter {
+class ExactInfeasibility final : public InfeasibilityProof {
 public:
     /// All three must outlive this.
-    ModelRefuter(const Ensemble& ensemble, const PlaneSet& planes, const PointMoves& moves);
+    ExactInfeasibility(const Ensemble& ensemble, const PlaneSet& planes, const PointMoves& moves);
 
     /// The box: the least and greatest value of every feature, equal where nothing moves. What they
     /// are for the members of `open_groups` (places in the space) does not matter.
     void load(int from, Vector lowest, Vector highest, std::vector<std::size_t> open_groups);
 
-    bool refutes(const std::vector<int>& planes, const std::vector<double>& lambda) const override;
+    bool holds(const std::vector<int>& planes, const std::vector<double>& lambda) const override;
 
     /// Plane i of the set is not fooled anywhere in the box.
     bool is_never_fooled(Index i) const;
@@ -44,7 +44,7 @@ private:
         int sign() const;
     };
 
-    bool may_refute() const;
+    bool may_hold() const;
     bool find_whole_multiples() const;
     bool find_opposite_multiples(Index feature) const;
     /// Is the plane of the multiples not fooled in the corner that favours it?

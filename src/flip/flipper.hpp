@@ -1,0 +1,117 @@
+#pragma once
+
+#include <vector>
+
+#include "flip/exact_infeasibility.hpp"
+#include "flip/flip.hpp"
+#include "flip/threat_planes.hpp"
+#include "search/flip_engine.hpp"
+#include "search/limits.hpp"
+
+namespace redoubt {
+
+/// Finds the least move that changes a point's answer, whatever the threat. One per thread.
+///
+/// In a ball this is one search. Scales, directions and ranges make it a search in a box. Integers
+/// and switches of groups come on top, by branch and bound over boxes, best first: a node holds the
+/// members of the groups decided so far and a range for every integer. Its bound lets the undecided
+/// groups help every plane as much as any of their members could, free of charge, and takes
+/// integers as numbers. docs/algorithms.md, section 6.
+class Flipper {
+public:
+    /// The planes must outlive this.
+    explicit Flipper(const ThreatPlanes& planes);
+    // Its parts point at each other.
+    Flipper(const Flipper&) = delete;
+    Flipper& operator=(const Flipper&) = delete;
+
+    /// The least move with predict(x + d) != current_label, for a point with predict(x) ==
+    /// current_label. The attacking class is not looked at. The point must pass
+    /// AttackModel::check_point.
+    Flip flip_answer(const VectorRef& x, int current_label, const PointLimits& limits);
+
+    /// The least move at which planes of weight `required_weight` (in units of the ensemble: their
+    /// number in a majority vote) do not answer `current_label`; only below `cutoff`. At x it must
+    /// be less.
+    Flip fool_planes(const VectorRef& x, int current_label, Index required_weight, double cutoff,
+                     const PointLimits& limits);
+
+private:
+    /// An integer is met when it is missed by less than this share of a step.
+    static constexpr double kIntegral = 1e-7;
+
+    struct Span {
+        double first;
+        double last;
+    };
+    struct Node {
+        double lower = 0.0;
+        std::vector<int> member;  ///< of each group, -1 = undecided
+        std::vector<Span> spans;  ///< of each coordinate of integers, in the space's order
+    };
+    struct HasHigherBound {
+        bool operator()(const Node& a, const Node& b) const { return a.lower > b.lower; }
+    };
+
+    // flipper.cpp: the tree of boxes.
+    void open_root();
+    void process(Node node);
+    bool is_leaf(const Node& node) const;
+    FlipResult run(double slack_factor, const Node& node);
+    double size_with_switches(double proven) const;
+    double farthest_plane() const;
+    bool is_open(double lower) const;
+    void solve_leaf(const Node& node);
+    void touch_leaf(const Node& node, double& lower);
+    bool offer(const Node& node, const Vector& e, bool rounds_out);
+    Vector step_of(const Node& node, const Vector& e, bool rounds_out);
+    void close(double lower) { lower_ = std::min(lower_, lower); }
+    double cutoff() const { return std::min(cutoff_, flip_.upper); }
+    PointLimits rest_of_limits() const;
+
+    // flipper_box.cpp: one box and the planes' margins there.
+    void load_node(const Node& node);
+    void load_proof(const Node& node);
+    void compute_margins(const Node& node, double slack_factor);
+    double margin_of(int plane, const Node& node, const Vector& x, double& error) const;
+    void settle_planes();
+    bool is_pinned() const;
+
+    // flipper_branch.cpp: where boxes are split.
+    void branch(const Node& node, const FlipResult& result);
+    void branch_group(const Node& node, const FlipResult& result);
+    void split(const Node& node, std::size_t w, double at, bool keeps_middle);
+    void push(Node node);
+
+    const ThreatPlanes& threat_;
+    const Ensemble& ensemble_;
+    const PlaneSet& planes_;
+    const MoveSpace& space_;
+    FlipEngine engine_;
+    PointMoves moves_;
+    ExactInfeasibility proof_;
+    PointMargins margins_;
+    std::vector<Index> integers_;  ///< coordinates of integers
+
+    // One call.
+    int current_label_ = 1;
+    Index required_weight_ = 0;
+    double cutoff_ = HUGE_VAL;
+    const PointLimits* limits_ = nullptr;
+    Flip flip_;
+    double lower_ = HUGE_VAL;
+    double widest_gap_ = 0.0;  ///< between floors and goals of all boxes
+    bool is_stopped_ = false;
+    bool is_troubled_ = false;  ///< a leaf's search met numerical trouble
+    std::vector<Node> queue_;
+    std::int64_t n_boxes_ = 0;
+
+    // The node looked at.
+    Vector base_;         ///< x with its switches, and integers that are decided
+    double price_ = 0.0;  ///< of its switches
+    Index given_ = 0;     ///< weight of the planes without a coordinate that are fooled, or may be
+    Vector start_;        ///< base_ without the decided integers, which are the box's business
+    Vector moved_;
+};
+
+}  // namespace redoubt

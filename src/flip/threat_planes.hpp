@@ -1,0 +1,39 @@
+#pragma once
+
+#include <vector>
+
+#include "redoubt/ensemble.hpp"
+#include "search/plane_set.hpp"
+#include "threat/move_space.hpp"
+
+namespace redoubt {
+
+/// A vote and the moves that threaten it, prepared once and shared by all points and threads.
+struct ThreatPlanes {
+    /// Both must outlive this.
+    ThreatPlanes(const Ensemble& vote, const MoveSpace& moves)
+        : ensemble(vote), space(moves), planes(vote, moves) {
+        Index next = 0;
+        for (Index i = 0; i < vote.n_planes(); ++i) {
+            const bool is_moved = next < planes.n_planes() && planes.index(next) == i;
+            if (is_moved) ++next;
+            if (!is_moved) still.push_back(static_cast<int>(i));
+        }
+    }
+    ThreatPlanes(const ThreatPlanes&) = delete;
+    ThreatPlanes& operator=(const ThreatPlanes&) = delete;
+
+    Norm norm() const { return space.model->norm; }
+    /// Roundings in a plane's margin and in how moves change it.
+    double n_roundings() const {
+        return static_cast<double>(ensemble.n_features()) + (space.is_ball ? 4.0 : 8.0);
+    }
+
+    const Ensemble& ensemble;
+    const MoveSpace& space;
+    PlaneSet planes;
+    /// Planes of the ensemble that no coordinate moves. Switches of groups may.
+    std::vector<int> still;
+};
+
+}  // namespace redoubt
