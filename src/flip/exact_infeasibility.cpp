@@ -92,11 +92,11 @@ int ExactInfeasibility::Terms::sign() const {
 }
 
 ExactInfeasibility::ExactInfeasibility(const Ensemble& ensemble, const PlaneSet& planes,
-                           const PointMoves& moves)
+                                       const PointMoves& moves)
     : ensemble_(ensemble), planes_(planes), moves_(moves) {}
 
 void ExactInfeasibility::load(int from, Vector lowest, Vector highest,
-                        std::vector<std::size_t> open_groups) {
+                              std::vector<std::size_t> open_groups) {
     from_ = from;
     lowest_ = std::move(lowest);
     highest_ = std::move(highest);
@@ -108,7 +108,7 @@ void ExactInfeasibility::load(int from, Vector lowest, Vector highest,
 }
 
 bool ExactInfeasibility::holds(const std::vector<int>& planes,
-                           const std::vector<double>& lambda) const {
+                               const std::vector<double>& lambda) const {
     asked_.clear();
     share_.clear();
     double largest = 0.0;
@@ -195,7 +195,8 @@ bool ExactInfeasibility::find_opposite_multiples(Index feature) const {
     return true;
 }
 
-bool ExactInfeasibility::add_values(Index feature, double value, double factor, Terms& terms) const {
+bool ExactInfeasibility::add_values(Index feature, double value, double factor,
+                                    Terms& terms) const {
     bool is_exact = true;
     for (std::size_t a = 0; is_exact && a < asked_.size(); ++a)
         is_exact = terms.add(factor * multiple_[a], ensemble_.coef()(asked_[a], feature), value);

@@ -2,10 +2,10 @@
 
 #include <vector>
 
-#include "threat/move_space.hpp"
 #include "redoubt/ensemble.hpp"
-#include "search/plane_set.hpp"
 #include "search/infeasibility_proof.hpp"
+#include "search/plane_set.hpp"
+#include "threat/move_space.hpp"
 
 namespace redoubt {
 

@@ -146,7 +146,8 @@ FlipResult Flipper::run(double slack_factor, const Node& node) {
     compute_margins(node, slack_factor);
     const double rest = rest_of_size(space_.model->norm, cutoff(), price_);
     const PointLimits limits = rest_of_limits();
-    FlipResult result = engine_.run(margins_, std::max<Index>(0, required_weight_ - given_), rest, limits);
+    FlipResult result =
+        engine_.run(margins_, std::max<Index>(0, required_weight_ - given_), rest, limits);
     flip_.n_nodes += result.n_nodes;
     if (result.status != Status::Optimal && result.status != Status::NumericalFailure) {
         is_stopped_ = true;
@@ -181,7 +182,8 @@ void Flipper::solve_leaf(const Node& node) {
         ++flip_.n_nodes;
         const bool is_found = offer(node, Vector::Zero(space_.size()), false);
         const bool is_possible =
-            is_found || weight_of(ensemble_, fooled_planes(ensemble_, base_, current_label_)) >= required_weight_;
+            is_found || weight_of(ensemble_, fooled_planes(ensemble_, base_, current_label_)) >=
+                            required_weight_;
         const double size = move_size_rounded_up(space_, moves_.x(), base_);
         const double terms = static_cast<double>(base_.size()) + 16.0;
         close(is_possible ? std::max(lower, size * (1.0 - 2.0 * terms * kEps)) : HUGE_VAL);
@@ -236,7 +238,7 @@ bool Flipper::offer(const Node& node, const Vector& e, bool rounds_out) {
 /// The step of features behind the oriented move e of the node's coordinates.
 Vector Flipper::step_of(const Node& node, const Vector& e, bool rounds_out) {
     if (space_.is_ball) return -current_label_ * e;
-    moved_ = base_;
+    moved_ = space_.has_box ? base_ : moves_.x();
     std::size_t w = 0;
     for (Index c = 0; c < space_.size(); ++c) {
         const auto at = static_cast<std::size_t>(c);

@@ -73,6 +73,7 @@ private:
     void load_node(const Node& node);
     void load_proof(const Node& node);
     void compute_margins(const Node& node, double slack_factor);
+    const Vector& start_of_box();
     double margin_of(int plane, const Node& node, const Vector& x, double& error) const;
     void settle_planes();
     bool is_pinned() const;
@@ -110,7 +111,7 @@ private:
     Vector base_;         ///< x with its switches, and integers that are decided
     double price_ = 0.0;  ///< of its switches
     Index given_ = 0;     ///< weight of the planes without a coordinate that are fooled, or may be
-    Vector start_;        ///< base_ without the decided integers, which are the box's business
+    Vector start_;        ///< base_ without the decided integers
     Vector moved_;
 };
 

@@ -19,9 +19,9 @@ constexpr double kNearby = 1e-6;
 /// The point with the node's switches, and the box of the rest in the search's orientation, where
 /// moves count against the answer: e = -current_label u.
 void Flipper::load_node(const Node& node) {
-    base_ = moves_.x();
     price_ = 0.0;
     if (!space_.has_box) return;
+    base_ = moves_.x();
     for (std::size_t g = 0; g < node.member.size(); ++g) {
         if (node.member[g] < 0) continue;
         const auto member = static_cast<std::size_t>(node.member[g]);
@@ -84,34 +84,41 @@ bool Flipper::is_pinned() const {
     return true;
 }
 
-/// Goals and floors at the point with its switches; decided integers are the box's business.
+/// Goals and floors of all planes in the node's box.
 void Flipper::compute_margins(const Node& node, double slack_factor) {
-    start_ = base_;
-    for (Index c : integers_) {
-        const int l = space_.features[static_cast<std::size_t>(c)];
-        start_[l] = moves_.x()[l];
-    }
+    const Vector& start = start_of_box();
     const bool has_open_group =
         std::any_of(node.member.begin(), node.member.end(), [](int m) { return m < 0; });
     given_ = 0;
     for (int plane : threat_.still) {
         double error = 0.0;
         const auto w = ensemble_.coef().row(plane).transpose();
-        const bool is_fooled =
-            has_open_group
-                ? margin_of(plane, node, start_, error) - error <= 0.0
-                : sign_of_plane(w, ensemble_.intercept()[plane], start_) != current_label_;
+        const bool is_fooled = has_open_group ? margin_of(plane, node, start, error) - error <= 0.0
+                                              : sign_of_plane(w, ensemble_.intercept()[plane],
+                                                              start) != current_label_;
         given_ += is_fooled ? ensemble_.weight_units(plane) : 0;
     }
     margins_.resize(current_label_, planes_.n_planes());
     for (Index i = 0; i < planes_.n_planes(); ++i) {
         double error = 0.0;
-        const double margin = margin_of(planes_.index(i), node, start_, error);
+        const double margin = margin_of(planes_.index(i), node, start, error);
         margins_.set(planes_, i, margin, error, slack_factor);
     }
     margins_.even_out(planes_, slack_factor);
     widest_gap_ = std::max(widest_gap_, margins_.widest_gap(planes_) / std::max(1.0, slack_factor));
     if (space_.has_box) settle_planes();
+}
+
+/// The point with its switches; decided integers are the box's business.
+const Vector& Flipper::start_of_box() {
+    if (!space_.has_box) return moves_.x();
+    if (integers_.empty()) return base_;
+    start_ = base_;
+    for (Index c : integers_) {
+        const int l = space_.features[static_cast<std::size_t>(c)];
+        start_[l] = moves_.x()[l];
+    }
+    return start_;
 }
 
 /// By how much a plane speaks for the current label at x, undecided groups helping against it as

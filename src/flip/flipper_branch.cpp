@@ -83,7 +83,8 @@ void Flipper::branch_group(const Node& node, const FlipResult& result) {
             const auto w = ensemble_.coef().row(planes_.index(i)).transpose();
             double gain = 0.0;
             for (std::size_t m = 0; m < moves_.group(g).features.size(); ++m)
-                gain = std::max(gain, -current_label_ * moves_.switch_gain(g, m, w) * planes_.scale(i));
+                gain = std::max(gain,
+                                -current_label_ * moves_.switch_gain(g, m, w) * planes_.scale(i));
             help += gain / planes_.size()[i];
         }
         if (help > most) {

@@ -79,9 +79,8 @@ RadiusSlope RadiusSloper::solve(const VectorRef& x, int y, const RadiusLimits& l
 RadiusSlope RadiusSloper::solve_discrete(const VectorRef& x, int y, int current_label,
                                          double limit) {
     RadiusSlope slope;
-    const Flip flip =
-        flipper_->fool_planes(x, current_label, weight_needed(threat_.ensemble, current_label),
-                              limit, PointLimits{});
+    const Flip flip = flipper_->fool_planes(
+        x, current_label, weight_needed(threat_.ensemble, current_label), limit, PointLimits{});
     slope.is_beyond = flip.d.size() == 0 || !(flip.upper < limit);
     slope.radius = (current_label == y ? 1.0 : -1.0) * (slope.is_beyond ? limit : flip.upper);
     if (slope.is_beyond) return slope;
@@ -97,17 +96,18 @@ RadiusSlope RadiusSloper::solve_discrete(const VectorRef& x, int y, int current_
 
 /// What is left when the switches of a move are held and, if asked for, its integers.
 RadiusSloper::Rest RadiusSloper::held_rest(const VectorRef& x, const Vector& moved,
-                                         bool holds_integers) {
+                                           bool holds_integers) {
     const MoveSpace& space = threat_.space;
     const Norm norm = threat_.norm();
-    Rest rest{x, 0.0, moves_.lo(), moves_.hi()};
+    held_ = x;
+    Rest rest{held_, 0.0, moves_.lo(), moves_.hi()};
     for (std::size_t g = 0; g < space.groups.size(); ++g) {
         const OneHotGroup& group = moves_.group(g);
         const auto& features = group.features;
         const bool is_switched =
             std::any_of(features.begin(), features.end(), [&](int l) { return moved[l] != x[l]; });
         if (!is_switched) continue;
-        for (int l : features) rest.base[l] = moved[l];
+        for (int l : features) held_[l] = moved[l];
         rest.fixed = join_sizes(norm, rest.fixed, group.switch_cost);
     }
     if (!holds_integers) return rest;
@@ -115,7 +115,7 @@ RadiusSloper::Rest RadiusSloper::held_rest(const VectorRef& x, const Vector& mov
         const auto at = static_cast<std::size_t>(c);
         if (space.whole[at] < 0) continue;
         const int l = space.features[at];
-        rest.base[l] = moved[l];
+        held_[l] = moved[l];
         rest.fixed = join_sizes(norm, rest.fixed, std::abs(moved[l] - x[l]) / space.unit[c]);
         rest.lo[c] = rest.hi[c] = 0.0;
     }
@@ -125,7 +125,7 @@ RadiusSloper::Rest RadiusSloper::held_rest(const VectorRef& x, const Vector& mov
 /// The size of the least move, its shares and where it ends. No shares when the size does not
 /// change with the planes a little, or when there is no move below the limit: infinity.
 double RadiusSloper::solve_rest(const Rest& rest, int current_label, int y, double limit,
-                               RadiusSlope& slope) {
+                                RadiusSlope& slope) {
     const PlaneSet& planes = threat_.planes;
     const Index need = load_margins(rest, current_label);
     if (need <= 0) return rest.fixed;
@@ -139,10 +139,14 @@ double RadiusSloper::solve_rest(const Rest& rest, int current_label, int y, doub
     const double unit = multiplier_unit(flip, size);
     const bool has_moved = flip.distance > kNoMove * size && flip.distance > kOnPlane;
     if (is_fixed || !has_moved || !(unit > 0.0)) return size;
-    slope.moved = rest.base;
-    for (Index c = 0; c < threat_.space.size(); ++c) {
-        slope.moved[threat_.space.features[static_cast<std::size_t>(c)]] -=
-            current_label * flip.e[c] * threat_.space.unit[c];
+    if (threat_.space.is_ball) {
+        slope.moved = rest.base - current_label * flip.e;
+    } else {
+        slope.moved = rest.base;
+        for (Index c = 0; c < threat_.space.size(); ++c) {
+            slope.moved[threat_.space.features[static_cast<std::size_t>(c)]] -=
+                current_label * flip.e[c] * threat_.space.unit[c];
+        }
     }
     for (std::size_t a = 0; a < flip.active.size(); ++a) {
         const Index i = flip.active[a];

@@ -37,8 +37,9 @@ struct RadiusLimits {
     double wrong_limit = HUGE_VAL;
 };
 
-/// ||S w||_q for the scales S of the features that the threat moves, relative to their mean; ||w||_2
-/// when (next to) no weight lies on such features. It does not change with the units of the radius.
+/// ||S w||_q for the scales S of the features that the threat moves, relative to their mean;
+/// ||w||_2 when (next to) no weight lies on such features. It does not change with the units of the
+/// radius.
 class PlaneLength {
 public:
     explicit PlaneLength(const MoveSpace& space);
@@ -76,7 +77,7 @@ private:
     /// A problem without integers and switches: from `base`, which was reached at the size `fixed`,
     /// the coordinates move within a box around 0, if the space has one.
     struct Rest {
-        Vector base;
+        VectorRef base;
         double fixed = 0.0;
         Vector lo{};  ///< of u = d / scale
         Vector hi{};
@@ -94,6 +95,7 @@ private:
     std::optional<Flipper> flipper_{};  ///< with integers or groups
     PointMoves moves_;
     PointMargins margins_;
+    Vector held_;  ///< what a Rest is based on
 };
 
 }  // namespace redoubt

@@ -117,21 +117,6 @@ void PointMargins::resize(int current_label, Index n_planes) {
     floor.resize(n_planes);
 }
 
-void PointMargins::set(const PlaneSet& planes, Index i, double margin, double error,
-                       double slack_factor) {
-    // The second error is that of rounding x + d. Uneven multiples keep planes that are alike from
-    // tying, on which a simplex method could stall.
-    const double uneven =
-        1.0 + 0.25 * std::fmod(0.618033988749895 * static_cast<double>(i + 1), 1.0);
-    const double slack = slack_factor * uneven * (4.0 * error + 64.0 * kEps * std::abs(margin));
-    floor[i] = (margin - error) * planes.scale(i);
-    goal[i] = (margin + slack) * planes.scale(i);
-}
-
-double margin_error(double n_roundings, double magnitude) {
-    return n_roundings * (kEps * magnitude + 2.0 * std::numeric_limits<double>::denorm_min());
-}
-
 void PointMargins::even_out(const PlaneSet& planes, double slack_factor) {
     const auto gap = [&](Index i) { return (goal[i] - floor[i]) / planes.size()[i]; };
     double least = HUGE_VAL;

@@ -1,5 +1,7 @@
 #pragma once
 
+#include <cmath>
+#include <limits>
 #include <vector>
 
 #include "threat/move_space.hpp"
@@ -85,7 +87,16 @@ struct PointMargins {
     /// The goal and the floor of plane i, whose margin m_i is known up to `error` (both before the
     /// plane is scaled). `slack_factor` >= 1 widens goal - m_i; raise it when a witness failed to
     /// flip the vote; 0 puts the goal on the margin itself.
-    void set(const PlaneSet& planes, Index i, double margin, double error, double slack_factor);
+    void set(const PlaneSet& planes, Index i, double margin, double error, double slack_factor) {
+        // The second error is that of rounding x + d. Uneven multiples keep planes that are alike
+        // from tying, on which a simplex method could stall.
+        const double uneven =
+            1.0 + 0.25 * std::fmod(0.618033988749895 * static_cast<double>(i + 1), 1.0);
+        const double rounding = std::numeric_limits<double>::epsilon() * std::abs(margin);
+        const double slack = slack_factor * uneven * (4.0 * error + 64.0 * rounding);
+        floor[i] = (margin - error) * planes.scale(i);
+        goal[i] = (margin + slack) * planes.scale(i);
+    }
 
     /// By how much each plane is beyond its goal at e.
     void slacks(const PlaneSet& planes, const Vector& e, std::vector<double>& slack) const;
@@ -100,6 +111,9 @@ struct PointMargins {
 };
 
 /// The rounding error of a margin after `n_roundings` operations on terms of this magnitude.
-double margin_error(double n_roundings, double magnitude);
+inline double margin_error(double n_roundings, double magnitude) {
+    using Limits = std::numeric_limits<double>;
+    return n_roundings * (Limits::epsilon() * magnitude + 2.0 * Limits::denorm_min());
+}
 
 }  // namespace redoubt

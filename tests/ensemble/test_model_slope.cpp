@@ -117,5 +117,43 @@ TEST(ModelSlope, HoldsWholeNumbersAndSwitches) {
     EXPECT_GT(checked.n_surrogate, 100);
 }
 
+/// Planes count by their weights under every rule, as they do in a ball.
+TEST(ModelSlope, CountsWeightsNotPlanes) {
+    int n_heavy = 0;
+    for (Norm norm : {Norm::L1, Norm::L2, Norm::LInf}) {
+        for (unsigned rules = 0; rules < kAllRules; ++rules) {
+            for (std::uint64_t seed = 0; seed < 8; ++seed) {
+                // Slopes are no proofs: planes that only touch may be missed.
+                if (is_on_grid(seed)) continue;
+                SCOPED_TRACE(rules_text(rules) + " seed " + std::to_string(seed));
+                const ModelProblem problem = make_model_problem(norm, rules, seed);
+                Vector weights(problem.ensemble.n_planes());
+                for (Index i = 0; i < weights.size(); ++i) weights[i] = i == 0 ? 5.0 : 1.0;
+                const Ensemble weighted(problem.ensemble.coef(), problem.ensemble.intercept(),
+                                        weights);
+                const int y = weighted.predict(problem.x);
+                const PreparedVote vote(weighted, problem.model);
+                const RadiusSlope slope = RadiusSloper(vote.planes).solve(problem.x, y, {});
+                CertifySettings settings;
+                settings.attack_model = problem.model;
+                settings.attack_model.attacking_class.reset();
+                const auto radius_of = [&](const Ensemble& ensemble) {
+                    return certify(ensemble, problem.x.transpose(), Vector::Constant(1, y),
+                                   settings)[0]
+                        .radius;
+                };
+                const double radius = radius_of(weighted);
+                n_heavy += radius != radius_of(problem.ensemble) ? 1 : 0;
+                if (slope.is_beyond) {
+                    EXPECT_TRUE(std::isinf(radius));
+                } else {
+                    EXPECT_NEAR(slope.radius, radius, 1e-9 * (1.0 + std::abs(radius)));
+                }
+            }
+        }
+    }
+    EXPECT_GT(n_heavy, 100);
+}
+
 }  // namespace
 }  // namespace redoubt::testing
