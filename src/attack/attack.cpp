@@ -3,7 +3,6 @@
 #include <algorithm>
 #include <cmath>
 #include <limits>
-#include <mutex>
 #include <optional>
 #include <string>
 
@@ -86,10 +85,9 @@ struct NativeAdversary {
 /// One call: what its blocks share.
 class Attacker {
 public:
-    Attacker(const Ensemble& ensemble, const AttackSettings& settings, Index n_points)
+    Attacker(const Ensemble& ensemble, const AttackSettings& settings)
         : ensemble_(ensemble),
           settings_(settings),
-          n_points_(n_points),
           deadline_(deadline_after(Clock::now(), settings.limits.max_seconds)),
           space_(settings.attack_model, ensemble.n_features()) {
         if (settings.solver != Solver::Native) return;
@@ -109,13 +107,6 @@ public:
         Attack result = recount(point, answer(point, native));
         result.solve_seconds = std::chrono::duration<double>(Clock::now() - start).count();
         return result;
-    }
-
-    void report(Index n_new) {
-        if (!settings_.progress) return;
-        const std::lock_guard lock(progress_mutex_);
-        n_done_ += n_new;
-        settings_.progress(n_done_, n_points_);
     }
 
 private:
@@ -171,13 +162,10 @@ private:
 
     const Ensemble& ensemble_;
     const AttackSettings& settings_;
-    Index n_points_;
     Clock::time_point deadline_;
     MoveSpace space_;
     std::optional<ThreatPlanes> planes_{};
     std::optional<RelaxedPlanes> relaxed_planes_{};
-    std::mutex progress_mutex_{};
-    Index n_done_ = 0;
 };
 
 }  // namespace
@@ -186,11 +174,9 @@ std::vector<Attack> attack(const Ensemble& ensemble, const MatrixRef& X, const V
                            const VectorRef& radii, const AttackSettings& settings) {
     check_input(ensemble, X, y, radii, settings);
     std::vector<Attack> results(static_cast<std::size_t>(X.rows()));
-    Attacker attacker(ensemble, settings, X.rows());
-    const Index n_blocks = (X.rows() + kPointsPerBlock - 1) / kPointsPerBlock;
-    parallel_for(n_blocks, settings.n_threads, [&](Index block) {
-        const Index begin = block * kPointsPerBlock;
-        const Index end = std::min(X.rows(), begin + kPointsPerBlock);
+    Attacker attacker(ensemble, settings);
+    SharedProgress progress(settings.progress, X.rows());
+    parallel_blocks(X.rows(), kPointsPerBlock, settings.n_threads, [&](Index begin, Index end) {
         NativeAdversary native;
         attacker.prepare(native);
         for (Index j = begin; j < end; ++j) {
@@ -198,7 +184,7 @@ std::vector<Attack> attack(const Ensemble& ensemble, const MatrixRef& X, const V
                                      y[j] > 0.0 ? 1 : -1, radii.size() == 1 ? radii[0] : radii[j]};
             results[static_cast<std::size_t>(j)] = attacker.attack_point(point, native);
         }
-        attacker.report(end - begin);
+        progress.add(end - begin);
     });
     return results;
 }

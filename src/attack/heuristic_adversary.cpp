@@ -42,10 +42,10 @@ AdversaryAnswer heuristic_adversary(const PointProblem& point, HeuristicRule rul
     support.load(point.x);
     answer.d = radius > 0.0 ? support.maximise(g, radius) : Vector::Zero(W.cols());
     if (space.is_ball) fit_into_ball(norm, radius, answer.d);
-    answer.objective = point.ensemble.weight_unit() *
-                       static_cast<double>(weight_of(
-                           point.ensemble,
-                           fooled_planes(point.ensemble, point.x + answer.d, point.y)));
+    answer.objective =
+        point.ensemble.weight_unit() *
+        static_cast<double>(
+            weight_of(point.ensemble, fooled_planes(point.ensemble, point.x + answer.d, point.y)));
     return answer;
 }
 

@@ -3,8 +3,8 @@
 #include <algorithm>
 #include <limits>
 
-#include "flip/flip.hpp"
 #include "core/check.hpp"
+#include "flip/flip.hpp"
 
 namespace redoubt {
 

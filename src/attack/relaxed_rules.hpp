@@ -9,9 +9,9 @@
 
 namespace redoubt {
 
-/// max over all moves of  sum_i alpha_i [c_i + a_i'd]_+ .  Bounds come from the chords of the hinges
-/// between the ends that each plane can reach for itself: what is left is one value of the support
-/// function. Balls have a search of their own, relaxed_search.hpp, whose bounds know more.
+/// max over all moves of  sum_i alpha_i [c_i + a_i'd]_+ .  Bounds come from the chords of the
+/// hinges between the ends that each plane can reach for itself: what is left is one value of the
+/// support function. Balls have a search of their own, relaxed_search.hpp, whose bounds know more.
 class RelaxedRuleSearch {
 public:
     /// The space must be that of the point's threat and outlive this.

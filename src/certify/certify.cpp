@@ -1,7 +1,6 @@
 #include "redoubt/certificate.hpp"
 
 #include <chrono>
-#include <mutex>
 #include <optional>
 
 #include "core/check.hpp"
@@ -69,10 +68,8 @@ std::vector<Certificate> certify(const Ensemble& ensemble, const MatrixRef& X, c
     const ThreatPlanes planes(ensemble, space);
     const bool is_native = settings.solver == Solver::Native;
     std::vector<Certificate> results(static_cast<std::size_t>(X.rows()));
-    std::mutex progress_mutex;
-    Index n_done = 0;
-    const Index n_blocks = (X.rows() + kPointsPerBlock - 1) / kPointsPerBlock;
-    parallel_for(n_blocks, settings.n_threads, [&](Index block) {
+    SharedProgress progress(settings.progress, X.rows());
+    parallel_blocks(X.rows(), kPointsPerBlock, settings.n_threads, [&](Index begin, Index end) {
         std::optional<Flipper> flipper;
         if (is_native) flipper.emplace(planes);
         const auto find_flip = [&](const Vector& x, int y_j, int label, const PointLimits& limits) {
@@ -80,22 +77,17 @@ std::vector<Certificate> certify(const Ensemble& ensemble, const MatrixRef& X, c
             if (flipper) return flipper->flip_answer(x, label, limits);
             return reference_flip(settings.solver, ensemble, threat, x, label, limits);
         };
-        const Index begin = block * kPointsPerBlock;
-        const Index end = std::min(X.rows(), begin + kPointsPerBlock);
         for (Index j = begin; j < end; ++j) {
             const auto start = Clock::now();
             const Vector x = X.row(j).transpose();
             const int label = ensemble.predict(x);
             const PointLimits limits = point_limits(settings.limits, call_deadline);
             Certificate& result = results[static_cast<std::size_t>(j)];
-            result = make_certificate(find_flip(x, y[j] > 0.0 ? 1 : -1, label, limits),
-                                      label == y[j]);
+            result =
+                make_certificate(find_flip(x, y[j] > 0.0 ? 1 : -1, label, limits), label == y[j]);
             result.solve_seconds = std::chrono::duration<double>(Clock::now() - start).count();
         }
-        if (!settings.progress) return;
-        const std::lock_guard lock(progress_mutex);
-        n_done += end - begin;
-        settings.progress(n_done, X.rows());
+        progress.add(end - begin);
     });
     return results;
 }

@@ -171,10 +171,8 @@ void Ensemble::for_each_row(const MatrixRef& X, int n_threads, Take take) const 
                            std::to_string(X.cols()));
     }
     check_finite("X", X);
-    const Index n_blocks = (X.rows() + kRowsPerBlock - 1) / kRowsPerBlock;
-    parallel_for(n_blocks, n_threads, [&](Index block) {
-        const Index end = std::min(X.rows(), (block + 1) * kRowsPerBlock);
-        for (Index j = block * kRowsPerBlock; j < end; ++j) take(j, X.row(j).transpose());
+    parallel_blocks(X.rows(), kRowsPerBlock, n_threads, [&](Index begin, Index end) {
+        for (Index j = begin; j < end; ++j) take(j, X.row(j).transpose());
     });
 }
 

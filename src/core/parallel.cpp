@@ -1,7 +1,6 @@
 #include "core/parallel.hpp"
 
 #include <algorithm>
-#include <mutex>
 #include <thread>
 #include <vector>
 
@@ -36,6 +35,13 @@ void parallel_for(Index n_blocks, int n_threads, const std::function<void(Index)
         work();
     }
     if (failure) std::rethrow_exception(failure);
+}
+
+void parallel_blocks(Index n_points, Index block_size, int n_threads,
+                     const std::function<void(Index begin, Index end)>& body) {
+    parallel_for((n_points + block_size - 1) / block_size, n_threads, [&](Index block) {
+        body(block * block_size, std::min(n_points, (block + 1) * block_size));
+    });
 }
 
 }  // namespace redoubt

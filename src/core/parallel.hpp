@@ -5,7 +5,9 @@
 #include <atomic>
 #include <exception>
 #include <functional>
+#include <mutex>
 
+#include "redoubt/solver.hpp"
 #include "redoubt/types.hpp"
 
 namespace redoubt {
@@ -19,5 +21,30 @@ int resolve_threads(int n_threads);
 /// Threads are started per call (about 20 microseconds each): use it for work much longer than
 /// that.
 void parallel_for(Index n_blocks, int n_threads, const std::function<void(Index)>& body);
+
+/// The same for points: calls body(begin, end) for blocks of `block_size` of `n_points`.
+void parallel_blocks(Index n_points, Index block_size, int n_threads,
+                     const std::function<void(Index begin, Index end)>& body);
+
+/// Adds up what the threads of one call have done and passes it on to the caller's progress, one
+/// call at a time.
+class SharedProgress {
+public:
+    SharedProgress(const Progress& progress, Index n_points)
+        : progress_(progress), n_points_(n_points) {}
+
+    void add(Index n_new) {
+        if (!progress_) return;
+        const std::lock_guard lock(mutex_);
+        n_done_ += n_new;
+        progress_(n_done_, n_points_);
+    }
+
+private:
+    const Progress& progress_;
+    Index n_points_;
+    std::mutex mutex_{};
+    Index n_done_ = 0;
+};
 
 }  // namespace redoubt

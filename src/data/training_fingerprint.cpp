@@ -116,25 +116,23 @@ TrainingFingerprint training_fingerprint(const SvmData& data, const BaggingSetti
 
 TrainingFingerprint training_fingerprint(const SvmData& data, const VectorRef& radii,
                                          const RobustEnsembleSettings& settings) {
-    return {
-        fingerprint_of(data),
-        fingerprint_of_all(std::string_view("robust ensemble"), radii,
-                           to_string(settings.attack_model.norm),
-                           to_string(settings.adversary), to_string(settings.rule),
-                           settings.n_planes, settings.C, settings.tolerance, settings.first_plane,
-                           Index{settings.records_accuracy}, settings.attack_model)};
+    return {fingerprint_of(data),
+            fingerprint_of_all(std::string_view("robust ensemble"), radii,
+                               to_string(settings.attack_model.norm), to_string(settings.adversary),
+                               to_string(settings.rule), settings.n_planes, settings.C,
+                               settings.tolerance, settings.first_plane,
+                               Index{settings.records_accuracy}, settings.attack_model)};
 }
 
 TrainingFingerprint training_fingerprint(const SvmData& data, const VectorRef& radii,
                                          const CollaborativeSettings& settings) {
-    return {
-        fingerprint_of(data),
-        fingerprint_of_all(std::string_view("collaborative"), radii,
-                           to_string(settings.attack_model.norm),
-                           settings.n_planes, settings.n_epochs, settings.batch_size, settings.step,
-                           settings.power, settings.cap, settings.seed, settings.start,
-                           settings.start_radius, settings.jitter, settings.validation_share,
-                           settings.patience, settings.attack_model)};
+    return {fingerprint_of(data),
+            fingerprint_of_all(std::string_view("collaborative"), radii,
+                               to_string(settings.attack_model.norm), settings.n_planes,
+                               settings.n_epochs, settings.batch_size, settings.step,
+                               settings.power, settings.cap, settings.seed, settings.start,
+                               settings.start_radius, settings.jitter, settings.validation_share,
+                               settings.patience, settings.attack_model)};
 }
 
 }  // namespace redoubt

@@ -248,15 +248,13 @@ void CollaborativeTrainer::find_slopes(const Points& points) {
     const ThreatPlanes planes(ensemble, space_);
     slopes_.resize(points.size());
     const auto size = static_cast<Index>(points.size());
-    const Index n_blocks = (size + kPointsPerBlock - 1) / kPointsPerBlock;
     // Whether threads pay shows in the batches before; the result does not depend on it.
     const bool is_short = seconds_per_point_ * static_cast<double>(size) < kWorthThreads;
     const int n_threads = is_short ? 1 : settings_.n_threads;
     const auto begin = Clock::now();
-    parallel_for(n_blocks, n_threads, [&](Index block) {
+    parallel_blocks(size, kPointsPerBlock, n_threads, [&](Index first, Index last) {
         RadiusSloper sloper(planes);
-        const Index end = std::min(size, (block + 1) * kPointsPerBlock);
-        for (Index i = block * kPointsPerBlock; i < end; ++i) {
+        for (Index i = first; i < last; ++i) {
             const Index j = points[static_cast<std::size_t>(i)];
             const double rho = radius(j);
             slopes_[static_cast<std::size_t>(i)] = sloper.solve(

@@ -29,10 +29,9 @@ void MovedPoints::add_plane(const Hyperplane& plane) {
     planes_.push_back(plane);
     const Vector margins = data_.X * plane.w;
     const Index m = margins.size();
-    parallel_for((m + kPointsPerBlock - 1) / kPointsPerBlock, settings_.n_threads, [&](Index block) {
+    parallel_blocks(m, kPointsPerBlock, settings_.n_threads, [&](Index begin, Index end) {
         Support support(space_);
-        const Index end = std::min(m, (block + 1) * kPointsPerBlock);
-        for (Index j = block * kPointsPerBlock; j < end; ++j) {
+        for (Index j = begin; j < end; ++j) {
             if (is_foolable(j, plane, margins[j] + plane.b, support))
                 foolable_[static_cast<std::size_t>(j)].push_back(newest);
         }
@@ -65,28 +64,26 @@ bool MovedPoints::move(const GoOn& go_on) {
     const auto is_stopped = [&] {
         return is_ended || (stop != nullptr && stop->load(std::memory_order_relaxed));
     };
-    parallel_for(
-        (m + kPointsPerBlock - 1) / kPointsPerBlock, settings_.n_threads, [&](Index block) {
-            if (is_stopped()) return;
-            Support support(space_);
-            std::optional<ExactAdversary> exact;
-            if (settings_.adversary == Adversary::Exact) exact.emplace(threat_planes);
-            const PointLimits limits{.stop = stop};
-            const Index end = std::min(m, (block + 1) * kPointsPerBlock);
-            for (Index j = block * kPointsPerBlock; j < end; ++j) {
-                const Vector x = data_.X.row(j).transpose();
-                const PointProblem point{ensemble, settings_.attack_model, x, label(j), radius(j)};
-                const Vector d = step(j, point, limits, support, exact);
-                const Vector moved = x + d;
-                moved_.row(j) = moved.transpose();
-                n_right_[j] =
-                    0.5 * static_cast<double>(ensemble.n_planes() + point.y * ensemble.vote(moved));
-            }
-            if (!go_on) return;
-            const std::lock_guard lock(mutex);
-            n_moved += end - block * kPointsPerBlock;
-            if (n_moved < m && !go_on(n_moved)) is_ended = true;
-        });
+    parallel_blocks(m, kPointsPerBlock, settings_.n_threads, [&](Index begin, Index end) {
+        if (is_stopped()) return;
+        Support support(space_);
+        std::optional<ExactAdversary> exact;
+        if (settings_.adversary == Adversary::Exact) exact.emplace(threat_planes);
+        const PointLimits limits{.stop = stop};
+        for (Index j = begin; j < end; ++j) {
+            const Vector x = data_.X.row(j).transpose();
+            const PointProblem point{ensemble, settings_.attack_model, x, label(j), radius(j)};
+            const Vector d = step(j, point, limits, support, exact);
+            const Vector moved = x + d;
+            moved_.row(j) = moved.transpose();
+            n_right_[j] =
+                0.5 * static_cast<double>(ensemble.n_planes() + point.y * ensemble.vote(moved));
+        }
+        if (!go_on) return;
+        const std::lock_guard lock(mutex);
+        n_moved += end - begin;
+        if (n_moved < m && !go_on(n_moved)) is_ended = true;
+    });
     return !is_stopped();
 }
 

@@ -162,7 +162,8 @@ RobustEnsembleResult train_robust_ensemble(const SvmData& data, const VectorRef&
     if (settings.first_plane) check_plane("first_plane", *settings.first_plane, data.X.cols());
     check_planes("resume.planes", resume.planes, data.X.cols());
     settings.attack_model.check_data(data.X, data.y);
-    if (settings.adversary == Adversary::Heuristic) check_rule(settings.rule, settings.attack_model);
+    if (settings.adversary == Adversary::Heuristic)
+        check_rule(settings.rule, settings.attack_model);
     return RobustEnsembleTrainer(data, radii, settings).run(resume);
 }
 

@@ -123,7 +123,7 @@ void Flipper::process(Node node) {
         solve_leaf(node);
         return;
     }
-    const FlipResult result = run(1.0, node);
+    const SearchResult result = run(1.0, node);
     node.lower = std::max(node.lower, size_with_switches(result.proven));
     const bool is_nowhere = result.e.size() == 0 && result.proven > kNowhere * farthest_plane();
     if (is_stopped_ || is_nowhere || node.lower >= cutoff() * (1.0 - kClosedGap)) {
@@ -142,11 +142,11 @@ void Flipper::process(Node node) {
     branch(node, result);
 }
 
-FlipResult Flipper::run(double slack_factor, const Node& node) {
+SearchResult Flipper::run(double slack_factor, const Node& node) {
     compute_margins(node, slack_factor);
     const double rest = rest_of_size(space_.model->norm, cutoff(), price_);
     const PointLimits limits = rest_of_limits();
-    FlipResult result =
+    SearchResult result =
         engine_.run(margins_, std::max<Index>(0, required_weight_ - given_), rest, limits);
     flip_.n_nodes += result.n_nodes;
     if (result.status != Status::Optimal && result.status != Status::NumericalFailure) {
@@ -191,7 +191,7 @@ void Flipper::solve_leaf(const Node& node) {
     }
     double slack_factor = 1.0;
     for (int attempt = 0; attempt < kMaxAttempts; ++attempt, slack_factor *= kSlackGrowth) {
-        const FlipResult result = run(slack_factor, node);
+        const SearchResult result = run(slack_factor, node);
         lower = std::max(lower, size_with_switches(result.proven));
         is_troubled_ = is_troubled_ || result.status == Status::NumericalFailure;
         if (is_stopped_ || result.e.size() == 0 || offer(node, result.e, false)) break;
@@ -205,7 +205,7 @@ void Flipper::solve_leaf(const Node& node) {
 /// point beyond their goals, so the search is run again with the margins themselves as goals, and
 /// its point is accepted if it really touches.
 void Flipper::touch_leaf(const Node& node, double& lower) {
-    const FlipResult result = run(0.0, node);
+    const SearchResult result = run(0.0, node);
     lower = std::max(lower, size_with_switches(result.proven));
     if (result.e.size() == 0) return;
     if (offer(node, result.e, false) || offer(node, snapped(result.e), false)) return;

@@ -57,7 +57,7 @@ private:
     void open_root();
     void process(Node node);
     bool is_leaf(const Node& node) const;
-    FlipResult run(double slack_factor, const Node& node);
+    SearchResult run(double slack_factor, const Node& node);
     double size_with_switches(double proven) const;
     double farthest_plane() const;
     bool is_open(double lower) const;
@@ -79,8 +79,8 @@ private:
     bool is_pinned() const;
 
     // flipper_branch.cpp: where boxes are split.
-    void branch(const Node& node, const FlipResult& result);
-    void branch_group(const Node& node, const FlipResult& result);
+    void branch(const Node& node, const SearchResult& result);
+    void branch_group(const Node& node, const SearchResult& result);
     void split(const Node& node, std::size_t w, double at, bool keeps_middle);
     void push(Node node);
 

@@ -7,7 +7,7 @@
 
 namespace redoubt {
 
-void Flipper::branch(const Node& node, const FlipResult& result) {
+void Flipper::branch(const Node& node, const SearchResult& result) {
     const bool has_open_group =
         std::any_of(node.member.begin(), node.member.end(), [](int m) { return m < 0; });
     if (has_open_group) {
@@ -73,7 +73,7 @@ void Flipper::split(const Node& node, std::size_t w, double at, bool keeps_middl
 }
 
 /// The undecided group that could help most, one child per member.
-void Flipper::branch_group(const Node& node, const FlipResult& result) {
+void Flipper::branch_group(const Node& node, const SearchResult& result) {
     std::size_t best = node.member.size();
     double most = -1.0;
     for (std::size_t g = 0; g < node.member.size(); ++g) {

@@ -127,12 +127,12 @@ RadiusSloper::Rest RadiusSloper::held_rest(const VectorRef& x, const Vector& mov
 double RadiusSloper::solve_rest(const Rest& rest, int current_label, int y, double limit,
                                 RadiusSlope& slope) {
     const PlaneSet& planes = threat_.planes;
-    const Index need = load_margins(rest, current_label);
-    if (need <= 0) return rest.fixed;
+    const Index required = load_margins(rest, current_label);
+    if (required <= 0) return rest.fixed;
     const Norm norm = planes.norm();
     const double room = rest_of_size(norm, limit, rest.fixed);
     if (!(room > 0.0)) return HUGE_VAL;
-    const FlipResult flip = engine_.run(margins_, need, room, PointLimits{});
+    const SearchResult flip = engine_.run(margins_, required, room, PointLimits{});
     if (flip.e.size() == 0) return HUGE_VAL;
     const double size = join_sizes(norm, rest.fixed, flip.distance);
     const bool is_fixed = norm == Norm::LInf && !(flip.distance > rest.fixed);
@@ -190,7 +190,7 @@ Index RadiusSloper::load_margins(const Rest& rest, int current_label) {
 }
 
 /// By what the search's multipliers are too large to be those of the size.
-double RadiusSloper::multiplier_unit(const FlipResult& flip, double size) const {
+double RadiusSloper::multiplier_unit(const SearchResult& flip, double size) const {
     const PlaneSet& planes = threat_.planes;
     // The l2 search minimises 1/2 ||e||^2, and d size / d ||e|| = ||e|| / size.
     if (planes.norm() == Norm::L2) return size;

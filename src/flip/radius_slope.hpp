@@ -87,7 +87,7 @@ private:
     Rest held_rest(const VectorRef& x, const Vector& moved, bool holds_integers);
     double solve_rest(const Rest& rest, int current_label, int y, double limit, RadiusSlope& slope);
     Index load_margins(const Rest& rest, int current_label);
-    double multiplier_unit(const FlipResult& flip, double size) const;
+    double multiplier_unit(const SearchResult& flip, double size) const;
     void pull_at(const Vector& moved, int current_label, int y, RadiusSlope& slope) const;
 
     const ThreatPlanes& threat_;

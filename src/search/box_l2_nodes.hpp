@@ -23,7 +23,9 @@ public:
     void root(NodeState& state) const;
     void add(const NodeState& parent, int i, double cutoff, NodeState& child);
     void prove(NodeState& state);
-    bool move_straight(Index /*need*/, double /*cutoff*/, NodeState& /*state*/) { return false; }
+    bool move_straight(Index /*required_weight*/, double /*cutoff*/, NodeState& /*state*/) {
+        return false;
+    }
 
     bool has_poor_dives() const { return false; }
     void prepare(const NodeState& state);

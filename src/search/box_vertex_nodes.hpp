@@ -30,7 +30,7 @@ public:
     void root(NodeState& state) const;
     void add(const NodeState& parent, int i, double cutoff, NodeState& child);
     void prove(NodeState& state);
-    bool move_straight(Index need, double cutoff, NodeState& state);
+    bool move_straight(Index required_weight, double cutoff, NodeState& state);
 
     /// l1: a dive takes the slope of a plane for its distance, which ends of features make wrong.
     bool has_poor_dives() const { return !is_linf(); }

@@ -197,9 +197,9 @@ void BoxVertexNodes::settle_with_held(const NodeState& state) {
     }
 }
 
-bool BoxVertexNodes::move_straight(Index need, double cutoff, NodeState& state) {
+bool BoxVertexNodes::move_straight(Index required_weight, double cutoff, NodeState& state) {
     if (is_linf()) return false;
-    const auto move = straight_.best(goal_, need, cutoff - base_,
+    const auto move = straight_.best(goal_, required_weight, cutoff - base_,
                                      [&](Index l, double side) { return room(l, side); });
     if (!move) return false;
     state.active.assign(1, move->plane);

@@ -29,12 +29,13 @@ FlipEngine::FlipEngine(const PlaneSet& planes, bool has_box)
 
 FlipEngine::~FlipEngine() = default;
 
-FlipResult FlipEngine::run(const PointMargins& margins, Index need, double cutoff,
-                           const PointLimits& limits) {
-    if (searches_->l2) return searches_->l2->run(margins, need, cutoff, limits);
-    if (searches_->box_l2) return searches_->box_l2->run(margins, need, cutoff, limits);
-    if (searches_->box_vertex) return searches_->box_vertex->run(margins, need, cutoff, limits);
-    return searches_->vertex->run(margins, need, cutoff, limits);
+SearchResult FlipEngine::run(const PointMargins& margins, Index required_weight, double cutoff,
+                             const PointLimits& limits) {
+    if (searches_->l2) return searches_->l2->run(margins, required_weight, cutoff, limits);
+    if (searches_->box_l2) return searches_->box_l2->run(margins, required_weight, cutoff, limits);
+    if (searches_->box_vertex)
+        return searches_->box_vertex->run(margins, required_weight, cutoff, limits);
+    return searches_->vertex->run(margins, required_weight, cutoff, limits);
 }
 
 }  // namespace redoubt

@@ -16,8 +16,8 @@ public:
     ~FlipEngine();
 
     /// See FlipSearch::run.
-    FlipResult run(const PointMargins& margins, Index need, double cutoff,
-                   const PointLimits& limits);
+    SearchResult run(const PointMargins& margins, Index required_weight, double cutoff,
+                     const PointLimits& limits);
 
 private:
     struct Searches;

@@ -16,7 +16,7 @@ namespace redoubt {
 inline constexpr double kClosedGap = 1e-9;
 
 /// What a search found. All distances are those of one point, unsigned.
-struct FlipResult {
+struct SearchResult {
     Status status = Status::Optimal;
     /// The best point e and its distance for the goals; infinite and empty when there is none
     /// (below the cutoff).
@@ -40,13 +40,13 @@ struct NoWatch {
     }
     /// Sets with `plane` are given up at this cutoff, below a node for which is_below was true.
     void on_drop(int /*plane*/, double /*cutoff*/) {}
-    /// Sets whose dearest member among these candidates is number `at` are given up.
+    /// Sets whose costliest member among these candidates is number `at` are given up.
     template <typename Candidates>
     void on_skip(const Candidates& /*sorted*/, std::size_t /*at*/, double /*cutoff*/) {}
 };
 
-/// Least ||e|| that fools planes of weight `need` together: branch and bound on the set of planes
-/// that must be fooled.
+/// Least ||e|| that fools planes of weight `required_weight` together: branch and bound on the set
+/// of planes that must be fooled.
 ///
 /// A node has members I, which must be fooled, and free planes F, which may be. Nodes is L2Nodes or
 /// VertexNodes. docs/algorithms.md, section 3, proves the rules used here.
@@ -63,8 +63,8 @@ public:
     const Watch& watch() const { return watch_; }
 
     /// Looks for points nearer than `cutoff` only: `proven` is then at most a bound up to there.
-    FlipResult run(const PointMargins& margins, Index need, double cutoff,
-                   const PointLimits& limits);
+    SearchResult run(const PointMargins& margins, Index required_weight, double cutoff,
+                     const PointLimits& limits);
 
 private:
     /// Nodes before the incumbent is looked at again, and how many times as many before the next
@@ -113,28 +113,28 @@ private:
     NodeState best_;
     Incumbents<Nodes> incumbents_;
     std::int64_t next_look_ = 0;
-    Index need_ = 0;
+    Index required_weight_ = 0;
     double cutoff_ = HUGE_VAL;
     const PointLimits* limits_ = nullptr;
     bool is_towards_plus_ = false;
     bool is_stopped_ = false;
-    FlipResult result_;
+    SearchResult result_;
 };
 
 template <typename Nodes, typename Watch>
-FlipResult FlipSearch<Nodes, Watch>::run(const PointMargins& margins, Index need, double cutoff,
-                                         const PointLimits& limits) {
-    need_ = need;
+SearchResult FlipSearch<Nodes, Watch>::run(const PointMargins& margins, Index required_weight,
+                                           double cutoff, const PointLimits& limits) {
+    required_weight_ = required_weight;
     cutoff_ = cutoff;
     limits_ = &limits;
-    is_towards_plus_ = margins.from < 0;
+    is_towards_plus_ = margins.current_label < 0;
     is_stopped_ = false;
-    result_ = FlipResult{};
+    result_ = SearchResult{};
     next_look_ = kFirstLook;
     const Index k = planes_.n_planes();
-    if (need > planes_.total_weight()) return result_;
+    if (required_weight > planes_.total_weight()) return result_;
     // No plane weighs less than 1, and a node has one member more than its parent.
-    const auto deepest = static_cast<std::size_t>(std::min(need, k));
+    const auto deepest = static_cast<std::size_t>(std::min(required_weight, k));
     result_.active.reserve(deepest);
     result_.lambda.reserve(deepest);
     nodes_.load(margins);
@@ -156,8 +156,8 @@ FlipResult FlipSearch<Nodes, Watch>::run(const PointMargins& margins, Index need
 /// most for, save 5 % of the nodes and cost more than these.)
 template <typename Nodes, typename Watch>
 void FlipSearch<Nodes, Watch>::find_incumbent() {
-    if (const NodeState* found = incumbents_.dive(need_, cutoff_)) keep(*found);
-    if (nodes_.move_straight(need_, cutoff_, straight_)) keep(straight_);
+    if (const NodeState* found = incumbents_.dive(required_weight_, cutoff_)) keep(*found);
+    if (nodes_.move_straight(required_weight_, cutoff_, straight_)) keep(straight_);
 }
 
 /// Where a search grows long for want of a good incumbent, that deserves another look. (It costs
@@ -167,7 +167,8 @@ void FlipSearch<Nodes, Watch>::improve_incumbent() {
     if (result_.n_nodes < next_look_ || !nodes_.has_poor_dives()) return;
     if (result_.distance == HUGE_VAL) return;
     next_look_ = kNextLook * result_.n_nodes;
-    while (const NodeState* found = incumbents_.exchange(best_, need_, cutoff_)) keep(*found);
+    while (const NodeState* found = incumbents_.exchange(best_, required_weight_, cutoff_))
+        keep(*found);
 }
 
 template <typename Nodes, typename Watch>
@@ -190,13 +191,13 @@ void FlipSearch<Nodes, Watch>::explore(std::size_t depth) {
     nodes_.slacks(level.state, level.slack);
     if (needs_all(level) && complete(level)) return;
     const Index fooled = collect_candidates(level);
-    if (fooled >= need_) {
+    if (fooled >= required_weight_) {
         accept(level);
         return;
     }
-    // Any set that completes I has candidates of weight `missing` in it. Branch on its dearest one:
-    // it and all cheaper ones weigh at least that much, and everything dearer is out.
-    Index missing = need_ - fooled;
+    // Any set that completes I has candidates of weight `missing` in it. Branch on its costliest
+    // one: it and all cheaper ones weigh at least that much, and everything costlier is out.
+    Index missing = required_weight_ - fooled;
     std::vector<Candidate>& candidates = level.candidates;
     std::sort(candidates.begin(), candidates.end(), [](const Candidate& a, const Candidate& b) {
         return a.distance < b.distance || (a.distance == b.distance && a.plane < b.plane);
@@ -235,7 +236,7 @@ bool FlipSearch<Nodes, Watch>::needs_all(const Level& level) const {
         available += weight(j);
         lightest = std::min(lightest, weight(j));
     }
-    return available - lightest < need_;
+    return available - lightest < required_weight_;
 }
 
 /// Fools all free planes, the one farthest away first: there is nothing to choose, so no bounds are
@@ -277,7 +278,7 @@ bool FlipSearch<Nodes, Watch>::complete(Level& level) {
     }
 }
 
-/// Gives up the sets whose dearest candidate is `from` or a later one: it reaches the cutoff by
+/// Gives up the sets whose costliest candidate is `from` or a later one: it reaches the cutoff by
 /// now, or the search was stopped.
 template <typename Nodes, typename Watch>
 void FlipSearch<Nodes, Watch>::skip(const Level& level, std::size_t from) {
@@ -316,11 +317,11 @@ Index FlipSearch<Nodes, Watch>::collect_candidates(Level& level) {
             open_.push_back(j);
         }
     }
-    if (fooled >= need_) return fooled;
+    if (fooled >= required_weight_) return fooled;
     level.free.resize(kept);
-    spare -= need_ - fooled;
+    spare -= required_weight_ - fooled;
     nodes_.prepare(level.state);
-    // The dearest of the parent come last, and they are the likeliest to be dropped.
+    // The costliest of the parent come last, and they are the likeliest to be dropped.
     for (std::size_t i = open_.size(); i-- > 0 && spare >= 0;) {
         const int j = open_[i];
         if (make_candidate(level, j)) continue;
@@ -333,7 +334,7 @@ Index FlipSearch<Nodes, Watch>::collect_candidates(Level& level) {
 }
 
 /// Gives up the sets with a dropped plane. What the others lack to complete one, -spare, must come
-/// from dropped planes: if the cheapest do not weigh that much, a dearer one is in it, too.
+/// from dropped planes: if the cheapest do not weigh that much, a costlier one is in it, too.
 template <typename Nodes, typename Watch>
 void FlipSearch<Nodes, Watch>::give_up_dropped(Index spare) {
     std::sort(dropped_.begin(), dropped_.end(),

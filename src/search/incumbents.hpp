@@ -18,11 +18,11 @@ public:
 
     /// Greedy: adds the plane that looks nearest for its weight until enough are fooled. Null when
     /// that takes the cutoff or more.
-    const NodeState* dive(Index need, double cutoff);
+    const NodeState* dive(Index required_weight, double cutoff);
 
     /// Another set near that of `best`: without one of the planes that it pays for, and with the
     /// cheapest ones instead. Null when none is nearer than the cutoff.
-    const NodeState* exchange(const NodeState& best, Index need, double cutoff);
+    const NodeState* exchange(const NodeState& best, Index required_weight, double cutoff);
 
 private:
     Index weight(int i) const { return planes_.weight(i); }
@@ -32,7 +32,7 @@ private:
     int farthest(const std::vector<char>& among) const;
     bool go(int plane, double cutoff);
     bool fool_all(const std::vector<char>& wanted, double cutoff);
-    bool fool_more(Index need, int without, double cutoff);
+    bool fool_more(Index required_weight, int without, double cutoff);
 
     const PlaneSet& planes_;
     Nodes& nodes_;
@@ -43,9 +43,9 @@ private:
 };
 
 template <typename Nodes>
-const NodeState* Incumbents<Nodes>::dive(Index need, double cutoff) {
+const NodeState* Incumbents<Nodes>::dive(Index required_weight, double cutoff) {
     nodes_.root(state_);
-    while (look(state_) < need) {
+    while (look(state_) < required_weight) {
         const int plane = nodes_.has_poor_dives() ? cheapest(state_, -1, cutoff) : nearest();
         if (plane < 0 || !go(plane, cutoff)) return nullptr;
     }
@@ -53,14 +53,15 @@ const NodeState* Incumbents<Nodes>::dive(Index need, double cutoff) {
 }
 
 template <typename Nodes>
-const NodeState* Incumbents<Nodes>::exchange(const NodeState& best, Index need, double cutoff) {
+const NodeState* Incumbents<Nodes>::exchange(const NodeState& best, Index required_weight,
+                                             double cutoff) {
     look(best);
     wanted_.resize(slack_.size());
     for (std::size_t i = 0; i < slack_.size(); ++i) wanted_[i] = slack_[i] >= 0.0 ? 1 : 0;
     for (int i : best.active) wanted_[static_cast<std::size_t>(i)] = 1;
     for (int paid : best.active) {
         wanted_[static_cast<std::size_t>(paid)] = 0;
-        if (fool_all(wanted_, cutoff) && fool_more(need, paid, cutoff)) return &state_;
+        if (fool_all(wanted_, cutoff) && fool_more(required_weight, paid, cutoff)) return &state_;
         wanted_[static_cast<std::size_t>(paid)] = 1;
     }
     return nullptr;
@@ -149,8 +150,8 @@ bool Incumbents<Nodes>::fool_all(const std::vector<char>& wanted, double cutoff)
 }
 
 template <typename Nodes>
-bool Incumbents<Nodes>::fool_more(Index need, int without, double cutoff) {
-    while (look(state_) < need) {
+bool Incumbents<Nodes>::fool_more(Index required_weight, int without, double cutoff) {
+    while (look(state_) < required_weight) {
         const int plane = cheapest(state_, without, cutoff);
         if (plane < 0 || !go(plane, cutoff)) return false;
     }

@@ -28,7 +28,9 @@ public:
     void prove(NodeState& state);
 
     /// Offers no point of its own to begin with.
-    bool move_straight(Index /*need*/, double /*cutoff*/, NodeState& /*state*/) { return false; }
+    bool move_straight(Index /*required_weight*/, double /*cutoff*/, NodeState& /*state*/) {
+        return false;
+    }
 
     /// Before the bounds of planes added to this state.
     bool has_poor_dives() const { return false; }

@@ -111,8 +111,8 @@ void PlaneSet::find_opposites(const Matrix& W, const Vector& b) {
     }
 }
 
-void PointMargins::resize(int current_label, Index n_planes) {
-    from = current_label;
+void PointMargins::resize(int label, Index n_planes) {
+    current_label = label;
     goal.resize(n_planes);
     floor.resize(n_planes);
 }

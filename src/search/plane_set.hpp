@@ -4,11 +4,11 @@
 #include <limits>
 #include <vector>
 
-#include "threat/move_space.hpp"
 #include "redoubt/ensemble.hpp"
 #include "redoubt/norm.hpp"
 #include "redoubt/types.hpp"
 #include "search/infeasibility_proof.hpp"
+#include "threat/move_space.hpp"
 
 namespace redoubt {
 
@@ -65,15 +65,15 @@ private:
     bool is_majority_ = true;
 };
 
-/// What the search knows of one point: by how much each plane speaks for the answer `from`.
+/// What the search knows of one point: by how much each plane speaks for its current label c.
 ///
-/// With target = -from and e = target d, plane i answers `target` at x + d iff w_i'e >= m_i (target
-/// +1) or w_i'e > m_i (target -1), where m_i = from (w_i'x + b_i). Floating point gives m_i only up
-/// to an error, so two margins stand in for it:
+/// The search looks for the oriented move e = -c d: plane i leaves c at x + d iff w_i'e >= m_i (c =
+/// -1) or w_i'e > m_i (c = +1), where m_i = c (w_i'x + b_i). Floating point gives m_i only up to an
+/// error, so two margins stand in for it:
 ///   goal_i  > m_i   reaching it fools the plane for sure, rounding of x + d included
 ///   floor_i < m_i   whatever fools the plane reaches at least this much
 struct PointMargins {
-    int from = 1;
+    int current_label = 1;
     Vector goal;
     Vector floor;
     /// The box of e for the searches that have one; it need not contain 0.
@@ -82,7 +82,7 @@ struct PointMargins {
     /// Asked by the searches with a box where rounding leaves open whether there is a point at all.
     const InfeasibilityProof* proof = nullptr;
 
-    void resize(int current_label, Index n_planes);
+    void resize(int label, Index n_planes);
 
     /// The goal and the floor of plane i, whose margin m_i is known up to `error` (both before the
     /// plane is scaled). `slack_factor` >= 1 widens goal - m_i; raise it when a witness failed to

@@ -24,15 +24,16 @@ public:
     explicit StraightMoves(const PlaneSet& planes)
         : planes_(planes), columns_(planes.W().transpose()) {}
 
-    /// The shortest move, below the cutoff, that fools planes of weight `need`. `room(l, side)` is
-    /// how far feature l may go.
+    /// The shortest move, below the cutoff, that fools planes of weight `required_weight`. `room(l,
+    /// side)` is how far feature l may go.
     template <typename Room>
-    std::optional<StraightMove> best(const Vector& goal, Index need, double cutoff, Room room) {
+    std::optional<StraightMove> best(const Vector& goal, Index required_weight, double cutoff,
+                                     Room room) {
         std::optional<StraightMove> best;
         for (Index l = 0; l < planes_.n_features(); ++l) {
             for (double side : {-1.0, 1.0}) {
                 const double way = std::min(cutoff, room(l, side));
-                const int plane = last_plane(goal, need, {l, side}, way);
+                const int plane = last_plane(goal, required_weight, {l, side}, way);
                 if (plane < 0) continue;
                 const double speed = side * columns_(l, plane);
                 cutoff = goal[plane] / speed;
@@ -53,9 +54,9 @@ private:
         bool operator<(const Way& other) const { return length < other.length; }
     };
 
-    bool may_fool(const Vector& goal, Index need, Axis axis, double cutoff) const;
-    int last_plane(const Vector& goal, Index need, Axis axis, double cutoff);
-    int last_by_weight(Index need, double cutoff);
+    bool may_fool(const Vector& goal, Index required_weight, Axis axis, double cutoff) const;
+    int last_plane(const Vector& goal, Index required_weight, Axis axis, double cutoff);
+    int last_by_weight(Index required_weight, double cutoff);
 
     const PlaneSet& planes_;
     Matrix columns_;         ///< W, feature by feature

@@ -335,10 +335,10 @@ void VertexNodes::follow(const NodeState& state, const Violation& violation, con
     }
 }
 
-bool VertexNodes::move_straight(Index need, double cutoff, NodeState& state) {
+bool VertexNodes::move_straight(Index required_weight, double cutoff, NodeState& state) {
     if (is_linf()) return false;
-    const auto move =
-        straight_.best(margins_->goal, need, cutoff, [](Index, double) { return HUGE_VAL; });
+    const auto move = straight_.best(margins_->goal, required_weight, cutoff,
+                                     [](Index, double) { return HUGE_VAL; });
     if (!move) return false;
     state.active.assign(1, move->plane);
     state.lambda.assign(1, 1.0 / move->speed);

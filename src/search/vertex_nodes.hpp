@@ -35,8 +35,8 @@ public:
     void root(NodeState& state) const;
     void add(const NodeState& parent, int i, double cutoff, NodeState& child);
     void prove(NodeState& state);
-    /// l1: the best point on an axis that fools `need` planes, if it beats the cutoff.
-    bool move_straight(Index need, double cutoff, NodeState& state);
+    /// l1: the best point on an axis that fools `required_weight` planes, if it beats the cutoff.
+    bool move_straight(Index required_weight, double cutoff, NodeState& state);
 
     bool has_poor_dives() const { return false; }
     void prepare(const NodeState& state);

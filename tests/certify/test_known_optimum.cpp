@@ -98,7 +98,7 @@ void ride_along(Norm norm, int* n_looks) {
             }
             const PointMargins margins = testing::ball_margins(prepared.planes, vote.x, from);
             FlipSearch<Nodes, WatchKnownOptimum> search(planes, watch);
-            const FlipResult result = search.run(margins, need, HUGE_VAL, PointLimits{});
+            const SearchResult result = search.run(margins, need, HUGE_VAL, PointLimits{});
             EXPECT_EQ(search.watch().n_wrong_prunes, 0) << to_string(kind) << " seed " << seed;
             EXPECT_NEAR(result.distance, oracle.lower, 1e-9 * oracle.lower + 1e-12);
             *n_looks += search.watch().n_looks;
@@ -131,10 +131,10 @@ TEST(SearchMemory, AWarmSearchAllocatesNothingPerNode) {
             FlipEngine engine(prepared.planes.planes, false);
             const Index need = weight_needed(vote.ensemble, from);
             // States change places during a dive; after three runs all of them have grown to size.
-            FlipResult first;
+            SearchResult first;
             for (int i = 0; i < 3; ++i) first = engine.run(margins, need, HUGE_VAL, PointLimits{});
             const std::size_t before = n_allocations;
-            const FlipResult second = engine.run(margins, need, HUGE_VAL, PointLimits{});
+            const SearchResult second = engine.run(margins, need, HUGE_VAL, PointLimits{});
             const std::size_t n_new = n_allocations - before;
             EXPECT_EQ(second.distance, first.distance);
             // The incumbent's point, planes and multipliers, and their copies that leave with the

@@ -9,11 +9,11 @@
 #include <random>
 #include <sstream>
 
-#include "threat/random_models.hpp"
 #include "io/random_models.hpp"
 #include "redoubt/bundled_data.hpp"
 #include "redoubt/error.hpp"
 #include "redoubt/model_file.hpp"
+#include "threat/random_models.hpp"
 
 namespace redoubt::test {
 namespace {
