@@ -37,7 +37,7 @@ void check_input(const Ensemble& ensemble, const MatrixRef& X, const VectorRef& 
     if (settings.adversary == Adversary::Heuristic) {
         check_rule(settings.rule, settings.attack_model);
     } else {
-        check_reference(settings.solver, ensemble);
+        check_reference(settings.solver, ensemble, settings.adversary == Adversary::Exact);
     }
 }
 

@@ -28,130 +28,105 @@ struct CallbackDataIn {
 };
 using Callback = void (*)(int, const char*, const void*, CallbackDataIn*, void*);
 
+/// A function of the library, whatever its type; null when it has none of that name.
+struct Symbol {
+    void* address;
+    template <class Function>
+    operator Function*() const {
+        return reinterpret_cast<Function*>(address);
+    }
+};
+
 /// The functions of the C interface that we call, as HiGHS 1.7 and later have them.
 struct HighsApi {
-    const char* (*version)() = nullptr;
-    HighsInt (*sizeof_int)(const void*) = nullptr;
-    void* (*create)() = nullptr;
-    void (*destroy)(void*) = nullptr;
-    HighsInt (*set_bool)(void*, const char*, HighsInt) = nullptr;
-    HighsInt (*set_int)(void*, const char*, HighsInt) = nullptr;
-    HighsInt (*set_double)(void*, const char*, double) = nullptr;
-    HighsInt (*set_string)(void*, const char*, const char*) = nullptr;
+    explicit HighsApi(void* handle) : library(handle) {}
+
+    Symbol find(const char* name) {
+        void* address = dlsym(library, name);
+        if (address == nullptr && missing.empty()) missing = name;
+        return {address};
+    }
+
+    void* library;
+    std::string missing{};
+    const char* (*version)() = find("Highs_version");
+    HighsInt (*sizeof_int)(const void*) = find("Highs_getSizeofHighsInt");
+    void* (*create)() = find("Highs_create");
+    void (*destroy)(void*) = find("Highs_destroy");
+    HighsInt (*set_bool)(void*, const char*, HighsInt) = find("Highs_setBoolOptionValue");
+    HighsInt (*set_int)(void*, const char*, HighsInt) = find("Highs_setIntOptionValue");
+    HighsInt (*set_double)(void*, const char*, double) = find("Highs_setDoubleOptionValue");
+    HighsInt (*set_string)(void*, const char*, const char*) = find("Highs_setStringOptionValue");
     HighsInt (*pass_mip)(void*, HighsInt, HighsInt, HighsInt, HighsInt, HighsInt, double,
                          const double*, const double*, const double*, const double*, const double*,
                          const HighsInt*, const HighsInt*, const double*,
-                         const HighsInt*) = nullptr;
-    HighsInt (*run)(void*) = nullptr;
-    HighsInt (*model_status)(const void*) = nullptr;
-    HighsInt (*solution)(const void*, double*, double*, double*, double*) = nullptr;
-    HighsInt (*int_info)(const void*, const char*, HighsInt*) = nullptr;
-    HighsInt (*int64_info)(const void*, const char*, std::int64_t*) = nullptr;
-    HighsInt (*double_info)(const void*, const char*, double*) = nullptr;
-    HighsInt (*set_callback)(void*, Callback, void*) = nullptr;
-    HighsInt (*start_callback)(void*, int) = nullptr;
+                         const HighsInt*) = find("Highs_passMip");
+    HighsInt (*run)(void*) = find("Highs_run");
+    HighsInt (*model_status)(const void*) = find("Highs_getModelStatus");
+    HighsInt (*solution)(const void*, double*, double*, double*,
+                         double*) = find("Highs_getSolution");
+    HighsInt (*int_info)(const void*, const char*, HighsInt*) = find("Highs_getIntInfoValue");
+    HighsInt (*int64_info)(const void*, const char*,
+                           std::int64_t*) = find("Highs_getInt64InfoValue");
+    HighsInt (*double_info)(const void*, const char*, double*) = find("Highs_getDoubleInfoValue");
+    HighsInt (*set_callback)(void*, Callback, void*) = find("Highs_setCallback");
+    HighsInt (*start_callback)(void*, int) = find("Highs_startCallback");
+
+    /// What is wrong with the library, or nothing.
+    std::string fault() const {
+        if (!missing.empty())
+            return "it has no function " + missing + " (HiGHS 1.7 or later is needed)";
+        const std::unique_ptr<void, void (*)(void*)> highs(create(), destroy);
+        return sizeof_int(highs.get()) == sizeof(HighsInt) ? ""
+                                                           : "it is built with 64-bit integers";
+    }
 };
 
-template <class Function>
-void find(void* library, const char* name, Function* function, std::string* missing) {
-    void* address = dlsym(library, name);
-    if (address == nullptr && missing->empty()) *missing = name;
-    *function = reinterpret_cast<Function>(address);
-}
-
-/// Returns what is wrong, or nothing.
-std::string fill(void* library, HighsApi* api) {
-    std::string missing;
-    find(library, "Highs_version", &api->version, &missing);
-    find(library, "Highs_getSizeofHighsInt", &api->sizeof_int, &missing);
-    find(library, "Highs_create", &api->create, &missing);
-    find(library, "Highs_destroy", &api->destroy, &missing);
-    find(library, "Highs_setBoolOptionValue", &api->set_bool, &missing);
-    find(library, "Highs_setIntOptionValue", &api->set_int, &missing);
-    find(library, "Highs_setDoubleOptionValue", &api->set_double, &missing);
-    find(library, "Highs_setStringOptionValue", &api->set_string, &missing);
-    find(library, "Highs_passMip", &api->pass_mip, &missing);
-    find(library, "Highs_run", &api->run, &missing);
-    find(library, "Highs_getModelStatus", &api->model_status, &missing);
-    find(library, "Highs_getSolution", &api->solution, &missing);
-    find(library, "Highs_getIntInfoValue", &api->int_info, &missing);
-    find(library, "Highs_getInt64InfoValue", &api->int64_info, &missing);
-    find(library, "Highs_getDoubleInfoValue", &api->double_info, &missing);
-    find(library, "Highs_setCallback", &api->set_callback, &missing);
-    find(library, "Highs_startCallback", &api->start_callback, &missing);
-    if (!missing.empty())
-        return "it has no function " + missing + " (HiGHS 1.7 or later is needed)";
-    void* highs = api->create();
-    const HighsInt size = api->sizeof_int(highs);
-    api->destroy(highs);
-    if (size != static_cast<HighsInt>(sizeof(HighsInt))) return "it is built with 64-bit integers";
-    return {};
-}
-
-class HighsLibrary {
-public:
-    static HighsLibrary& instance() {
-        static HighsLibrary library;
-        return library;
-    }
-
-    void set_path(const std::string& path) {
-        const std::lock_guard<std::mutex> lock(mutex_);
-        path_ = path;
-    }
-
-    /// Null when it cannot be loaded; `problem` then says why. A failure is not remembered: a path
-    /// may be set later.
-    const HighsApi* load(std::string* problem) {
-        const std::lock_guard<std::mutex> lock(mutex_);
-        if (api_ != nullptr) return api_.get();
-        problem->clear();
-        for (const std::string& candidate : candidates()) {
-            if (try_path(candidate, problem)) return api_.get();
-        }
-        return nullptr;
-    }
-
-private:
-    std::vector<std::string> candidates() const {
-        const char* given = std::getenv("REDOUBT_HIGHS");
-        // A path that the user typed and that does not work should not be replaced by another.
-        if (given != nullptr && *given != '\0') return {given};
-        std::vector<std::string> names;
-        if (!path_.empty()) names.push_back(path_);
-        names.insert(names.end(), {"libhighs.so.1", "libhighs.so"});
-        return names;
-    }
-
-    bool try_path(const std::string& path, std::string* problem) {
-        // Never closed: HiGHS keeps state per thread that must outlive every thread.
-        void* library = dlopen(path.c_str(), RTLD_NOW | RTLD_LOCAL);
-        std::string reason;
-        auto api = std::make_unique<HighsApi>();
-        if (library == nullptr) {
-            const char* error = dlerror();
-            reason = error != nullptr ? error : path + ": cannot be loaded";
-        } else {
-            reason = fill(library, api.get());
-            if (reason.empty()) {
-                api_ = std::move(api);
-                return true;
-            }
-            reason = path + ": " + reason;
-        }
-        if (!problem->empty()) *problem += "; ";
-        *problem += reason;
-        return false;
-    }
-
-    std::mutex mutex_;
-    std::string path_;
-    std::unique_ptr<HighsApi> api_;
+/// One library for the process.
+struct HighsLibrary {
+    std::mutex mutex;
+    std::string path;
+    std::unique_ptr<HighsApi> api;
 };
+
+HighsLibrary& library() {
+    static HighsLibrary one;
+    return one;
+}
+
+/// Loads it from there. Otherwise `problem` says why not.
+void try_path(const std::string& path, std::string* problem) {
+    // Never closed: HiGHS keeps state per thread that must outlive every thread.
+    void* handle = dlopen(path.c_str(), RTLD_NOW | RTLD_LOCAL);
+    if (!problem->empty()) *problem += "; ";
+    if (handle == nullptr) {
+        const char* error = dlerror();
+        *problem += error != nullptr ? error : path + ": cannot be loaded";
+        return;
+    }
+    auto api = std::make_unique<HighsApi>(handle);
+    const std::string fault = api->fault();
+    if (fault.empty()) library().api = std::move(api);
+    *problem += path + ": " + fault;
+}
+
+/// Null when it cannot be loaded; `problem` then says why. A failure is not remembered: a path may
+/// be set later.
+const HighsApi* load_highs(std::string* problem) {
+    const std::lock_guard<std::mutex> lock(library().mutex);
+    std::vector<std::string> paths{library().path, "libhighs.so.1", "libhighs.so"};
+    // A path that the user typed and that does not work should not be replaced by another.
+    const char* given = std::getenv("REDOUBT_HIGHS");
+    if (given != nullptr && *given != '\0') paths = {given};
+    for (const std::string& path : paths) {
+        if (library().api == nullptr && !path.empty()) try_path(path, problem);
+    }
+    return library().api.get();
+}
 
 const HighsApi& loaded_highs() {
     std::string problem;
-    const HighsApi* api = HighsLibrary::instance().load(&problem);
+    const HighsApi* api = load_highs(&problem);
     if (api != nullptr) return *api;
     throw InvalidInput("solver",
                        "HiGHS to be installed for 'mip' (pip install highspy, or Debian's "
@@ -162,17 +137,18 @@ const HighsApi& loaded_highs() {
 }  // namespace
 
 void set_highs_library(const std::string& path) {
-    HighsLibrary::instance().set_path(path);
+    const std::lock_guard<std::mutex> lock(library().mutex);
+    library().path = path;
 }
 
 std::optional<std::string> highs_version() {
     std::string problem;
-    const HighsApi* api = HighsLibrary::instance().load(&problem);
+    const HighsApi* api = load_highs(&problem);
     if (api == nullptr) return std::nullopt;
     return std::string(api->version());
 }
 
-namespace mip {
+namespace reference {
 
 namespace {
 
@@ -189,21 +165,6 @@ constexpr HighsInt kStatusInterrupt = 17;
 constexpr HighsInt kPointFeasible = 2;
 constexpr int kCallbackSimplex = 1;
 constexpr int kCallbackMip = 6;
-
-/// One HiGHS object, destroyed on the way out.
-class Highs {
-public:
-    explicit Highs(const HighsApi& api) : api_(api), object_(api.create()) {}
-    Highs(const Highs&) = delete;
-    Highs& operator=(const Highs&) = delete;
-    ~Highs() { api_.destroy(object_); }
-
-    void* get() const noexcept { return object_; }
-
-private:
-    const HighsApi& api_;
-    void* object_;
-};
 
 void look_at_stop_flag(int, const char*, const void*, CallbackDataIn* in, void* stop) {
     if (in == nullptr) return;
@@ -238,46 +199,34 @@ void set_options(const HighsApi& api, void* highs, const PointLimits& limits,
     }
 }
 
-HighsInt pass(const HighsApi& api, void* highs, const MipModel& model) {
+HighsInt pass(const HighsApi& api, void* highs, const Program& program) {
     std::vector<double> cost, lower, upper, row_lower, row_upper;
     std::vector<HighsInt> integer;
-    for (const Column& column : model.columns()) {
+    for (const Column& column : program.columns()) {
         cost.push_back(column.cost);
         lower.push_back(column.lower);
         upper.push_back(column.upper);
         integer.push_back(column.integer ? 1 : 0);
     }
-    for (const Row& row : model.rows()) {
+    for (const Row& row : program.rows()) {
         row_lower.push_back(row.lower);
         row_upper.push_back(row.upper);
     }
-    return api.pass_mip(highs, model.n_columns(), model.n_rows(),
-                        static_cast<HighsInt>(model.entry_value().size()), kRowwise,
-                        model.sense() == Sense::Minimize ? 1 : -1, 0.0, cost.data(), lower.data(),
-                        upper.data(), row_lower.data(), row_upper.data(), model.row_start().data(),
-                        model.entry_column().data(), model.entry_value().data(), integer.data());
+    return api.pass_mip(highs, program.n_columns(), program.n_rows(),
+                        static_cast<HighsInt>(program.entry_value().size()), kRowwise,
+                        program.sense() == Sense::Minimize ? 1 : -1, 0.0, cost.data(), lower.data(),
+                        upper.data(), row_lower.data(), row_upper.data(),
+                        program.row_start().data(), program.entry_column().data(),
+                        program.entry_value().data(), integer.data());
 }
 
 Status status_of(HighsInt model_status) {
-    switch (model_status) {
-        case kStatusOptimal:
-        case kStatusInfeasible:
-            return Status::Optimal;
-        case kStatusTimeLimit:
-            return Status::TimeLimit;
-        case kStatusIterationLimit:
-        case kStatusSolutionLimit:
-            return Status::NodeLimit;
-        case kStatusInterrupt:
-            return Status::Interrupted;
-        default:
-            return Status::NumericalFailure;
-    }
-}
-
-bool has_integers(const MipModel& model) {
-    return std::any_of(model.columns().begin(), model.columns().end(),
-                       [](const Column& column) { return column.integer; });
+    if (model_status == kStatusOptimal || model_status == kStatusInfeasible) return Status::Optimal;
+    if (model_status == kStatusTimeLimit) return Status::TimeLimit;
+    if (model_status == kStatusInterrupt) return Status::Interrupted;
+    const bool is_limit =
+        model_status == kStatusIterationLimit || model_status == kStatusSolutionLimit;
+    return is_limit ? Status::NodeLimit : Status::NumericalFailure;
 }
 
 }  // namespace
@@ -286,16 +235,17 @@ void require_highs() {
     loaded_highs();
 }
 
-MipSolution solve(const MipModel& model, const PointLimits& limits, std::int64_t nodes_before) {
+ProgramSolution solve(const Program& program, const PointLimits& limits,
+                      std::int64_t nodes_before) {
     const HighsApi& api = loaded_highs();
-    MipSolution answer;
-    answer.bound = model.sense() == Sense::Minimize ? -HUGE_VAL : HUGE_VAL;
+    ProgramSolution answer;
+    answer.bound = program.sense() == Sense::Minimize ? -HUGE_VAL : HUGE_VAL;
     PointLimits now = limits;
     now.n_calls = 0;
     if (now.struck(nodes_before, &answer.status)) return answer;
-    const Highs highs(api);
+    const std::unique_ptr<void, void (*)(void*)> highs(api.create(), api.destroy);
     set_options(api, highs.get(), limits, nodes_before);
-    if (pass(api, highs.get(), model) == kError) return answer;
+    if (pass(api, highs.get(), program) == kError) return answer;
     if (api.run(highs.get()) == kError) {
         // HiGHS fixes its number of threads on first use in a thread; somebody else may have come
         // first with another number. 0 takes what is there.
@@ -308,14 +258,15 @@ MipSolution solve(const MipModel& model, const PointLimits& limits, std::int64_t
     HighsInt point = 0;
     api.int_info(highs.get(), "primal_solution_status", &point);
     if (point == kPointFeasible) {
-        Vector x(model.n_columns()), dual(model.n_columns());
-        Vector row(model.n_rows()), row_dual(model.n_rows());
+        Vector x(program.n_columns()), dual(program.n_columns());
+        Vector row(program.n_rows()), row_dual(program.n_rows());
         api.solution(highs.get(), x.data(), dual.data(), row.data(), row_dual.data());
         answer.x = std::move(x);
         answer.has_point = true;
         api.double_info(highs.get(), "objective_function_value", &answer.objective);
     }
-    if (has_integers(model)) {
+    if (std::any_of(program.columns().begin(), program.columns().end(),
+                    [](const Column& column) { return column.integer; })) {
         api.int64_info(highs.get(), "mip_node_count", &answer.n_nodes);
         answer.n_nodes = std::max<std::int64_t>(0, answer.n_nodes);
         // Before the first point HiGHS may report a bound that it never computed.
@@ -329,6 +280,6 @@ MipSolution solve(const MipModel& model, const PointLimits& limits, std::int64_t
     return answer;
 }
 
-}  // namespace mip
+}  // namespace reference
 
 }  // namespace redoubt

@@ -4,18 +4,18 @@
 
 #include <cstdint>
 
-#include "reference/mip_model.hpp"
 #include "redoubt/status.hpp"
+#include "reference/program.hpp"
 #include "search/limits.hpp"
 
-namespace redoubt::mip {
+namespace redoubt::reference {
 
-/// All tolerances of HiGHS that we set: absolute, so models should have numbers around 1.
+/// All tolerances of HiGHS that we set: absolute, so programs should have numbers around 1.
 inline constexpr double kFeasibility = 1e-9;
 inline constexpr double kGap = 1e-9;
 
-struct MipSolution {
-    /// Optimal: solved, or shown infeasible. Otherwise the limit that struck, or NumericalFailure.
+struct ProgramSolution {
+    /// Optimal: solved, or shown infeasible. Otherwise the limit that was hit, or NumericalFailure.
     Status status = Status::NumericalFailure;
     bool infeasible = false;
     bool has_point = false;
@@ -30,8 +30,9 @@ struct MipSolution {
 /// Throws InvalidInput("solver", ...) saying how to get HiGHS when it cannot be loaded.
 void require_highs();
 
-/// Solves the model with one thread, silently and repeatably. `nodes_before` of the limit are
+/// Solves the program with one thread, silently and repeatably. `nodes_before` of the limit are
 /// spent. A problem with no integer column counts no nodes. Throws as `require_highs`.
-MipSolution solve(const MipModel& model, const PointLimits& limits, std::int64_t nodes_before = 0);
+ProgramSolution solve(const Program& program, const PointLimits& limits,
+                      std::int64_t nodes_before = 0);
 
-}  // namespace redoubt::mip
+}  // namespace redoubt::reference

@@ -2,14 +2,12 @@
 
 #include <optional>
 
-#include "reference/plane_system.hpp"
+#include "reference/long_double.hpp"
 
-namespace redoubt::mip {
+namespace redoubt::reference {
 
-/// min ||d||_2 s.t. A d >= m, some m_i > 0 and |m_i| <= 1: the "least distance programming" of
-/// Lawson and Hanson, through non-negative least squares on (A' ; m'). `guess` > 0 is about
-/// ||d||, within a factor of a million. Nothing when no step is found; a step that is huge may mean
-/// that there is none.
-std::optional<LeastStep> least_distance(const RealMatrix& a, const RealVector& m, Real guess);
+/// min ||u||_2 s.t. A u >= m, by the dual method of Goldfarb and Idnani. Numbers should be around
+/// 1. Nothing when there is no such u, or one beyond about 1e13.
+std::optional<RealVector> least_distance(const RealMatrix& a, const RealVector& m);
 
-}  // namespace redoubt::mip
+}  // namespace redoubt::reference

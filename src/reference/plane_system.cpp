@@ -3,191 +3,312 @@
 #include <Eigen/QR>
 #include <algorithm>
 #include <cmath>
-#include <limits>
-#include <numeric>
 
 #include "core/exact_sign.hpp"
 #include "reference/least_distance.hpp"
 #include "reference/small_simplex.hpp"
 
-namespace redoubt::mip {
+namespace redoubt::reference {
 
 namespace {
 
 /// Below this, with numbers around 1, a linear program's optimum counts as zero.
 constexpr Real kContradiction = 1e-13L;
-/// A least l2 step this many times longer than any single plane asks for may be none at all.
-constexpr Real kSuspicious = 1e5L;
 
-Real dual_size(Norm norm, const RealVector& v) {
-    if (norm == Norm::L1) return v.lpNorm<Eigen::Infinity>();
-    if (norm == Norm::LInf) return v.lpNorm<1>();
-    return v.stableNorm();
-}
-
-/// d lies in the span of the rows of `a` when ||d||_2 is least: work there.
-void reduce_to_span(PlaneSystem* system) {
-    const Index k = system->a.rows();
-    const Index n = system->a.cols();
-    if (n <= k || k == 0) return;
-    const Eigen::HouseholderQR<RealMatrix> qr(system->a.transpose());
-    system->basis = qr.householderQ() * RealMatrix::Identity(n, k);
-    const RealMatrix R = qr.matrixQR().topRows(k).triangularView<Eigen::Upper>();
-    system->a = R.transpose();
-}
-
-/// Rows of the system for a set of planes, the right-hand sides scaled to size 1.
-struct Selection {
-    RealMatrix a;
-    RealVector m;
-    Real unit = 1;  ///< what m was divided by
-};
-
-Selection select(const PlaneSystem& system, const std::vector<int>& rows, Real margin) {
-    const Index count = static_cast<Index>(rows.size());
-    Selection s{RealMatrix(count, system.a.cols()), RealVector(count), 1};
-    for (Index r = 0; r < count; ++r) {
-        s.a.row(r) = system.a.row(rows[r]);
-        s.m[r] = system.m[rows[r]] + margin * system.size[rows[r]];
-    }
-    const Real largest = count > 0 ? s.m.cwiseAbs().maxCoeff() : 0;
-    if (largest > 0) {
-        s.unit = largest;
-        s.m /= largest;
-    }
-    return s;
-}
-
-/// Columns plus_l, minus_l in [0, 1] with u = plus - minus, and rows  -a_i'u <= 0.
-SmallLp cone_program(const RealMatrix& a, Index more_columns, Index more_rows) {
+/// Columns plus_l, minus_l in [0, 1] with v = plus - minus, then those of `more`: rows
+/// -a_i'v + more_i'w <= 0. Maximises the last column.
+SmallLp cone_program(const RealMatrix& a, const RealMatrix& more) {
     const Index n = a.cols();
-    const Index k = a.rows();
     SmallLp lp;
-    lp.A = RealMatrix::Zero(k + more_rows, 2 * n + more_columns);
-    lp.A.block(0, 0, k, n) = -a;
-    lp.A.block(0, n, k, n) = a;
-    lp.b = RealVector::Zero(k + more_rows);
-    lp.c = RealVector::Zero(2 * n + more_columns);
-    lp.upper = RealVector::Ones(2 * n + more_columns);
+    lp.A.resize(a.rows(), 2 * n + more.cols());
+    lp.A << -a, a, more;
+    lp.b = RealVector::Zero(a.rows());
+    lp.c = RealVector::Unit(lp.A.cols(), lp.A.cols() - 1);
+    lp.upper = RealVector::Ones(lp.A.cols());
     return lp;
 }
 
-/// Is there a d with a_i'd > m_i for all i? With u = tau d: max s, a_i'u - tau m_i >= s, everything
-/// in boxes. By Gordan's theorem s = 0 exactly when some l >= 0, l != 0 has A'l = 0 and m'l >= 0.
-bool strictly_feasible(const Selection& s) {
-    const Index n = s.a.cols();
-    SmallLp lp = cone_program(s.a, 2, 0);
-    lp.A.col(2 * n) = s.m;
-    lp.A.col(2 * n + 1).setOnes();
-    lp.c[2 * n + 1] = 1;
-    const SmallLpAnswer answer = solve_small_lp(lp);
-    return answer.solved && answer.value > kContradiction;
+/// v and then tau, with a_i'v > tau m_i for all i:  max s, a_i'v - tau m_i >= s, everything in
+/// boxes. By Gordan's theorem s = 0 exactly when some l >= 0, l != 0 has A'l = 0 and m'l >= 0.
+std::optional<RealVector> strict_point(const RealMatrix& a, const RealVector& m) {
+    const Index n = a.cols();
+    RealMatrix more(a.rows(), 2);
+    more << m, RealVector::Ones(a.rows());
+    const SmallLpAnswer answer = solve_small_lp(cone_program(a, more));
+    if (!answer.solved || answer.value <= kContradiction) return std::nullopt;
+    RealVector point(n + 1);
+    point << answer.x.head(n) - answer.x.segment(n, n), answer.x[2 * n];
+    return point;
 }
 
-/// l1 and linf, some m_i > 0. With u = d / ||d|| and s = 1 / ||d||: max s, a_i'u >= m_i s, ||u||
-/// <= 1.
-std::optional<LeastStep> least_linear_step(const Selection& s, Norm norm) {
-    const Index n = s.a.cols();
-    const Index k = s.a.rows();
-    SmallLp lp = cone_program(s.a, 1, norm == Norm::L1 ? 1 : 0);
-    lp.A.col(2 * n).head(k) = s.m;
-    lp.c[2 * n] = 1;
-    lp.upper[2 * n] = std::numeric_limits<Real>::infinity();
+/// l1 and linf, some m_i > 0. With v = u / ||u|| and s = 1 / ||u||: max s, a_i'v >= m_i s,
+/// ||v|| <= 1.
+std::optional<RealVector> least_linear_step(const RealMatrix& a, const RealVector& m, Norm norm) {
+    const Index n = a.cols();
+    SmallLp lp = cone_program(a, m);
+    lp.upper[2 * n] = HUGE_VALL;
     if (norm == Norm::L1) {
-        lp.A.row(k).head(2 * n).setOnes();
-        lp.b[k] = 1;
+        lp.A.conservativeResize(a.rows() + 1, Eigen::NoChange);
+        lp.A.bottomRows(1) << RealMatrix::Ones(1, 2 * n), RealMatrix::Zero(1, 1);
+        lp.b = RealVector::Unit(a.rows() + 1, a.rows());
     }
     const SmallLpAnswer answer = solve_small_lp(lp);
     if (!answer.solved || answer.value <= kContradiction) return std::nullopt;
-    const RealVector u = answer.x.head(n) - answer.x.segment(n, n);
-    return LeastStep{1 / answer.value, u / answer.value};
+    return (answer.x.head(n) - answer.x.segment(n, n)) / answer.value;
 }
 
-std::optional<LeastStep> least_l2_step(const Selection& s) {
-    const std::optional<LeastStep> step = least_distance(s.a, s.m, 1);
-    if (step && step->length < kSuspicious) return step;
-    // The method cannot tell "far away" from "nowhere". The linear program can, and it says how
-    // far.
-    const std::optional<LeastStep> box = least_linear_step(s, Norm::LInf);
-    if (!box) return std::nullopt;
-    return least_distance(s.a, s.m, box->length);
+/// How many steps it is to the end of the range at `end`.
+double steps_towards(const WholeFeature& one, double x, double end) {
+    if (std::isinf(end)) return HUGE_VAL;
+    const double now = one.nearest(x);
+    const double side = end < x ? -1.0 : 1.0;
+    double steps = std::floor(std::abs(end * one.scale + one.offset - now) + 0.5);
+    while (steps > 0.0 && side * (one.value(now + side * steps) - end) > 0.0) steps -= 1.0;
+    return steps;
 }
 
 }  // namespace
 
-std::int64_t PlaneSystem::weight_of(const std::vector<int>& rows) const {
-    std::int64_t sum = 0;
-    for (int row : rows) sum += weight[row];
-    return sum;
+Real join(Norm norm, Real a, Real b) {
+    if (norm == Norm::L1) return a + b;
+    return norm == Norm::LInf ? std::max(a, b) : std::hypot(a, b);
 }
 
-std::int64_t PlaneSystem::total_weight() const {
-    return std::accumulate(weight.begin(), weight.end(), std::int64_t{0});
+Real dual_size(Norm norm, const RealVector& v) {
+    if (v.size() == 0) return 0;
+    if (norm == Norm::L1) return v.lpNorm<Eigen::Infinity>();
+    return norm == Norm::LInf ? v.lpNorm<1>() : v.stableNorm();
 }
 
-std::int64_t PlaneSystem::weight_met_at_zero() const {
-    std::int64_t sum = 0;
-    for (int row = 0; row < n_rows(); ++row) sum += met_at_zero[row] ? weight[row] : 0;
-    return sum;
+Real DiscretePart::size(const Vector& x, int option) const {
+    if (option == 0) return 0;
+    if (group != nullptr) return group->switch_cost;
+    const double now = x[integer->feature];
+    return std::fabs((Real(integer->value(integer->nearest(now) + option)) - now) / unit);
 }
 
-PlaneSystem make_plane_system(const Ensemble& ensemble, const VectorRef& x, int label, Norm norm) {
-    PlaneSystem system;
-    system.norm = norm;
-    system.label = label;
-    system.strict = label > 0;
-    const Index n = ensemble.n_features();
-    for (Index i = 0; i < ensemble.n_planes(); ++i) {
-        const bool differs =
-            sign_of_plane(ensemble.coef().row(i).transpose(), ensemble.intercept()[i], x) != label;
-        if ((ensemble.coef().row(i).array() == 0.0).all()) {
-            system.given += differs ? ensemble.weight_units(i) : 0;
-            continue;
-        }
-        system.planes.push_back(static_cast<int>(i));
-        system.met_at_zero.push_back(differs);
-        system.weight.push_back(ensemble.weight_units(i));
+void DiscretePart::apply(const Vector& x, int option, Vector* moved) const {
+    if (option == 0) return;
+    if (group == nullptr) {
+        const int l = integer->feature;
+        (*moved)[l] = integer->value(integer->nearest(x[l]) + option);
+        return;
     }
-    const Index k = system.n_rows();
-    system.a.resize(k, n);
-    system.m.resize(k);
-    system.size.resize(k);
-    system.cost.resize(k);
-    for (Index r = 0; r < k; ++r) {
-        const int i = system.planes[r];
-        const VectorRef w = ensemble.coef().row(i).transpose();
-        const RealVector wide = w.cast<Real>();
-        Real m = label * (wide.dot(x.cast<Real>()) + Real(ensemble.intercept()[i]));
-        if (exact_sign(w, ensemble.intercept()[i], x) == 0) m = 0;
+    for (int i = 0; i < static_cast<int>(group->features.size()); ++i) {
+        const bool is_on = i == members[option - 1];
+        (*moved)[group->features[i]] = is_on ? group->on_value(i) : group->off_value(i);
+    }
+}
+
+/// Inequalities  a u >= m.
+struct PlaneSystem::Rows {
+    RealMatrix a;
+    RealVector m;
+    std::vector<char> has_end{};  ///< of each coordinate, its lower and its upper one
+
+    void add(const RealVector& row, Real right) {
+        a.conservativeResize(a.rows() + 1, Eigen::NoChange);
+        m.conservativeResize(m.size() + 1);
+        a.bottomRows(1) = row.transpose();
+        m[m.size() - 1] = right;
+    }
+    /// What to divide m by.
+    Real unit() const {
+        const Real largest = m.size() > 0 ? m.cwiseAbs().maxCoeff() : 0;
+        return largest > 0 ? largest : 1;
+    }
+    std::optional<LeastStep> least_step(Norm norm) const {
+        if (m.size() == 0 || m.maxCoeff() <= 0) return LeastStep{0, RealVector::Zero(a.cols())};
+        const std::optional<RealVector> u = norm == Norm::L2
+                                                ? least_distance(a, m / unit())
+                                                : least_linear_step(a, m / unit(), norm);
+        if (!u) return std::nullopt;
+        return LeastStep{unit() * dual_size(dual(norm), *u), unit() * *u};
+    }
+};
+
+PlaneSystem::PlaneSystem(const Ensemble& planes, const AttackModel& rules, const VectorRef& point,
+                         int answer)
+    : ensemble(planes), threat(rules), x(point), label(answer), strict(answer > 0) {
+    add_coordinates();
+    add_parts();
+    const Index k = ensemble.n_planes();
+    const auto n = static_cast<Index>(coordinates.size());
+    a.resize(k, n);
+    scale = RealVector::Ones(k);
+    size = RealVector::Zero(k);
+    for (Index c = 0; c < n; ++c) {
+        const Coordinate& one = coordinates[c];
+        a.col(c) = -label * one.unit * ensemble.coef().col(one.feature).cast<Real>();
+    }
+    for (Index i = 0; i < k && n > 0; ++i) {
+        const Real largest = a.row(i).lpNorm<Eigen::Infinity>();
+        if (largest == 0) continue;
         // A power of two: nothing is rounded, parallel planes stay parallel.
-        const Real scale = std::ldexp(Real(1), -std::ilogb(wide.lpNorm<Eigen::Infinity>()));
-        system.a.row(r) = -label * scale * wide.transpose();
-        system.m[r] = scale * m;
-        system.size[r] = dual_size(norm, system.a.row(r).transpose());
-        system.cost[r] = std::max<Real>(0, system.m[r] / system.size[r]);
+        scale[i] = std::ldexp(Real(1), -std::ilogb(largest));
+        a.row(i) *= scale[i];
+        size[i] = dual_size(threat.norm, a.row(i).transpose());
     }
-    if (norm == Norm::L2) reduce_to_span(&system);
-    return system;
+    if (threat.norm == Norm::L2) reduce_to_span();
+    choose();
 }
 
-std::optional<LeastStep> least_step(const PlaneSystem& system, const std::vector<int>& rows,
-                                    Real margin) {
-    const Selection s = select(system, rows, margin);
-    std::optional<LeastStep> step = LeastStep{0, RealVector::Zero(system.a.cols())};
-    if (!rows.empty() && s.m.maxCoeff() > 0) {
-        step = system.norm == Norm::L2 ? least_l2_step(s) : least_linear_step(s, system.norm);
-        if (!step) return step;
+void PlaneSystem::add_coordinates() {
+    std::vector<bool> is_taken(x.size(), false);
+    for (const WholeFeature& one : threat.whole) is_taken[one.feature] = true;
+    for (const OneHotGroup& group : threat.one_hot) {
+        for (int l : group.features) is_taken[l] = true;
     }
-    const bool open = system.strict && !rows.empty() && s.m.maxCoeff() >= 0;
-    if (open && !strictly_feasible(s)) return std::nullopt;
-    step->length *= s.unit;
-    step->d *= s.unit;
+    for (int l = 0; l < x.size(); ++l) {
+        const Real unit = threat.scale_of(l);
+        if (is_taken[l] || unit == 0) continue;
+        const Direction direction = threat.direction_of(l);
+        const Real lo = (Real(threat.lower_of(l)) - x[l]) / unit;
+        const Real hi = (Real(threat.upper_of(l)) - x[l]) / unit;
+        const Coordinate one{l, unit, direction == Direction::Up ? 0 : std::min<Real>(0, lo),
+                             direction == Direction::Down ? 0 : std::max<Real>(0, hi)};
+        if (one.lo < one.hi) coordinates.push_back(one);
+    }
+}
+
+void PlaneSystem::add_parts() {
+    for (const OneHotGroup& group : threat.one_hot) {
+        DiscretePart part{nullptr, 1.0, 0.0, 0.0, &group};
+        bool is_frozen = false;
+        for (int i = 0; i < static_cast<int>(group.features.size()); ++i) {
+            const double value = x[group.features[i]];
+            is_frozen = is_frozen || threat.scale_of(group.features[i]) == 0.0;
+            if (std::abs(value - group.on_value(i)) > std::abs(value - group.off_value(i)))
+                part.members.push_back(i);
+        }
+        part.last = static_cast<double>(part.members.size());
+        if (!is_frozen) parts.push_back(part);
+    }
+    for (const WholeFeature& one : threat.whole) {
+        const int l = one.feature;
+        DiscretePart part{&one, threat.scale_of(l)};
+        if (threat.direction_of(l) != Direction::Up)
+            part.first = -steps_towards(one, x[l], threat.lower_of(l));
+        if (threat.direction_of(l) != Direction::Down)
+            part.last = steps_towards(one, x[l], threat.upper_of(l));
+        if (part.unit > 0.0 && part.first < part.last) parts.push_back(part);
+    }
+}
+
+/// u lies in the span of the rows of `a` when ||u||_2 is least: work there.
+void PlaneSystem::reduce_to_span() {
+    const Index k = a.rows();
+    const Index n = a.cols();
+    const bool is_free =
+        std::all_of(coordinates.begin(), coordinates.end(),
+                    [](const Coordinate& one) { return std::isinf(one.lo) && std::isinf(one.hi); });
+    if (n <= k || !is_free) return;
+    const Eigen::HouseholderQR<RealMatrix> qr(a.transpose());
+    basis = qr.householderQ() * RealMatrix::Identity(n, k);
+    const RealMatrix R = qr.matrixQR().topRows(k).triangularView<Eigen::Upper>();
+    a = R.transpose();
+}
+
+std::int64_t PlaneSystem::weight_of(const std::vector<int>& planes) const {
+    std::int64_t sum = 0;
+    for (int i : planes) sum += ensemble.weight_units(i);
+    return sum;
+}
+
+void PlaneSystem::choose(const std::vector<int>& options) {
+    price = 0;
+    base_ = x;
+    for (std::size_t p = 0; p < options.size(); ++p) {
+        parts[p].apply(x, options[p], &base_);
+        price = join(threat.norm, price, parts[p].size(x, options[p]));
+    }
+    // Where doubles have a step that lands on a value, that one; and planes are seen from there.
+    parts_move_ = base_ - x;
+    for (Index l = 0; l < x.size(); ++l) {
+        const double d = parts_move_[l];
+        for (const double next : {std::nextafter(d, -HUGE_VAL), std::nextafter(d, HUGE_VAL), d}) {
+            if (x[l] + next == base_[l]) parts_move_[l] = next;
+        }
+    }
+    base_ = x + parts_move_;
+    m.resize(n_planes());
+    cost.resize(n_planes());
+    met.resize(n_planes());
+    for (int i = 0; i < n_planes(); ++i) {
+        const VectorRef w = ensemble.coef().row(i).transpose();
+        const double b = ensemble.intercept()[i];
+        const int sign = exact_sign(w, b, base_);
+        m[i] = sign == 0 ? 0 : scale[i] * label * (w.cast<Real>().dot(base_.cast<Real>()) + b);
+        met[i] = (sign >= 0 ? 1 : -1) != label;
+        cost[i] = size[i] > 0 ? std::max<Real>(0, m[i] / size[i]) : met[i] ? 0 : HUGE_VALL;
+    }
+}
+
+/// Adds the ends of ranges that u / tau lies beyond. False when there are none.
+bool PlaneSystem::add_broken_ends(const RealVector& u, Real tau, Rows* rows) const {
+    if (basis.size() > 0) return false;
+    rows->has_end.resize(2 * coordinates.size(), 0);
+    bool is_broken = false;
+    for (Index c = 0; c < u.size(); ++c) {
+        for (const int side : {-1, 1}) {
+            const Real end = side < 0 ? coordinates[c].lo : coordinates[c].hi;
+            char& has_end = rows->has_end[2 * c + (side < 0 ? 0 : 1)];
+            if (has_end != 0 || std::isinf(end) || side * (u[c] - tau * end) <= 0) continue;
+            rows->add(-side * RealVector::Unit(u.size(), c), -side * end);
+            has_end = 1;
+            is_broken = true;
+        }
+    }
+    return is_broken;
+}
+
+std::optional<LeastStep> PlaneSystem::least_step(const std::vector<int>& planes,
+                                                 Real margin) const {
+    Rows rows{RealMatrix(0, a.cols()), RealVector(0)};
+    for (int i : planes) {
+        if (size[i] > 0) rows.add(a.row(i).transpose(), m[i] + margin * size[i]);
+        if (size[i] == 0 && !met[i]) return std::nullopt;
+    }
+    const bool is_open = strict && rows.m.size() > 0 && rows.m.maxCoeff() >= 0;
+    std::optional<LeastStep> step;
+    do {
+        step = rows.least_step(threat.norm);
+        if (!step) return step;
+    } while (add_broken_ends(step->u, 1, &rows));
+    while (is_open) {
+        const std::optional<RealVector> point = strict_point(rows.a, rows.m / rows.unit());
+        if (!point) return std::nullopt;
+        const Real tau = (*point)[a.cols()] / rows.unit();
+        if (!add_broken_ends(point->head(a.cols()), tau, &rows)) break;
+    }
     return step;
 }
 
-Vector to_features(const PlaneSystem& system, const RealVector& d) {
-    if (system.basis.size() == 0) return d.cast<double>();
-    return (system.basis * d).cast<double>();
+RealVector PlaneSystem::gain(const DiscretePart& part, int option) const {
+    Vector moved = x;
+    part.apply(x, option, &moved);
+    const RealVector step = moved.cast<Real>() - x.cast<Real>();
+    return -label * scale.cwiseProduct(ensemble.coef().cast<Real>() * step);
 }
 
-}  // namespace redoubt::mip
+Real PlaneSystem::joined(Real length) const {
+    return join(threat.norm, price, length);
+}
+
+Vector PlaneSystem::to_move(const RealVector& step) const {
+    const RealVector u = basis.size() > 0 ? RealVector(basis * step) : step;
+    Vector d = parts_move_;
+    for (std::size_t c = 0; c < coordinates.size(); ++c) {
+        const Coordinate& one = coordinates[c];
+        const int l = one.feature;
+        d[l] = static_cast<double>(one.unit * std::clamp(u[c], one.lo, one.hi));
+        // A point a rounding outside its range stays where it is rather than being put inside.
+        const double lower = std::min(x[l], threat.lower_of(l));
+        const double upper = std::max(x[l], threat.upper_of(l));
+        if (x[l] + d[l] < lower) d[l] = lower - x[l];
+        if (x[l] + d[l] > upper) d[l] = upper - x[l];
+    }
+    return d;
+}
+
+}  // namespace redoubt::reference

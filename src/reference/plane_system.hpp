@@ -1,60 +1,119 @@
 #pragma once
 
-/// The inequalities a step d must meet to fool planes, in long double, and the least step for a set
-/// of them. Shares no code with the native search: it is what that search is checked against.
+/// The moves of one point and the inequalities that they must meet to fool planes, in long double,
+/// and the least step for a set of planes. Shares no code with the native search: it is what that
+/// search is checked against.
 
 #include <cstdint>
 #include <optional>
 #include <vector>
 
-#include "reference/real.hpp"
+#include "redoubt/attack_model.hpp"
 #include "redoubt/ensemble.hpp"
-#include "redoubt/norm.hpp"
+#include "reference/long_double.hpp"
 
-namespace redoubt::mip {
+namespace redoubt::reference {
 
-/// Plane i answers something else than `label` at x + d exactly when  a_i'd >= m_i  (label -1) or
-/// a_i'd > m_i  (label +1: sgn(0) = +1).
-struct PlaneSystem {
-    Norm norm = Norm::L2;
-    int label = -1;
-    /// The inequalities are strict. Set by label +1; may be set for label -1 too, to leave out sets
-    /// that are met on a plane only, where no point in doubles may lie.
-    bool strict = false;
-    RealMatrix a;             ///< one row a plane; rows scaled by powers of two to size 1
-    RealVector m;             ///< scaled alike
-    RealVector size;          ///< ||a_i||_q
-    RealVector cost;          ///< max(0, m_i / ||a_i||_q): the least step for plane i alone
-    std::vector<int> planes;  ///< the plane of each row; planes with w = 0 have none
-    /// Of each row, in units of the ensemble: 1 in a majority vote.
-    std::vector<std::int64_t> weight;
-    std::int64_t given = 0;  ///< weight of the planes with w = 0 that answer differently whatever d
-    /// L2 with more features than planes: d = basis * e, and `a` acts on e. Otherwise empty.
-    RealMatrix basis;
-
-    int n_rows() const { return static_cast<int>(planes.size()); }
-    std::int64_t weight_of(const std::vector<int>& rows) const;
-    std::int64_t total_weight() const;
-    /// Of the rows that d = 0 meets.
-    std::int64_t weight_met_at_zero() const;
-    /// Rows that d = 0 meets, by the exact sign of the plane at x.
-    std::vector<bool> met_at_zero;
+/// A feature that moves continuously: by `unit` u, lo <= u <= hi, which counts |u|.
+struct Coordinate {
+    int feature = 0;
+    Real unit = 1;
+    Real lo = 0;
+    Real hi = 0;
 };
 
-PlaneSystem make_plane_system(const Ensemble& ensemble, const VectorRef& x, int label, Norm norm);
+/// A part of the move that takes the values of a list. Options are numbered from `first` to `last`,
+/// which may be infinite; 0 is to stay, and sizes grow with distance from it.
+struct DiscretePart {
+    /// An integer feature: the option is a number of steps. Null for a group.
+    const WholeFeature* integer = nullptr;
+    double unit = 1.0;  ///< of the integer feature
+    double first = 0.0;
+    double last = 0.0;
+    /// A one-hot group: option o > 0 switches to members[o - 1].
+    const OneHotGroup* group = nullptr;
+    std::vector<int> members{};
+
+    Real size(const Vector& x, int option) const;
+    /// Writes the features' values, for a point that stands at x elsewhere.
+    void apply(const Vector& x, int option, Vector* moved) const;
+};
+
+/// What is looked for: options of the parts, and planes that a step fools after them.
+struct PlaneChoice {
+    std::vector<int> options{};
+    std::vector<int> planes{};
+};
 
 struct LeastStep {
     Real length = 0;
-    RealVector d{};  ///< in the coordinates of `a`; use `to_features`
+    RealVector u{};  ///< of the coordinates, as the rows see them
 };
 
-/// inf { ||d||_p : a_i'd >= m_i + margin ||a_i||_q for i in rows }, or nothing when the
-/// inequalities (strict ones, if the system is strict) contradict each other. Below 1e-13 a
-/// contradiction and a feasible set that is thin or far away are not told apart.
-std::optional<LeastStep> least_step(const PlaneSystem& system, const std::vector<int>& rows,
-                                    Real margin);
+/// Plane i answers something else than `label` after the step u exactly when  a_i'u >= m_i  (label
+/// -1) or  a_i'u > m_i  (label +1: sgn(0) = +1).
+class PlaneSystem {
+public:
+    /// The ensemble and the threat must outlive it; the threat must allow x.
+    PlaneSystem(const Ensemble& ensemble, const AttackModel& threat, const VectorRef& x, int label);
 
-/// The step in R^n, rounded to doubles.
-Vector to_features(const PlaneSystem& system, const RealVector& d);
+    const Ensemble& ensemble;
+    const AttackModel& threat;
+    const Vector x;
+    const int label;
+    /// The inequalities are strict. Set by label +1; may be set for label -1 too, to leave out sets
+    /// that are met on a plane only, where no point in doubles may lie.
+    bool strict;
 
-}  // namespace redoubt::mip
+    std::vector<Coordinate> coordinates{};
+    std::vector<DiscretePart> parts{};
+    RealMatrix a{};      ///< rows scaled by powers of two to size 1
+    RealVector scale{};  ///< those powers of two
+    RealVector size{};   ///< ||a_i||_q; 0 where no coordinate moves the plane
+    /// L2 without ranges and with more coordinates than planes: u = basis * e, and `a` acts on e.
+    RealMatrix basis{};
+
+    int n_planes() const { return static_cast<int>(scale.size()); }
+    std::int64_t weight_of(const std::vector<int>& planes) const;
+
+    /// Chooses an option of every part (none: to stay); what follows is about the point as they
+    /// leave it.
+    void choose(const std::vector<int>& options = {});
+    Real price = 0;           ///< the size of the parts' move
+    RealVector m{};           ///< scaled as the rows are
+    RealVector cost{};        ///< of each plane alone, a lower bound: max(0, m_i / ||a_i||_q)
+    std::vector<bool> met{};  ///< by u = 0, by the exact sign of the plane
+
+    /// inf { ||u||_p : a_i'u >= m_i + margin ||a_i||_q for all i, u within its ranges }, or nothing
+    /// when the inequalities (strict ones, if the system is strict) contradict each other. Below
+    /// 1e-13 a contradiction and a feasible set that is thin or far away are not told apart.
+    std::optional<LeastStep> least_step(const std::vector<int>& planes, Real margin) const;
+
+    /// What an option of a part adds to a_i'u for every plane, from x.
+    RealVector gain(const DiscretePart& part, int option) const;
+
+    /// The size of the move: that of the parts and that of a step of this length.
+    Real joined(Real length) const;
+
+    /// The parts' move and the step, rounded to doubles and within the threat's rules.
+    Vector to_move(const RealVector& u) const;
+
+private:
+    struct Rows;
+
+    void add_coordinates();
+    void add_parts();
+    void reduce_to_span();
+    bool add_broken_ends(const RealVector& u, Real tau, Rows* rows) const;
+
+    Vector parts_move_;
+    Vector base_;  ///< x + parts_move_
+};
+
+/// ||(a, b)||_p for sizes >= 0.
+Real join(Norm norm, Real a, Real b);
+
+/// ||v||_q for the dual q of the norm.
+Real dual_size(Norm norm, const RealVector& v);
+
+}  // namespace redoubt::reference

@@ -2,9 +2,10 @@
 
 #include <cmath>
 #include <limits>
+#include <numeric>
 #include <vector>
 
-namespace redoubt::mip {
+namespace redoubt::reference {
 
 namespace {
 
@@ -13,35 +14,31 @@ namespace {
 constexpr Real kZero = 1e-16L;
 constexpr Real kInfinity = std::numeric_limits<Real>::infinity();
 
-/// Rows  x_B + T x_N = beta  over all columns (variables, then slacks). A variable that sits at its
-/// upper bound is replaced by its distance from it (`flipped`), so that every nonbasic one is zero.
+/// Rows  x_B + T x_N = beta  over all columns (variables, then slacks); beta is the last column,
+/// and the last row holds the costs. A variable that sits at its upper bound is replaced by its
+/// distance from it (`flipped`), so that every nonbasic one is zero.
 class Tableau {
 public:
     explicit Tableau(const SmallLp& lp)
         : n_(lp.A.cols()),
           rows_(lp.A.rows()),
-          T_(RealMatrix::Zero(rows_, n_ + rows_)),
-          beta_(lp.b),
-          cost_(RealVector::Zero(n_ + rows_)),
-          upper_(RealVector::Constant(n_ + rows_, kInfinity)),
-          flipped_(n_ + rows_, false),
-          basic_(rows_),
-          in_basis_(n_ + rows_, false) {
-        T_.leftCols(n_) = lp.A;
-        cost_.head(n_) = lp.c;
+          end_(n_ + rows_),
+          T_(RealMatrix::Zero(rows_ + 1, end_ + 1)),
+          upper_(RealVector::Constant(end_, kInfinity)),
+          flipped_(end_, false),
+          basic_(rows_) {
+        T_.topRows(rows_) << lp.A, RealMatrix::Identity(rows_, rows_), lp.b;
+        T_.row(rows_).head(n_) = lp.c.transpose();
         upper_.head(n_) = lp.upper;
-        for (Index i = 0; i < rows_; ++i) {
-            T_(i, n_ + i) = 1;
-            basic_[i] = n_ + i;
-            in_basis_[n_ + i] = true;
-        }
+        std::iota(basic_.begin(), basic_.end(), n_);
     }
 
+    /// A column that improves, or -1. The costs of the basis are 0.
     Index entering(bool bland) const {
         Index best = -1;
-        for (Index j = 0; j < cost_.size(); ++j) {
-            if (in_basis_[j] || cost_[j] <= kZero || upper_[j] == 0) continue;
-            if (best < 0 || cost_[j] > cost_[best]) best = j;
+        for (Index j = 0; j < end_; ++j) {
+            if (T_(rows_, j) <= kZero || upper_[j] == 0) continue;
+            if (best < 0 || T_(rows_, j) > T_(rows_, best)) best = j;
             if (bland) return j;
         }
         return best;
@@ -54,8 +51,8 @@ public:
         for (Index i = 0; i < rows_; ++i) {
             const Real alpha = T_(i, j);
             Real room = kInfinity;
-            if (alpha > kZero) room = std::max<Real>(0, beta_[i]) / alpha;
-            if (alpha < -kZero) room = std::max<Real>(0, upper_[basic_[i]] - beta_[i]) / -alpha;
+            if (alpha > kZero) room = std::max<Real>(0, T_(i, end_)) / alpha;
+            if (alpha < -kZero) room = std::max<Real>(0, upper_[basic_[i]] - T_(i, end_)) / -alpha;
             if (room == kInfinity || room > step) continue;
             if (room == step && row >= 0 && !preferred(i, row, j, bland)) continue;
             step = room;
@@ -63,7 +60,9 @@ public:
         }
         if (step == kInfinity) return step;
         if (row < 0) {
-            flip_column(j);
+            T_.col(end_) -= T_.col(j) * upper_[j];
+            T_.col(j) = -T_.col(j);
+            flipped_[j] = !flipped_[j];
             return step;
         }
         if (T_(row, j) < 0) flip_row(row);
@@ -72,15 +71,15 @@ public:
     }
 
     RealVector point() const {
-        RealVector x = RealVector::Zero(cost_.size());
-        for (Index i = 0; i < rows_; ++i) x[basic_[i]] = beta_[i];
-        for (Index j = 0; j < x.size(); ++j) {
+        RealVector x = RealVector::Zero(end_);
+        for (Index i = 0; i < rows_; ++i) x[basic_[i]] = T_(i, end_);
+        for (Index j = 0; j < end_; ++j) {
             if (flipped_[j]) x[j] = upper_[j] - x[j];
         }
         return x.head(n_);
     }
 
-    Index size() const { return cost_.size(); }
+    Index size() const { return end_; }
 
 private:
     /// Among equal steps: the lowest index against cycling, otherwise the largest pivot.
@@ -89,49 +88,33 @@ private:
         return std::fabs(T_(i, j)) > std::fabs(T_(row, j));
     }
 
-    void flip_column(Index j) {
-        beta_ -= T_.col(j) * upper_[j];
-        T_.col(j) = -T_.col(j);
-        cost_[j] = -cost_[j];
-        flipped_[j] = !flipped_[j];
-    }
-
     void flip_row(Index i) {
         const Index variable = basic_[i];
         T_.row(i) = -T_.row(i);
         T_(i, variable) = 1;
-        beta_[i] = upper_[variable] - beta_[i];
+        T_(i, end_) += upper_[variable];
         flipped_[variable] = !flipped_[variable];
     }
 
     void pivot(Index row, Index j) {
-        const Real inverse = 1 / T_(row, j);
-        T_.row(row) *= inverse;
-        beta_[row] *= inverse;
+        T_.row(row) *= 1 / T_(row, j);
         T_(row, j) = 1;
-        for (Index i = 0; i < rows_; ++i) {
+        for (Index i = 0; i <= rows_; ++i) {
             const Real factor = T_(i, j);
             if (i == row || factor == 0) continue;
             T_.row(i) -= factor * T_.row(row);
-            beta_[i] -= factor * beta_[row];
             T_(i, j) = 0;
         }
-        cost_ -= cost_[j] * T_.row(row).transpose();
-        cost_[j] = 0;
-        in_basis_[basic_[row]] = false;
-        in_basis_[j] = true;
         basic_[row] = j;
     }
 
     Index n_;
     Index rows_;
+    Index end_;  ///< the column of beta
     RealMatrix T_;
-    RealVector beta_;
-    RealVector cost_;
     RealVector upper_;
     std::vector<bool> flipped_;
     std::vector<Index> basic_;
-    std::vector<bool> in_basis_;
 };
 
 }  // namespace
@@ -156,4 +139,4 @@ SmallLpAnswer solve_small_lp(const SmallLp& lp) {
     return {};
 }
 
-}  // namespace redoubt::mip
+}  // namespace redoubt::reference

@@ -3,9 +3,9 @@
 /// A textbook simplex on a dense tableau, for linear programs of a few dozen rows: slow and plain
 /// on purpose, because it is what the fast code is checked against.
 
-#include "reference/real.hpp"
+#include "reference/long_double.hpp"
 
-namespace redoubt::mip {
+namespace redoubt::reference {
 
 /// max c'x  s.t.  A x <= b,  0 <= x <= upper,  where b >= 0, so that x = 0 is a feasible start.
 struct SmallLp {
@@ -24,4 +24,4 @@ struct SmallLpAnswer {
 /// Numbers should be around 1. Largest improvement first; Bland's rule once steps stand still.
 SmallLpAnswer solve_small_lp(const SmallLp& lp);
 
-}  // namespace redoubt::mip
+}  // namespace redoubt::reference

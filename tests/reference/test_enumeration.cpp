@@ -6,10 +6,7 @@
 #include <random>
 
 #include "redoubt/error.hpp"
-#include "reference/opinion_problems.hpp"
-#include "reference/second_opinion.hpp"
-#include "reference/witness.hpp"
-#include "support/balls.hpp"
+#include "reference/reference_problems.hpp"
 
 namespace redoubt::testing {
 namespace {
@@ -26,8 +23,17 @@ Ensemble line(const std::vector<double>& signs, const std::vector<double>& place
     return Ensemble(w, b);
 }
 
+Flip flip(const Ensemble& ensemble, const Vector& x, int label, Norm norm) {
+    return reference_flip(Solver::Enumerate, ensemble, ball(norm), x, label, {});
+}
+
+AdversaryAnswer attack_it(Adversary adversary, const Ensemble& ensemble, const Vector& x, int y,
+                          double radius, Norm norm) {
+    return attack_by(Solver::Enumerate, adversary, ensemble, ball(norm), x, y, radius);
+}
+
 double flip_distance(const Ensemble& ensemble, const Vector& x, Norm norm) {
-    return enumerate_flip(ensemble, x, ensemble.predict(x), norm).distance;
+    return flip(ensemble, x, ensemble.predict(x), norm).lower;
 }
 
 TEST(EnumerateFlip, OnePlane) {
@@ -53,14 +59,14 @@ TEST(EnumerateFlip, MajorityOnALine) {
 TEST(EnumerateFlip, StrictTowardsMinusOne) {
     const Ensemble plane = line({1}, {2});
     // On the plane the answer is +1; any step to the left flips it, none at all does not.
-    const FlipAnswer on = enumerate_flip(plane, Vector{{2.0}}, 1, Norm::L2);
-    EXPECT_EQ(on.distance, 0.0);
+    const Flip on = flip(plane, Vector{{2.0}}, 1, Norm::L2);
+    EXPECT_EQ(on.lower, 0.0);
     ASSERT_EQ(on.d.size(), 1);
     EXPECT_LT(on.d[0], 0.0);
     EXPECT_GT(on.d[0], -1e-5);
     // From the left the plane itself is enough: the distance is attained.
-    const FlipAnswer to = enumerate_flip(plane, Vector{{0.0}}, -1, Norm::L2);
-    EXPECT_EQ(to.distance, 2.0);
+    const Flip to = flip(plane, Vector{{0.0}}, -1, Norm::L2);
+    EXPECT_EQ(to.lower, 2.0);
     EXPECT_EQ(to.d[0], 2.0);
 }
 
@@ -69,18 +75,18 @@ TEST(EnumerateFlip, OppositePlanesAreNeverBothMinusOne) {
     const Ensemble always = line({1, -1}, {2, 2});
     for (Norm norm : kAllNorms) {
         for (double x : {0.0, 2.0, 7.0}) {
-            const FlipAnswer answer = enumerate_flip(always, Vector{{x}}, 1, norm);
+            const Flip answer = flip(always, Vector{{x}}, 1, norm);
             EXPECT_EQ(answer.status, Status::Optimal);
-            EXPECT_EQ(answer.distance, HUGE_VAL);
-            EXPECT_EQ(answer.bound, HUGE_VAL);
+            EXPECT_EQ(answer.lower, HUGE_VAL);
+            EXPECT_EQ(answer.upper, HUGE_VAL);
             EXPECT_EQ(answer.d.size(), 0);
         }
     }
     // With a third plane that says -1 far out, a vote of three: only on x = 2 do both say +1.
     const Ensemble three = line({1, -1, 1}, {2, 2, 50});
     EXPECT_EQ(three.predict(Vector{{5.0}}), -1);
-    const FlipAnswer onto = enumerate_flip(three, Vector{{5.0}}, -1, Norm::L2);
-    EXPECT_EQ(onto.distance, 3.0);
+    const Flip onto = flip(three, Vector{{5.0}}, -1, Norm::L2);
+    EXPECT_EQ(onto.lower, 3.0);
     ASSERT_EQ(onto.d.size(), 1);
     EXPECT_EQ(onto.d[0], -3.0);
 }
@@ -91,8 +97,8 @@ TEST(EnumerateFlip, PlaneThatNoDoubleHits) {
     Matrix w(3, 1);
     w << 3, -3, 1;
     const Ensemble ensemble(w, Vector{{-1.0, 1.0, -50.0}});
-    const FlipAnswer answer = enumerate_flip(ensemble, Vector{{5.0}}, -1, Norm::L2);
-    EXPECT_NEAR(answer.distance, 5.0 - 1.0 / 3.0, 1e-15);
+    const Flip answer = flip(ensemble, Vector{{5.0}}, -1, Norm::L2);
+    EXPECT_NEAR(answer.lower, 5.0 - 1.0 / 3.0, 1e-15);
     ASSERT_EQ(answer.d.size(), 1);
     EXPECT_EQ(answer.d[0], 45.0);
 }
@@ -112,8 +118,8 @@ TEST(EnumerateFlip, ZeroPlanesVoteAlways) {
 }
 
 TEST(EnumerateFlip, AlreadyDifferent) {
-    const FlipAnswer answer = enumerate_flip(line({1}, {2}), Vector{{5.0}}, -1, Norm::L2);
-    EXPECT_EQ(answer.distance, 0.0);
+    const Flip answer = flip(line({1}, {2}), Vector{{5.0}}, -1, Norm::L2);
+    EXPECT_EQ(answer.lower, 0.0);
     EXPECT_EQ(answer.d, Vector::Zero(1));
 }
 
@@ -123,12 +129,12 @@ TEST(EnumerateFlip, NothingShorterFlips) {
     int n_finite = 0;
     for (PlaneKind kind : all_plane_kinds()) {
         for (std::uint64_t seed = 1; seed <= 100; ++seed) {
-            const OpinionProblem problem = make_opinion_problem(kind, seed);
+            const ReferenceProblem problem = make_reference_problem(kind, seed);
             const int from = problem.ensemble.predict(problem.x);
             for (Norm norm : kAllNorms) {
-                const FlipAnswer answer = enumerate_flip(problem.ensemble, problem.x, from, norm);
-                n_finite += std::isfinite(answer.distance) ? 1 : 0;
-                const double radius = std::min(answer.distance, 1e3) * (1.0 - 1e-9);
+                const Flip answer = flip(problem.ensemble, problem.x, from, norm);
+                n_finite += std::isfinite(answer.lower) ? 1 : 0;
+                const double radius = std::min(answer.lower, 1e3) * (1.0 - 1e-9);
                 for (int trial = 0; trial < 30; ++trial) {
                     Vector d(problem.x.size());
                     for (double& entry : d) entry = normal(random);
@@ -151,8 +157,7 @@ TEST(EnumerateExact, MostPlanesThenShortest) {
     const Ensemble ensemble = line({1, 1, -1, -1}, {2, 1, 4, 9});
     const Vector x{{3.0}};
     const auto attack = [&](double radius) {
-        return enumerate_adversary({ensemble, testing::ball(Norm::L2), x, 1, radius},
-                                   Adversary::Exact);
+        return attack_it(Adversary::Exact, ensemble, x, 1, radius, Norm::L2);
     };
     EXPECT_EQ(attack(0.0).objective, 0.0);
     EXPECT_EQ(attack(0.5).objective, 0.0);
@@ -164,8 +169,8 @@ TEST(EnumerateExact, MostPlanesThenShortest) {
     EXPECT_EQ(attack(2.5).objective, 2.0);
     EXPECT_NEAR(attack(2.5).d[0], -2.0, 1e-9);
     // The other label: two planes say +1 already on either side, and reaching a plane is enough.
-    const AdversaryAnswer touched = enumerate_adversary(
-        {line({1, 1}, {4, 9}), testing::ball(Norm::L1), x, -1, 1.0}, Adversary::Exact);
+    const AdversaryAnswer touched =
+        attack_it(Adversary::Exact, line({1, 1}, {4, 9}), x, -1, 1.0, Norm::L1);
     EXPECT_EQ(touched.objective, 1.0);
     EXPECT_EQ(touched.d[0], 1.0);
 }
@@ -175,27 +180,24 @@ TEST(EnumerateExact, NothingSampledFoolsMore) {
     std::normal_distribution<double> normal;
     for (PlaneKind kind : all_plane_kinds()) {
         for (std::uint64_t seed = 1; seed <= 60; ++seed) {
-            const OpinionProblem problem = make_opinion_problem(kind, seed);
+            const ReferenceProblem problem = make_reference_problem(kind, seed);
             for (Norm norm : kAllNorms) {
                 const int y = seed % 2 == 0 ? 1 : -1;
-                const PointProblem point{problem.ensemble, testing::ball(norm), problem.x, y, 0.9};
-                const AdversaryAnswer exact = enumerate_adversary(point, Adversary::Exact);
-                const AdversaryAnswer relaxed = enumerate_adversary(point, Adversary::Relaxed);
+                const AdversaryAnswer exact =
+                    attack_it(Adversary::Exact, problem.ensemble, problem.x, y, 0.9, norm);
+                const AdversaryAnswer relaxed =
+                    attack_it(Adversary::Relaxed, problem.ensemble, problem.x, y, 0.9, norm);
                 EXPECT_LE(norm_value(norm, exact.d), 0.9);
-                EXPECT_EQ(mip::count_differing(problem.ensemble, problem.x, exact.d, y),
-                          exact.objective);
-                const Vector m = y * problem.ensemble.margins(problem.x);
+                EXPECT_EQ(weight_fooled(problem.ensemble, problem.x, exact.d, y), exact.objective);
                 for (int trial = 0; trial < 20; ++trial) {
                     Vector d(problem.x.size());
                     for (double& entry : d) entry = normal(random);
                     d *= 0.9 * (1.0 - 1e-9) / norm_value(norm, d);
-                    const std::int64_t count =
-                        mip::count_differing(problem.ensemble, problem.x, d, y);
+                    const std::int64_t count = weight_fooled(problem.ensemble, problem.x, d, y);
                     ASSERT_LE(count, exact.objective)
                         << to_string(kind) << " " << seed << " " << to_string(norm);
-                    const Vector moved = y * problem.ensemble.coef() * d;
-                    const double hinges = (1.0 - (m + moved).array()).cwiseMax(0.0).sum();
-                    ASSERT_LE(hinges, relaxed.objective * (1.0 + 1e-12));
+                    ASSERT_LE(hinge_sum(problem.ensemble, problem.x, d, y),
+                              relaxed.objective * (1.0 + 1e-12));
                 }
             }
         }
@@ -207,8 +209,7 @@ TEST(EnumerateRelaxed, ByHand) {
     const Ensemble plane(Hyperplane{Vector{{2.0, -1.0}}, 0.0});
     const Vector x{{1.0, 0.0}};
     const auto value = [&](Norm norm, double radius) {
-        return enumerate_adversary({plane, testing::ball(norm), x, 1, radius}, Adversary::Relaxed)
-            .objective;
+        return attack_it(Adversary::Relaxed, plane, x, 1, radius, norm).objective;
     };
     EXPECT_NEAR(value(Norm::LInf, 1.0), 2.0, 1e-15);
     EXPECT_NEAR(value(Norm::L1, 1.0), 1.0, 1e-15);
@@ -228,15 +229,11 @@ TEST(Enumerate, RefusesTooManyPlanes) {
         }
         return "accepted";
     };
-    const std::string wanted = "solver: expected at most 16 planes for 'enumerate', got 17 planes";
-    EXPECT_EQ(message([&] { enumerate_flip(many, x, 1, Norm::L2); }), wanted);
-    EXPECT_EQ(
-        message([&] {
-            enumerate_adversary({many, testing::ball(Norm::L2), x, 1, 1.0}, Adversary::Relaxed);
-        }),
-        wanted);
+    const std::string wanted = "solver: expected at most 16 planes to enumerate, got 17";
+    EXPECT_EQ(message([&] { flip(many, x, 1, Norm::L2); }), wanted);
+    EXPECT_EQ(message([&] { attack_it(Adversary::Relaxed, many, x, 1, 1.0, Norm::L2); }), wanted);
     const Ensemble most(Matrix::Ones(kMaxEnumeratedPlanes, 1), Vector::Zero(kMaxEnumeratedPlanes));
-    EXPECT_EQ(enumerate_flip(most, x, 1, Norm::L2).distance, 1.0);
+    EXPECT_EQ(flip(most, x, 1, Norm::L2).lower, 1.0);
 }
 
 }  // namespace

@@ -12,20 +12,23 @@
 
 #include "redoubt/error.hpp"
 #include "reference/highs_solver.hpp"
-#include "reference/opinion_problems.hpp"
-#include "reference/second_opinion.hpp"
-#include "support/balls.hpp"
+#include "reference/reference_problems.hpp"
 
 namespace redoubt::testing {
 namespace {
 
-/// Tells what `require_highs` throws on standard error, and ends the process with 3; 0 if nothing.
+using reference::Program;
+using reference::ProgramSolution;
+using reference::Sense;
+using reference::Term;
+
+/// Prints what `require_highs` throws to standard error, and ends the process with 3; 0 if nothing.
 [[noreturn]] void report_refusal(const char* variable, const char* path) {
     // HiGHS stays loaded once it is: only a fresh process can see it missing.
     setenv("REDOUBT_HIGHS", variable, 1);
     set_highs_library(path);
     try {
-        mip::require_highs();
+        reference::require_highs();
     } catch (const InvalidInput& error) {
         std::fprintf(stderr, "%s\n", error.what());
         std::_Exit(highs_version() ? 4 : 3);
@@ -62,78 +65,79 @@ TEST_F(HighsDeath, WithoutTheVariableThePathHandedOverComesFirst) {
     EXPECT_EXIT(report_refusal("", path), ::testing::ExitedWithCode(0), "");
 }
 
-TEST(Highs, TellsItsVersion) {
+TEST(Highs, HasAVersion) {
     if (!have_highs()) GTEST_SKIP();
     EXPECT_EQ(highs_version()->substr(0, 2), "1.");
 }
 
 /// A knapsack that needs some search: max sum c_j x_j, sum a_j x_j <= b.
-mip::MipModel knapsack(int n) {
-    mip::MipModel model(mip::Sense::Maximize);
-    std::vector<mip::Term> weight;
+Program knapsack(int n) {
+    Program program(Sense::Maximize);
+    std::vector<Term> weight;
     double sum = 0.0;
     for (int j = 0; j < n; ++j) {
         const double a = 1000.0 + (j * 7919) % 997;
-        weight.push_back({model.add_binary("x_" + std::to_string(j), a + (j * 31) % 17), a});
+        weight.push_back(
+            {program.add_column({"x_" + std::to_string(j), 0.0, 1.0, a + (j * 31) % 17, true}), a});
         sum += a;
     }
-    model.add_row({"room", -HUGE_VAL, std::floor(0.5 * sum)}, weight);
-    return model;
+    program.add_row({"room", -HUGE_VAL, std::floor(0.5 * sum)}, weight);
+    return program;
 }
 
 TEST(Highs, SolvesAndSeesInfeasibility) {
     if (!have_highs()) GTEST_SKIP();
-    mip::MipModel model(mip::Sense::Maximize);
-    const int x = model.add_column({"x", 0.0, 10.0, 1.0, true});
-    model.add_row({"half", -HUGE_VAL, 7.0}, {{x, 2.0}});
-    const mip::MipSolution three = mip::solve(model, {});
+    Program program(Sense::Maximize);
+    const int x = program.add_column({"x", 0.0, 10.0, 1.0, true});
+    program.add_row({"half", -HUGE_VAL, 7.0}, {{x, 2.0}});
+    const ProgramSolution three = solve(program, {});
     EXPECT_EQ(three.status, Status::Optimal);
     EXPECT_EQ(three.objective, 3.0);
     EXPECT_EQ(three.bound, 3.0);
     EXPECT_FALSE(three.infeasible);
-    model.add_row({"never", 8.0, HUGE_VAL}, {{x, 2.0}});
-    const mip::MipSolution none = mip::solve(model, {});
+    program.add_row({"never", 8.0, HUGE_VAL}, {{x, 2.0}});
+    const ProgramSolution none = solve(program, {});
     EXPECT_EQ(none.status, Status::Optimal);
     EXPECT_TRUE(none.infeasible);
     EXPECT_FALSE(none.has_point);
 }
 
-TEST(Highs, LimitsStrike) {
+TEST(Highs, ObeysLimits) {
     if (!have_highs()) GTEST_SKIP();
-    const mip::MipModel model = knapsack(60);
+    const Program program = knapsack(60);
     const std::atomic<bool> raised{true};
     PointLimits limits;
     limits.stop = &raised;
-    EXPECT_EQ(mip::solve(model, limits).status, Status::Interrupted);
-    EXPECT_EQ(mip::solve(model, limits).bound, HUGE_VAL);
+    EXPECT_EQ(solve(program, limits).status, Status::Interrupted);
+    EXPECT_EQ(solve(program, limits).bound, HUGE_VAL);
     limits = {};
     limits.deadline = Clock::now();
-    EXPECT_EQ(mip::solve(model, limits).status, Status::TimeLimit);
+    EXPECT_EQ(solve(program, limits).status, Status::TimeLimit);
     limits = {};
     limits.max_nodes = 5;
-    EXPECT_EQ(mip::solve(model, limits, 5).status, Status::NodeLimit);
+    EXPECT_EQ(solve(program, limits, 5).status, Status::NodeLimit);
 }
 
 TEST(Highs, StopFlagInterruptsARunningSolve) {
     if (!have_highs()) GTEST_SKIP();
     // Equal weights that the room does not divide: hopeless for branch and bound, so that only the
     // flag can end it.
-    mip::MipModel model(mip::Sense::Maximize);
-    std::vector<std::vector<mip::Term>> rows(8);
+    Program program(Sense::Maximize);
+    std::vector<std::vector<Term>> rows(8);
     for (int j = 0; j < 50; ++j) {
-        const int x = model.add_binary("x_" + std::to_string(j), 0.0);
+        const int x = program.add_column({"x_" + std::to_string(j), 0.0, 1.0, 0.0, true});
         for (int i = 0; i < 8; ++i)
             rows[i].push_back({x, 1.0 * ((j * j * (i + 3) + 13 * j) % 100)});
     }
     for (int i = 0; i < 8; ++i) {
         double sum = 0.0;
-        for (const mip::Term& term : rows[i]) sum += term.value;
-        const int over = model.add_column({"over_" + std::to_string(i), 0.0, sum, -1.0, false});
-        const int under = model.add_column({"under_" + std::to_string(i), 0.0, sum, -1.0, false});
+        for (const Term& term : rows[i]) sum += term.value;
+        const int over = program.add_column({"over_" + std::to_string(i), 0.0, sum, -1.0, false});
+        const int under = program.add_column({"under_" + std::to_string(i), 0.0, sum, -1.0, false});
         rows[i].push_back({over, -1.0});
         rows[i].push_back({under, 1.0});
-        model.add_row({"split_" + std::to_string(i), std::floor(sum / 2), std::floor(sum / 2)},
-                      rows[i]);
+        program.add_row({"split_" + std::to_string(i), std::floor(sum / 2), std::floor(sum / 2)},
+                        rows[i]);
     }
     std::atomic<bool> stop{false};
     PointLimits limits;
@@ -142,26 +146,29 @@ TEST(Highs, StopFlagInterruptsARunningSolve) {
         std::this_thread::sleep_for(std::chrono::milliseconds(300));
         stop = true;
     });
-    EXPECT_EQ(mip::solve(model, limits).status, Status::Interrupted);
+    EXPECT_EQ(solve(program, limits).status, Status::Interrupted);
 }
 
 TEST(Highs, AnswersAreValidWhenALimitStrikes) {
     if (!have_highs()) GTEST_SKIP();
-    const OpinionProblem problem = make_opinion_problem(PlaneKind::Gaussian, 8);
+    const ReferenceProblem problem = make_reference_problem(PlaneKind::Gaussian, 8);
     const std::atomic<bool> raised{true};
     PointLimits limits;
     limits.stop = &raised;
     const int y = problem.ensemble.predict(problem.x);
     for (Norm norm : kAllNorms) {
-        const FlipAnswer least = enumerate_flip(problem.ensemble, problem.x, y, norm);
-        const FlipAnswer flip = mip_flip(problem.ensemble, problem.x, y, norm, limits);
+        const Flip least =
+            reference_flip(Solver::Enumerate, problem.ensemble, ball(norm), problem.x, y, {});
+        const Flip flip =
+            reference_flip(Solver::Mip, problem.ensemble, ball(norm), problem.x, y, limits);
         EXPECT_EQ(flip.status, Status::Interrupted);
-        EXPECT_LE(flip.bound, least.distance);
-        EXPECT_GE(flip.distance, least.distance);
-        const PointProblem point{problem.ensemble, testing::ball(norm), problem.x, y, 2.0};
+        EXPECT_LE(flip.lower, least.lower);
+        EXPECT_GE(flip.upper, least.lower);
         for (Adversary adversary : {Adversary::Exact, Adversary::Relaxed}) {
-            const AdversaryAnswer best = enumerate_adversary(point, adversary);
-            const AdversaryAnswer answer = mip_adversary(point, adversary, limits);
+            const AdversaryAnswer best = attack_by(Solver::Enumerate, adversary, problem.ensemble,
+                                                   ball(norm), problem.x, y, 2.0);
+            const AdversaryAnswer answer = attack_by(Solver::Mip, adversary, problem.ensemble,
+                                                     ball(norm), problem.x, y, 2.0, limits);
             EXPECT_EQ(answer.status, Status::Interrupted);
             EXPECT_LE(answer.objective, best.objective);
             EXPECT_GE(answer.bound, best.objective);
@@ -172,21 +179,23 @@ TEST(Highs, AnswersAreValidWhenALimitStrikes) {
 
 TEST(Highs, RepeatsItselfFromAnyThread) {
     if (!have_highs()) GTEST_SKIP();
-    const OpinionProblem problem = make_opinion_problem(PlaneKind::Gaussian, 13);
-    const int from = problem.ensemble.predict(problem.x);
-    std::vector<FlipAnswer> answers(4);
+    const ReferenceProblem problem = make_reference_problem(PlaneKind::Gaussian, 13);
+    const int label = problem.ensemble.predict(problem.x);
+    std::vector<Flip> answers(4);
     {
         std::vector<std::jthread> threads;
-        for (FlipAnswer& answer : answers) {
-            threads.emplace_back([&answer, &problem, from] {
-                answer = mip_flip(problem.ensemble, problem.x, from, Norm::L2, {});
+        for (Flip& answer : answers) {
+            threads.emplace_back([&answer, &problem, label] {
+                answer = reference_flip(Solver::Mip, problem.ensemble, ball(Norm::L2), problem.x,
+                                        label, {});
             });
         }
     }
-    const FlipAnswer here = mip_flip(problem.ensemble, problem.x, from, Norm::L2, {});
-    for (const FlipAnswer& answer : answers) {
-        EXPECT_EQ(answer.distance, here.distance);
-        EXPECT_EQ(answer.bound, here.bound);
+    const Flip here =
+        reference_flip(Solver::Mip, problem.ensemble, ball(Norm::L2), problem.x, label, {});
+    for (const Flip& answer : answers) {
+        EXPECT_EQ(answer.lower, here.lower);
+        EXPECT_EQ(answer.upper, here.upper);
         EXPECT_EQ(answer.d, here.d);
         EXPECT_EQ(answer.n_nodes, here.n_nodes);
     }

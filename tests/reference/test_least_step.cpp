@@ -10,22 +10,21 @@
 #include <random>
 
 #include "reference/highs_solver.hpp"
-#include "reference/opinion_problems.hpp"
-#include "reference/paper_models.hpp"
 #include "reference/plane_system.hpp"
+#include "reference/reference_problems.hpp"
 #include "reference/small_simplex.hpp"
+#include "reference/threat_program.hpp"
 
 namespace redoubt::testing {
 namespace {
 
-using mip::LeastStep;
-using mip::make_plane_system;
-using mip::PlaneSystem;
-using mip::Real;
-using mip::RealMatrix;
-using mip::RealVector;
-using mip::SmallLp;
-using mip::SmallLpAnswer;
+using reference::LeastStep;
+using reference::PlaneSystem;
+using reference::Real;
+using reference::RealMatrix;
+using reference::RealVector;
+using reference::SmallLp;
+using reference::SmallLpAnswer;
 
 constexpr Real kInfinity = std::numeric_limits<Real>::infinity();
 
@@ -79,25 +78,25 @@ TEST(SmallSimplex, AgreesWithHighs) {
         const Index n = 1 + static_cast<Index>(random() % 6);
         const Index k = 1 + static_cast<Index>(random() % 6);
         SmallLp lp{RealMatrix(k, n), RealVector(k), RealVector(n), RealVector(n)};
-        mip::MipModel model(mip::Sense::Maximize);
+        reference::Program program(reference::Sense::Maximize);
         for (Index j = 0; j < n; ++j) {
             lp.c[j] = digit(random);
             lp.upper[j] = std::abs(digit(random));
-            model.add_column({"x" + std::to_string(j), 0.0, static_cast<double>(lp.upper[j]),
-                              static_cast<double>(lp.c[j]), false});
+            program.add_column({"x" + std::to_string(j), 0.0, static_cast<double>(lp.upper[j]),
+                                static_cast<double>(lp.c[j]), false});
         }
         for (Index i = 0; i < k; ++i) {
-            std::vector<mip::Term> terms;
+            std::vector<reference::Term> terms;
             for (Index j = 0; j < n; ++j) {
                 lp.A(i, j) = digit(random);
                 terms.push_back({static_cast<int>(j), static_cast<double>(lp.A(i, j))});
             }
             lp.b[i] = std::abs(digit(random));
-            model.add_row({"r" + std::to_string(i), -HUGE_VAL, static_cast<double>(lp.b[i])},
-                          terms);
+            program.add_row({"r" + std::to_string(i), -HUGE_VAL, static_cast<double>(lp.b[i])},
+                            terms);
         }
         const SmallLpAnswer answer = solve_small_lp(lp);
-        const mip::MipSolution highs = mip::solve(model, {});
+        const reference::ProgramSolution highs = reference::solve(program, {});
         ASSERT_TRUE(answer.solved) << trial;
         ASSERT_EQ(highs.status, Status::Optimal) << trial;
         EXPECT_NEAR(static_cast<double>(answer.value), highs.objective, 1e-9) << trial;
@@ -107,32 +106,30 @@ TEST(SmallSimplex, AgreesWithHighs) {
     }
 }
 
-std::vector<int> all_rows(const PlaneSystem& system) {
-    std::vector<int> rows(system.n_rows());
-    std::iota(rows.begin(), rows.end(), 0);
+/// Those that a step moves.
+std::vector<int> moving_rows(const PlaneSystem& system) {
+    std::vector<int> rows;
+    for (int i = 0; i < system.n_planes(); ++i) {
+        if (system.size[i] > 0) rows.push_back(i);
+    }
     return rows;
 }
 
-/// Least ||d||_2 by trying every set of active rows: the shortest feasible solution of the normal
+/// Least ||u||_2 by trying every set of active rows: the shortest feasible solution of the normal
 /// equations among those that are feasible is the answer.
-Real least_l2_by_active_sets(const PlaneSystem& system) {
-    Real best = system.m.maxCoeff() <= 0 ? 0 : kInfinity;
-    for (unsigned mask = 1; mask < (1U << system.n_rows()); ++mask) {
-        std::vector<int> set;
-        for (int i = 0; i < system.n_rows(); ++i) {
+Real least_l2_by_active_sets(const RealMatrix& all, const RealVector& m) {
+    Real best = m.maxCoeff() <= 0 ? 0 : kInfinity;
+    for (unsigned mask = 1; mask < (1U << m.size()); ++mask) {
+        std::vector<Index> set;
+        for (Index i = 0; i < m.size(); ++i) {
             if ((mask >> i & 1U) != 0) set.push_back(i);
         }
-        RealMatrix a(set.size(), system.a.cols());
-        RealVector m(set.size());
-        for (std::size_t i = 0; i < set.size(); ++i) {
-            a.row(i) = system.a.row(set[i]);
-            m[i] = system.m[set[i]];
-        }
+        const RealMatrix a = all(set, Eigen::all);
         const Eigen::FullPivLU<RealMatrix> lu(a * a.transpose());
         if (lu.rank() < a.rows()) continue;
-        const RealVector d = a.transpose() * lu.solve(m);
-        if (((system.a * d - system.m).array() < -1e-13L * (1 + d.norm())).any()) continue;
-        best = std::min(best, d.norm());
+        const RealVector u = a.transpose() * lu.solve(m(set));
+        if (((all * u - m).array() < -1e-13L * (1 + u.norm())).any()) continue;
+        best = std::min(best, u.norm());
     }
     return best;
 }
@@ -141,11 +138,13 @@ TEST(LeastStep, L2AgreesWithEveryActiveSet) {
     int n_finite = 0;
     for (PlaneKind kind : {PlaneKind::Gaussian, PlaneKind::Dependent, PlaneKind::Grid}) {
         for (std::uint64_t seed = 1; seed <= 150; ++seed) {
-            const OpinionProblem problem = make_opinion_problem(kind, seed);
-            PlaneSystem system = make_plane_system(problem.ensemble, problem.x, -1, Norm::L2);
-            if (system.n_rows() == 0) continue;
-            const Real wanted = least_l2_by_active_sets(system);
-            const std::optional<LeastStep> step = least_step(system, all_rows(system), 0);
+            const ReferenceProblem problem = make_reference_problem(kind, seed);
+            const AttackModel threat = ball(Norm::L2);
+            const PlaneSystem system(problem.ensemble, threat, problem.x, -1);
+            const std::vector<int> rows = moving_rows(system);
+            if (rows.empty()) continue;
+            const Real wanted = least_l2_by_active_sets(system.a(rows, Eigen::all), system.m(rows));
+            const std::optional<LeastStep> step = system.least_step(rows, 0);
             ASSERT_EQ(step.has_value(), wanted < kInfinity) << to_string(kind) << " " << seed;
             if (!step) continue;
             ++n_finite;
@@ -157,28 +156,72 @@ TEST(LeastStep, L2AgreesWithEveryActiveSet) {
     EXPECT_GT(n_finite, 100);
 }
 
+/// Ranges are rows like any other to the active sets, and all at once.
+TEST(LeastStep, L2WithinRangesAgreesWithEveryActiveSet) {
+    int n_bounded = 0;
+    for (std::uint64_t seed = 1; seed <= 150; ++seed) {
+        const ReferenceProblem problem = make_reference_problem(PlaneKind::Gaussian, seed);
+        const Index n = problem.x.size();
+        AttackModel threat = ball(Norm::L2);
+        threat.lower = problem.x.array() - 0.5;
+        threat.upper = problem.x.array() + 0.75;
+        threat.lower[0] = -HUGE_VAL;
+        const PlaneSystem system(problem.ensemble, threat, problem.x, -1);
+        const Index k = std::min<Index>(3, system.n_planes());
+        RealMatrix a = RealMatrix::Zero(k + 2 * n - 1, n);
+        RealVector m = RealVector::Zero(k + 2 * n - 1);
+        a.topRows(k) = system.a.topRows(k);
+        m.head(k) = system.m.head(k);
+        for (Index l = 0; l < n; ++l) {
+            a(k + l, l) = -1;
+            m[k + l] = -0.75L;
+            if (l == 0) continue;
+            a(k + n + l - 1, l) = 1;
+            m[k + n + l - 1] = -0.5L;
+        }
+        std::vector<int> rows(static_cast<std::size_t>(k));
+        std::iota(rows.begin(), rows.end(), 0);
+        const Real wanted = least_l2_by_active_sets(a, m);
+        const std::optional<LeastStep> step = system.least_step(rows, 0);
+        ASSERT_EQ(step.has_value(), wanted < kInfinity) << seed;
+        if (!step) continue;
+        EXPECT_NEAR(static_cast<double>(step->length), static_cast<double>(wanted), 1e-13) << seed;
+        const AttackModel free = ball(Norm::L2);
+        const PlaneSystem unbounded(problem.ensemble, free, problem.x, -1);
+        n_bounded += unbounded.least_step(rows, 0)->length < wanted - 1e-9L ? 1 : 0;
+    }
+    EXPECT_GT(n_bounded, 20);
+}
+
 TEST(LeastStep, L1AndLInfAgreeWithHighs) {
     if (!have_highs()) GTEST_SKIP();
     int n_finite = 0;
     for (PlaneKind kind : {PlaneKind::Gaussian, PlaneKind::Dependent, PlaneKind::Grid}) {
         for (std::uint64_t seed = 1; seed <= 60; ++seed) {
-            const OpinionProblem problem = make_opinion_problem(kind, seed);
+            const ReferenceProblem problem = make_reference_problem(kind, seed);
             for (Norm norm : {Norm::L1, Norm::LInf}) {
-                const PlaneSystem system = make_plane_system(problem.ensemble, problem.x, -1, norm);
-                if (system.n_rows() == 0) continue;
-                const std::optional<LeastStep> step = least_step(system, all_rows(system), 0);
-                mip::ModelPlanes planes{system.a.cast<double>(), system.m.cast<double>(), 0.0};
-                const mip::MipModel model = least_radius_model(planes, system.n_rows(), 1e3, norm);
-                const mip::MipSolution highs = mip::solve(model, {});
+                const AttackModel threat = ball(norm);
+                const PlaneSystem system(problem.ensemble, threat, problem.x, -1);
+                const std::vector<int> rows = moving_rows(system);
+                if (rows.empty()) continue;
+                const std::optional<LeastStep> step = system.least_step(rows, 0);
+                std::int64_t need = 0;
+                for (int i = 0; i < system.n_planes(); ++i)
+                    need += system.size[i] > 0 || system.met[i] ? 1 : 0;
+                const auto program = reference::ThreatProgram::least_move(system, 1e3, need);
+                const reference::ProgramSolution highs = reference::solve(program.program(), {});
                 ASSERT_EQ(highs.status, Status::Optimal);
                 ASSERT_EQ(step.has_value(), !highs.infeasible) << to_string(kind) << " " << seed;
                 if (!step) continue;
                 ++n_finite;
                 const double length = static_cast<double>(step->length);
-                EXPECT_NEAR(length, highs.objective, 1e-7 * (1.0 + length))
+                EXPECT_NEAR(length, 1e3 * highs.objective, 1e-5 * (1.0 + length))
                     << to_string(kind) << " " << seed;
-                EXPECT_GE(((system.a * step->d - system.m).minCoeff()), -1e-14L * (1 + length));
-                EXPECT_NEAR(norm_value(norm, to_features(system, step->d)), length,
+                for (int i : rows) {
+                    const Real gain = system.a.row(i).dot(step->u);
+                    EXPECT_GE(gain - system.m[i], -1e-14L * (1 + length));
+                }
+                EXPECT_NEAR(norm_value(norm, system.to_move(step->u)), length,
                             1e-13 * (1 + length));
             }
         }
@@ -193,8 +236,9 @@ std::optional<LeastStep> opposite_step(Norm norm, int label, double gap) {
     w *= -label;
     // m_i = label b_i at x = 0.
     const Vector b{{label * 1.0, label * (-1.0 + gap)}};
-    const PlaneSystem system = make_plane_system(Ensemble(w, b), Vector::Zero(3), label, norm);
-    return least_step(system, {0, 1}, 0);
+    const Ensemble ensemble(w, b);
+    const AttackModel threat = ball(norm);
+    return PlaneSystem(ensemble, threat, Vector::Zero(3), label).least_step({0, 1}, 0);
 }
 
 TEST(LeastStep, StrictAndClosedContradictions) {
@@ -215,9 +259,10 @@ TEST(LeastStep, NearlyOppositePlanesMeetFarAway) {
     const double e = 1e-7;
     Matrix w(2, 2);
     w << 1, 0, -1, e;
-    const PlaneSystem system =
-        make_plane_system(Ensemble(w, Vector{{-1.0, -1.0}}), Vector::Zero(2), -1, Norm::L2);
-    const std::optional<LeastStep> step = least_step(system, {0, 1}, 0);
+    const Ensemble ensemble(w, Vector{{-1.0, -1.0}});
+    const AttackModel threat = ball(Norm::L2);
+    const PlaneSystem system(ensemble, threat, Vector::Zero(2), -1);
+    const std::optional<LeastStep> step = system.least_step({0, 1}, 0);
     ASSERT_TRUE(step);
     EXPECT_NEAR(static_cast<double>(step->length) / std::hypot(1.0, 2.0 / e), 1.0, 1e-9);
 }
@@ -229,10 +274,11 @@ TEST(LeastStep, MoreFeaturesThanPlanes) {
         w(1, l) = std::cos(3.0 * static_cast<double>(l));
     }
     const Ensemble ensemble(w, Vector{{-1.0, -2.0}});
-    const PlaneSystem system = make_plane_system(ensemble, Vector::Zero(50), -1, Norm::L2);
-    const std::optional<LeastStep> step = least_step(system, {0, 1}, 0);
+    const AttackModel threat = ball(Norm::L2);
+    const PlaneSystem system(ensemble, threat, Vector::Zero(50), -1);
+    const std::optional<LeastStep> step = system.least_step({0, 1}, 0);
     ASSERT_TRUE(step);
-    const Vector d = to_features(system, step->d);
+    const Vector d = system.to_move(step->u);
     EXPECT_NEAR(d.norm(), static_cast<double>(step->length), 1e-14);
     EXPECT_NEAR(w.row(0).dot(d), 1.0, 1e-13);
     EXPECT_NEAR(w.row(1).dot(d), 2.0, 1e-13);

@@ -54,11 +54,11 @@ double bound_with_moves(const AttackProblem& problem,
     const Index n = problem.X.cols();
     Index n_columns = 0;
     for (const auto& of_point : moves) n_columns += static_cast<Index>(of_point.size());
-    mip::SmallLp lp;
-    lp.A = mip::RealMatrix::Zero(m + 2 * (n + 1), n_columns);
-    lp.b = mip::RealVector::Zero(m + 2 * (n + 1));
-    lp.c = mip::RealVector::Ones(n_columns);
-    lp.upper = mip::RealVector::Constant(n_columns, std::numeric_limits<double>::infinity());
+    reference::SmallLp lp;
+    lp.A = reference::RealMatrix::Zero(m + 2 * (n + 1), n_columns);
+    lp.b = reference::RealVector::Zero(m + 2 * (n + 1));
+    lp.c = reference::RealVector::Ones(n_columns);
+    lp.upper = reference::RealVector::Constant(n_columns, std::numeric_limits<double>::infinity());
     Index column = 0;
     for (Index j = 0; j < m; ++j) {
         lp.b[j] = problem.weights[j];
@@ -72,7 +72,7 @@ double bound_with_moves(const AttackProblem& problem,
             ++column;
         }
     }
-    const mip::SmallLpAnswer answer = mip::solve_small_lp(lp);
+    const reference::SmallLpAnswer answer = mip::solve_small_lp(lp);
     EXPECT_TRUE(answer.solved);
     return static_cast<double>(answer.value);
 }

@@ -9,8 +9,8 @@
 #include "flip/flip.hpp"
 #include "redoubt/attack.hpp"
 #include "redoubt/certificate.hpp"
-#include "reference/model_opinion.hpp"
-#include "reference/opinion_problems.hpp"
+#include "reference/reference_problems.hpp"
+#include "reference/set_search.hpp"
 #include "threat/random_models.hpp"
 #include "threat/support.hpp"
 
@@ -206,14 +206,12 @@ TEST_P(SupportOfNorm, AdversariesStayWithinTheModel) {
             // One more plane than the exact adversary fools costs more than the radius, and as many
             // cost what its move does.
             EXPECT_EQ(exact.status, Status::Optimal);
-            const auto n_fooled = static_cast<int>(exact.fooled.size());
-            const ModelQuestion more{problem.ensemble, problem.model, problem.x, y,
-                                     n_fooled + 1,     HUGE_VAL};
-            EXPECT_GT(enumerate_model_flip(more).distance, radius);
+            reference::PlaneSystem system(problem.ensemble, problem.model, problem.x, y);
+            const auto search = reference::make_enumeration(&system, {});
+            const auto n_fooled = static_cast<std::int64_t>(exact.fooled.size());
+            EXPECT_GT(search->least_within(n_fooled + 1, HUGE_VAL).bound, radius);
             if (exact.d.isZero(0.0)) continue;
-            const ModelQuestion same{problem.ensemble, problem.model, problem.x, y,
-                                     n_fooled,         HUGE_VAL};
-            EXPECT_NEAR(enumerate_model_flip(same).distance,
+            EXPECT_NEAR(search->least_within(n_fooled, HUGE_VAL).bound,
                         problem.model.move_size(problem.x, exact.d), 1e-8);
         }
     }

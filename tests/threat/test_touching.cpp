@@ -10,8 +10,7 @@
 #include "flip/exact_infeasibility.hpp"
 #include "flip/flip.hpp"
 #include "redoubt/certificate.hpp"
-#include "reference/model_opinion.hpp"
-#include "reference/opinion_problems.hpp"
+#include "reference/reference_problems.hpp"
 #include "threat/random_models.hpp"
 
 namespace redoubt::testing {
@@ -27,7 +26,7 @@ Certificate certify_point(const Ensemble& ensemble, const AttackModel& model, co
 
 double enumerated(const Ensemble& ensemble, const AttackModel& model, const Vector& x) {
     const int from = ensemble.predict(x);
-    return enumerate_model_flip({ensemble, model, x, from, weight_needed(ensemble, from)}).distance;
+    return reference_flip(Solver::Enumerate, ensemble, model, x, from, {}).lower;
 }
 
 AttackModel with_one_hot(Norm norm, double switch_cost) {

@@ -7,10 +7,10 @@
 
 #include "redoubt/types.hpp"
 
-namespace redoubt::mip {
+namespace redoubt::reference {
 
 using Real = long double;
 using RealVector = Eigen::Matrix<Real, Eigen::Dynamic, 1>;
 using RealMatrix = Eigen::Matrix<Real, Eigen::Dynamic, Eigen::Dynamic, Eigen::RowMajor>;
 
-}  // namespace redoubt::mip
+}  // namespace redoubt::reference

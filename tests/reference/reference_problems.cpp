@@ -1,7 +1,8 @@
-#include "reference/opinion_problems.hpp"
+#include "reference/reference_problems.hpp"
 
 #include <gtest/gtest.h>
 
+#include <algorithm>
 #include <cmath>
 #include <cstdlib>
 #include <random>
@@ -30,14 +31,16 @@ const std::vector<PlaneKind>& all_plane_kinds() {
     return kinds;
 }
 
-OpinionProblem make_opinion_problem(PlaneKind kind, std::uint64_t seed) {
+ReferenceProblem make_reference_problem(PlaneKind kind, std::uint64_t seed) {
     std::mt19937_64 random(seed * 977 + static_cast<std::uint64_t>(kind));
     std::normal_distribution<double> normal;
     std::uniform_int_distribution<int> digit(-2, 2);
     const Index k = 1 + static_cast<Index>(random() % 7);
     const Index n = 1 + static_cast<Index>(random() % 5);
-    const bool whole = kind == PlaneKind::Grid;
-    const auto number = [&] { return whole ? static_cast<double>(digit(random)) : normal(random); };
+    const bool is_grid = kind == PlaneKind::Grid;
+    const auto number = [&] {
+        return is_grid ? static_cast<double>(digit(random)) : normal(random);
+    };
     Matrix w(k, n);
     Vector b(k);
     Vector x(n);
@@ -59,6 +62,30 @@ OpinionProblem make_opinion_problem(PlaneKind kind, std::uint64_t seed) {
         }
     }
     return {Ensemble(w, b), x};
+}
+
+AttackModel ball(Norm norm) {
+    AttackModel threat;
+    threat.norm = norm;
+    return threat;
+}
+
+AdversaryAnswer attack_by(Solver solver, Adversary adversary, const Ensemble& ensemble,
+                          const AttackModel& threat, const Vector& x, int y, double radius,
+                          const PointLimits& limits) {
+    return reference_adversary(solver, adversary, {ensemble, threat, x, y, radius}, limits);
+}
+
+std::int64_t weight_fooled(const Ensemble& ensemble, const Vector& x, const Vector& d, int label) {
+    return weight_of(ensemble, fooled_planes(ensemble, x + d, label));
+}
+
+double hinge_sum(const Ensemble& ensemble, const Vector& x, const Vector& d, int y) {
+    double sum = 0.0;
+    const Vector margins = y * ensemble.margins(x + d);
+    for (Index i = 0; i < margins.size(); ++i)
+        sum += ensemble.weight(i) * std::max(0.0, 1.0 - margins[i]);
+    return sum;
 }
 
 bool have_highs() {

@@ -1,4 +1,4 @@
-#include "reference/mip_model.hpp"
+#include "reference/program.hpp"
 
 #include <algorithm>
 #include <cmath>
@@ -6,7 +6,7 @@
 
 #include "core/check.hpp"
 
-namespace redoubt::mip {
+namespace redoubt::reference {
 
 namespace {
 
@@ -37,34 +37,30 @@ bool is_binary(const Column& column) {
 
 }  // namespace
 
-int MipModel::add_column(Column column) {
-    if (column.name.empty()) throw InvalidInput("model", "a name for every column", "none");
-    const std::string what = "model, column " + column.name;
+int Program::add_column(Column column) {
+    if (column.name.empty()) throw InvalidInput("program", "a name for every column", "none");
+    const std::string what = "program, column " + column.name;
     check_bounds(what, column.lower, column.upper);
     check_value(std::isfinite(column.cost), what, "a finite cost", column.cost);
     columns_.push_back(std::move(column));
     return n_columns() - 1;
 }
 
-int MipModel::add_binary(std::string name, double cost) {
-    return add_column({std::move(name), 0.0, 1.0, cost, true});
-}
-
-int MipModel::add_row(Row row, const std::vector<Term>& terms) {
-    if (row.name.empty()) throw InvalidInput("model", "a name for every row", "none");
-    const std::string what = "model, row " + row.name;
+int Program::add_row(Row row, std::vector<Term> terms) {
+    if (row.name.empty()) throw InvalidInput("program", "a name for every row", "none");
+    const std::string what = "program, row " + row.name;
     check_bounds(what, row.lower, row.upper);
-    std::vector<int> used;
+    std::sort(terms.begin(), terms.end(),
+              [](const Term& a, const Term& b) { return a.column < b.column; });
+    int previous = -1;
     for (const Term& term : terms) {
         check_value(std::isfinite(term.value), what, "finite values", term.value);
         check_value(term.column >= 0 && term.column < n_columns(), what, "an existing column",
                     term.column);
-        used.push_back(term.column);
-    }
-    std::sort(used.begin(), used.end());
-    const auto twice = std::adjacent_find(used.begin(), used.end());
-    if (twice != used.end()) {
-        throw InvalidInput(what, "every column at most once", columns_[*twice].name + " twice");
+        if (term.column == previous)
+            throw InvalidInput(what, "every column at most once",
+                               columns_[term.column].name + " twice");
+        previous = term.column;
     }
     for (const Term& term : terms) {
         if (term.value == 0.0) continue;
@@ -76,14 +72,7 @@ int MipModel::add_row(Row row, const std::vector<Term>& terms) {
     return n_rows() - 1;
 }
 
-int MipModel::find_column(std::string_view name) const noexcept {
-    for (int j = 0; j < n_columns(); ++j) {
-        if (columns_[j].name == name) return j;
-    }
-    return -1;
-}
-
-std::string MipModel::to_text() const {
+std::string Program::to_text() const {
     std::string text = sense_ == Sense::Minimize ? "minimize\n " : "maximize\n ";
     bool first = true;
     for (const Column& column : columns_) {
@@ -106,7 +95,7 @@ std::string MipModel::to_text() const {
     for (const Column& column : columns_) {
         if (is_binary(column)) continue;
         text += "  " + bounded(column.name, column.lower, column.upper);
-        text += column.integer ? ", whole\n" : "\n";
+        text += column.integer ? ", integer\n" : "\n";
     }
     text += "binary\n ";
     for (const Column& column : columns_) {
@@ -115,4 +104,4 @@ std::string MipModel::to_text() const {
     return text + "\n";
 }
 
-}  // namespace redoubt::mip
+}  // namespace redoubt::reference

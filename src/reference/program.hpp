@@ -4,15 +4,14 @@
 /// print.
 ///
 ///     min or max  c'x    s.t.  row_lower <= A x <= row_upper,  lower <= x <= upper,
-///                              x_j a whole number for the marked columns
+///                              x_j an integer for the marked columns
 
 #include <string>
-#include <string_view>
 #include <vector>
 
 #include "redoubt/types.hpp"
 
-namespace redoubt::mip {
+namespace redoubt::reference {
 
 enum class Sense { Minimize, Maximize };
 
@@ -35,19 +34,19 @@ struct Row {
     double upper = 0.0;
 };
 
-/// Built column by column and row by row; the matrix is kept by rows, zeros left out.
-class MipModel {
+/// Built column by column and row by row; the matrix is kept by rows, in the
+/// order of columns, zeros left out.
+class Program {
 public:
-    explicit MipModel(Sense sense) : sense_(sense) {}
+    explicit Program(Sense sense) : sense_(sense) {}
 
     /// Bounds may be infinite. Returns the column's index. Throws InvalidInput when a number is
     /// NaN, the cost is not finite, lower > upper or the name is empty.
     int add_column(Column column);
-    int add_binary(std::string name, double cost);
 
     /// Throws InvalidInput when a bound is NaN, lower > upper, a value is not finite, a column does
     /// not exist or appears twice, or the name is empty.
-    int add_row(Row row, const std::vector<Term>& terms);
+    int add_row(Row row, std::vector<Term> terms);
 
     Sense sense() const noexcept { return sense_; }
     const std::vector<Column>& columns() const noexcept { return columns_; }
@@ -60,10 +59,7 @@ public:
     const std::vector<int>& entry_column() const noexcept { return entry_column_; }
     const std::vector<double>& entry_value() const noexcept { return entry_value_; }
 
-    /// The column of that name, or -1. Linear in the number of columns.
-    int find_column(std::string_view name) const noexcept;
-
-    /// One line a row, in the order of the model; see docs/second_opinions.md for an example.
+    /// One line a row, in the order of the program; see docs/second_opinions.md for an example.
     std::string to_text() const;
 
 private:
@@ -75,4 +71,4 @@ private:
     std::vector<double> entry_value_;
 };
 
-}  // namespace redoubt::mip
+}  // namespace redoubt::reference
