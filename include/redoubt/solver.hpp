@@ -14,8 +14,8 @@ namespace redoubt {
 
 enum class Solver {
     Native,     ///< our own search: the fast one, with safely rounded bounds
-    Mip,        ///< the integer program of the source paper on HiGHS (loaded at run time)
-    Enumerate,  ///< every subset of planes; at most kMaxEnumeratedPlanes
+    Mip,        ///< integer programs on HiGHS (loaded at run time)
+    Enumerate,  ///< every set of planes; at most kMaxEnumeratedPlanes
 };
 
 inline constexpr Index kMaxEnumeratedPlanes = 16;

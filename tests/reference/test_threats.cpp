@@ -5,11 +5,12 @@
 
 #include <atomic>
 #include <cmath>
+#include <stdexcept>
 #include <string>
 
 #include "core/random.hpp"
 #include "redoubt/attack.hpp"
-#include "redoubt/certificate.hpp"
+#include "redoubt/error.hpp"
 #include "reference/reference_problems.hpp"
 #include "support/attack_support.hpp"
 #include "support/random_votes.hpp"
@@ -20,7 +21,6 @@ namespace {
 
 constexpr double kTolerance = 1e-6;
 
-/// Those that can be asked here, natively first.
 std::vector<Solver> reference_solvers() {
     std::vector<Solver> solvers{Solver::Enumerate};
     if (have_highs()) solvers.push_back(Solver::Mip);
@@ -387,6 +387,42 @@ TEST_P(ThreatByHand, AttackAcceptsEverySolver) {
                                    Vector::Constant(1, 0.9), settings)[0];
         EXPECT_EQ(none.d, Vector::Zero(problem.x.size()));
     }
+}
+
+/// What cannot be asked is refused before anything moves, under rules as in a ball.
+TEST(ThreatMistakes, AreNamed) {
+    AttackModel threat;
+    threat.upper = Vector::Constant(1, 4.0);
+    AttackSettings settings;
+    settings.attack_model = threat;
+    const auto message = [&](const Ensemble& ensemble, double x) -> std::string {
+        try {
+            attack(ensemble, Matrix::Constant(1, 1, x), Vector::Ones(1), Vector::Ones(1), settings);
+        } catch (const InvalidInput& error) {
+            return error.what();
+        }
+        return "accepted";
+    };
+    const Ensemble many = line(std::vector<double>(17, 1.0));
+    settings.solver = Solver::Enumerate;
+    for (Adversary adversary : {Adversary::Exact, Adversary::Relaxed}) {
+        settings.adversary = adversary;
+        EXPECT_EQ(message(many, 0.0), "solver: expected at most 16 planes to enumerate, got 17");
+        EXPECT_EQ(message(line({1.0}), 0.0), "accepted");
+    }
+    EXPECT_NE(message(line({1.0}), 5.0).find("range"), std::string::npos);
+    if (!have_highs()) return;
+    settings.solver = Solver::Mip;
+    const Ensemble fine(Matrix::Ones(2, 1), Vector::Zero(2), Vector{{1.0, std::sqrt(2.0)}});
+    EXPECT_EQ(message(fine, 0.0), "accepted");  // the relaxed adversary does not count weights
+    settings.adversary = Adversary::Exact;
+    EXPECT_EQ(message(fine, 0.0),
+              "solver: expected 'native' or 'enumerate' for weights that are not multiples of a "
+              "common unit, 10000 of it in all, got 'mip'");
+    EXPECT_EQ(message(many, 0.0), "accepted");
+    EXPECT_THROW(
+        attack_by(Solver::Mip, Adversary::Heuristic, many, threat, Vector::Zero(1), 1, 1.0),
+        std::logic_error);
 }
 
 INSTANTIATE_TEST_SUITE_P(Solvers, ThreatByHand, ::testing::Values(Solver::Enumerate, Solver::Mip),
