@@ -72,7 +72,7 @@ double bound_with_moves(const AttackProblem& problem,
             ++column;
         }
     }
-    const reference::SmallLpAnswer answer = mip::solve_small_lp(lp);
+    const reference::SmallLpAnswer answer = reference::solve_small_lp(lp);
     EXPECT_TRUE(answer.solved);
     return static_cast<double>(answer.value);
 }
