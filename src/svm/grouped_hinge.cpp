@@ -3,7 +3,7 @@
 #include <algorithm>
 #include <cmath>
 
-#include "svm/slope_search.hpp"
+#include "svm/line_search.hpp"
 
 namespace redoubt {
 
@@ -231,8 +231,8 @@ bool GroupedHinge::step() {
     const double first_slope = slope(0.0);
     if (!(first_slope < 0.0)) return false;
     decrement_ = -first_slope;
-    const double length =
-        find_descent_step([this](double step) { return slope(step); }, first_slope);
+    const double length = find_step(
+        LineSearch::Careful, [this](double step) { return slope(step); }, first_slope);
     if (!(length > 0.0)) return false;
     z_ += length * direction_;
     t_ += length * t_direction_;

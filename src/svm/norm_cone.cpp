@@ -6,14 +6,89 @@
 
 namespace redoubt {
 
+namespace {
+
+/// Bisections for the multiplier of a scaled ball: more than the digits of a double.
+constexpr int kBisections = 100;
+constexpr double kTinyShare = 1e-300;
+
+/// The level L with  start + sum_l (|v_l| - L)_+ = n_parts L,  n_parts >= 0. `sizes` is scratch.
+double water_level(const VectorRef& v, double start, std::size_t n_parts,
+                   std::vector<double>& sizes) {
+    sizes.assign(v.data(), v.data() + v.size());
+    for (double& size : sizes) size = std::abs(size);
+    std::sort(sizes.begin(), sizes.end(), std::greater<>());
+    double sum = start;
+    double level = 0.0;
+    for (std::size_t i = 0; i < sizes.size() && (i == 0 || sizes[i] > level); ++i) {
+        sum += sizes[i];
+        level = sum / static_cast<double>(i + 1 + n_parts);
+    }
+    return level;
+}
+
+/// The point u of the ball { ||u||_p <= radius }, p = 1 or 2, that brings S u nearest to v, for a
+/// given multiplier lambda of the ball; its norm falls as lambda grows.
+Vector scaled_ball_point(Norm p, const Vector& scale, const VectorRef& v, double lambda) {
+    Vector u = Vector::Zero(v.size());
+    for (Index l = 0; l < v.size(); ++l) {
+        const double s = scale[l];
+        if (s == 0.0) continue;
+        if (p == Norm::L2) {
+            u[l] = s * v[l] / (s * s + lambda);
+        } else {
+            u[l] = std::copysign(std::max(0.0, std::abs(v[l]) - lambda / s) / s, v[l]);
+        }
+    }
+    return u;
+}
+
+double distance_to_plain_ball(Norm p, const VectorRef& v, double radius) {
+    switch (p) {
+        case Norm::L2:
+            return std::max(0.0, v.norm() - radius);
+        case Norm::LInf:
+            return (v.cwiseAbs().array() - radius).max(0.0).matrix().norm();
+        case Norm::L1:
+            break;
+    }
+    if (v.lpNorm<1>() <= radius) return 0.0;
+    // The nearest point is v soft-thresholded by the level that brings its l1 norm to the radius.
+    std::vector<double> sizes;
+    return v.cwiseAbs().cwiseMin(water_level(v, -radius, 0, sizes)).norm();
+}
+
+/// The same for { S u : ||u||_p <= radius }, never less than it really is: that of a point which
+/// lies in the set.
+double distance_to_scaled_ball(Norm p, const Vector& scale, const VectorRef& v, double radius) {
+    if (p == Norm::LInf) return (v.cwiseAbs() - radius * scale).cwiseMax(0.0).norm();
+    Vector u = scaled_ball_point(p, scale, v, 0.0);
+    if (norm_value(p, u) > radius) {
+        // At the upper end every u_l is below radius / n.
+        double low = 0.0;
+        double high = scale.cwiseProduct(v.cwiseAbs()).lpNorm<1>();
+        if (p == Norm::L2) high /= std::max(radius, high * kTinyShare);
+        for (int i = 0; i < kBisections; ++i) {
+            const double middle = 0.5 * (low + high);
+            const bool is_inside = norm_value(p, scaled_ball_point(p, scale, v, middle)) <= radius;
+            (is_inside ? high : low) = middle;
+        }
+        u = scaled_ball_point(p, scale, v, high);
+        const double rest = norm_value(p, u);
+        if (rest > radius) u *= radius / rest;
+    }
+    return (v - scale.cwiseProduct(u)).norm();
+}
+
+}  // namespace
+
+double distance_to_ball(Norm p, const Vector& scale, const VectorRef& v, double radius) {
+    return scale.size() == 0 ? distance_to_plain_ball(p, v, radius)
+                             : distance_to_scaled_ball(p, scale, v, radius);
+}
+
 PolarNormCone::PolarNormCone(Norm p, Index n)
-    : p_(p),
-      n_(n),
-      point_(n + 1),
-      image_(n + 1),
-      sorted_(static_cast<std::size_t>(n)),
-      diagonal_(n + 1),
-      direction_(n + 1) {}
+    : p_(p), n_(n), point_(n + 1), image_(n + 1), diagonal_(n + 1), direction_(n + 1) {}
 
 const Vector& PolarNormCone::project(const VectorRef& point) {
     point_ = point;
@@ -23,36 +98,29 @@ const Vector& PolarNormCone::project(const VectorRef& point) {
     if (size <= tau) {  // inside
         image_ = point_;
         diagonal_.setOnes();
-    } else if (norm_value(dual(p_), point_.head(n_)) <=
-               -tau) {  // inside K itself: nearest is the apex
+    } else if (norm_value(dual(p_), point_.head(n_)) <= -tau) {
+        // Inside K itself: nearest is the apex.
         image_.setZero();
         diagonal_.setZero();
+    } else if (p_ == Norm::L2) {
+        project_l2(tau);
+    } else if (p_ == Norm::L1) {
+        project_l1(tau);
     } else {
-        switch (p_) {
-            case Norm::L1:
-                project_l1();
-                break;
-            case Norm::L2:
-                project_l2();
-                break;
-            case Norm::LInf:
-                project_linf();
-                break;
-        }
+        project_linf(tau);
     }
     return image_;
 }
 
 // The nearest boundary point is (|v| + tau)/2 (v/|v|, -1).
-void PolarNormCone::project_l2() {
-    const double tau = -point_[n_];
+void PolarNormCone::project_l2(double tau) {
     const double size = point_.head(n_).norm();
     const double height = 0.5 * (size + tau);
     image_.head(n_) = point_.head(n_) * (height / size);
     image_[n_] = -height;
-    // Derivative: (height/size) (I - e e') + 1/2 g g' with e = v/|v| and g = (e, -1). Written with
-    // one rank-one term: on the v block the two add up to (height/size) I + (1/2 - height/size) e
-    // e'.
+    // Derivative: (height/size) (I - ee') + 1/2 gg' with e = v/|v| and g = (e, -1). Written with
+    // one rank-one term: on the v block the two add up to (height/size) I + (1/2 - height/size)
+    // ee'.
     diagonal_.head(n_).setConstant(height / size);
     diagonal_[n_] = 0.0;
     direction_.head(n_) = point_.head(n_) / size;
@@ -61,18 +129,8 @@ void PolarNormCone::project_l2() {
 }
 
 // Soft thresholding by kappa with tau + kappa = sum_l (|v_l| - kappa)_+.
-void PolarNormCone::project_l1() {
-    const double tau = -point_[n_];
-    for (Index l = 0; l < n_; ++l) sorted_[static_cast<std::size_t>(l)] = std::abs(point_[l]);
-    std::sort(sorted_.begin(), sorted_.end(), std::greater<>());
-    double sum = -tau;
-    double kappa = 0.0;
-    for (std::size_t i = 0; i < sorted_.size(); ++i) {
-        sum += sorted_[i];
-        const double trial = sum / static_cast<double>(i + 2);
-        if (i > 0 && sorted_[i] <= kappa) break;
-        kappa = trial;
-    }
+void PolarNormCone::project_l1(double tau) {
+    const double kappa = water_level(point_.head(n_), -tau, 1, sizes_);
     double n_moved = 1.0;
     for (Index l = 0; l < n_; ++l) {
         const double rest = std::max(0.0, std::abs(point_[l]) - kappa);
@@ -89,17 +147,8 @@ void PolarNormCone::project_l1() {
 }
 
 // Clipping to [-h, h] with h - tau = sum_l (|v_l| - h)_+.
-void PolarNormCone::project_linf() {
-    const double tau = -point_[n_];
-    for (Index l = 0; l < n_; ++l) sorted_[static_cast<std::size_t>(l)] = std::abs(point_[l]);
-    std::sort(sorted_.begin(), sorted_.end(), std::greater<>());
-    double sum = tau;
-    double height = std::max(tau, 0.0);
-    for (std::size_t i = 0; i < sorted_.size(); ++i) {
-        if (i > 0 && sorted_[i] <= height) break;
-        sum += sorted_[i];
-        height = sum / static_cast<double>(i + 2);
-    }
+void PolarNormCone::project_linf(double tau) {
+    const double height = water_level(point_.head(n_), tau, 1, sizes_);
     double n_clipped = 1.0;
     for (Index l = 0; l < n_; ++l) {
         const bool clipped = std::abs(point_[l]) > height;
@@ -115,20 +164,18 @@ void PolarNormCone::project_linf() {
     direction_scale_ = 1.0 / n_clipped;
 }
 
-void PolarNormCone::add_derivative(double factor, Index sigma, Eigen::Ref<Matrix> H,
-                                   const Vector& scale) const {
-    const bool is_scaled = scale.size() > 0;
-    const auto scale_of = [&](Index l) { return is_scaled ? scale[l] : 1.0; };
-    for (Index l = 0; l < n_; ++l) H(l, l) += factor * diagonal_[l] * scale_of(l) * scale_of(l);
+void PolarNormCone::add_derivative(double factor, Index sigma, const Vector& scale,
+                                   Eigen::Ref<Matrix> H) const {
+    for (Index l = 0; l < n_; ++l) H(l, l) += factor * diagonal_[l] * scale[l] * scale[l];
     H(sigma, sigma) += factor * diagonal_[n_];
     if (direction_scale_ == 0.0) return;
     const double along = factor * direction_scale_;
     const double inner = p_ == Norm::L2 ? along - factor * diagonal_[0] : along;
+    const Vector scaled = direction_.head(n_).cwiseProduct(scale);
     for (Index l = 0; l < n_; ++l) {
-        const double left = direction_[l] * scale_of(l);
-        if (left == 0.0) continue;
-        for (Index i = l; i < n_; ++i) H(l, i) += inner * left * (direction_[i] * scale_of(i));
-        H(l, sigma) += along * left * direction_[n_];
+        if (scaled[l] == 0.0) continue;
+        for (Index i = l; i < n_; ++i) H(l, i) += inner * scaled[l] * scaled[i];
+        H(l, sigma) += along * scaled[l] * direction_[n_];
     }
     H(sigma, sigma) += along * direction_[n_] * direction_[n_];
 }

@@ -20,26 +20,31 @@ public:
     /// inf. Remembers the face it landed on, for `add_derivative`.
     const Vector& project(const VectorRef& point);
 
-    /// H += factor * (the derivative of the projection at the last `point`), upper triangle of the
-    /// leading n x n block and of the row and column `sigma`. With a `scale` that is not empty, the
-    /// derivative D becomes S D S: that of the projection of (S w, s), pulled back to (w, s).
-    void add_derivative(double factor, Index sigma, Eigen::Ref<Matrix> H,
-                        const Vector& scale = {}) const;
+    /// H += factor * S D S, upper triangle of the leading n x n block and of the row and column
+    /// `sigma`. D is the derivative of the projection at the last `point`; S = diag(scale, 1) pulls
+    /// it back from (S w, s) to (w, s).
+    void add_derivative(double factor, Index sigma, const Vector& scale,
+                        Eigen::Ref<Matrix> H) const;
 
 private:
-    void project_l1();
-    void project_l2();
-    void project_linf();
+    void project_l1(double tau);
+    void project_l2(double tau);
+    void project_linf(double tau);
 
     Norm p_;
     Index n_;
     Vector point_;
     Vector image_;
-    std::vector<double> sorted_;
+    std::vector<double> sizes_;
     // The derivative is  diag(d, 0) + scale g g'  restricted to one face; see norm_cone.cpp.
     Vector diagonal_;
     Vector direction_;
     double direction_scale_ = 0.0;
 };
+
+/// l2 distance of v to the ball { S u : ||u||_p <= radius } with S = diag(scale), the identity for
+/// an empty scale. Never less than it really is: for a scaled ball that of a point of the ball that
+/// is nearest but for rounding.
+double distance_to_ball(Norm p, const Vector& scale, const VectorRef& v, double radius);
 
 }  // namespace redoubt

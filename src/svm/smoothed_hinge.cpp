@@ -3,7 +3,7 @@
 #include <algorithm>
 #include <cmath>
 
-#include "svm/slope_search.hpp"
+#include "svm/line_search.hpp"
 
 namespace redoubt {
 
@@ -133,8 +133,10 @@ bool SmoothedHinge::factorize() {
     hessian_(problem_.bias(), problem_.bias()) += delta_bias_;
     if (problem_.is_robust()) {
         hessian_(problem_.size(), problem_.size()) += delta_size_;
-        cone_.add_derivative(1.0 / smoothing_.eps_cone, problem_.size(),
-                             hessian_.topLeftCorner(N, N), problem_.scale);
+        const Vector scale =
+            problem_.scale.size() > 0 ? problem_.scale : Vector::Ones(problem_.n());
+        cone_.add_derivative(1.0 / smoothing_.eps_cone, problem_.size(), scale,
+                             hessian_.topLeftCorner(N, N));
     }
     factor_.compute(hessian_.topLeftCorner(N, N));
     if (factor_.info() == Eigen::Success) return true;
@@ -152,7 +154,8 @@ bool SmoothedHinge::step() {
     const double first_slope = slope(0.0);
     if (!(first_slope < 0.0)) return false;
     decrement_ = -first_slope;
-    const double length = find_step([this](double step) { return slope(step); }, first_slope);
+    const double length = find_step(
+        LineSearch::Quick, [this](double step) { return slope(step); }, first_slope);
     z_ += length * direction_;
     t_ += length * t_direction_;
     return true;

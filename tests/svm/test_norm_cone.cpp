@@ -45,7 +45,7 @@ TEST_P(PolarNormConeTest, HasTheDerivativeOfFiniteDifferences) {
         cone.project(point);
         // sigma stands two places further on, behind a bias of which the cone knows nothing.
         Matrix H = Matrix::Zero(n + 2, n + 2);
-        cone.add_derivative(2.0, n + 1, H);
+        cone.add_derivative(2.0, n + 1, Vector::Ones(n), H);
         const Matrix full = H.selfadjointView<Eigen::Upper>();
         const auto place = [n](Index l) { return l < n ? l : n + 1; };
         for (Index l = 0; l <= n; ++l) {
