@@ -1,41 +1,47 @@
 #pragma once
 
-/// The one problem behind both SVMs, with weights scaled to sum to 1.
+/// The one problem behind both SVMs, with weights scaled to sum to 1:
 ///
-///     min over w, b   mu/2 ||w||_2^2 + sum_j c_j [t_j]_+
-///     t_j = 1 - y_j (w'x_j + b) + r_j s,     s = ||S w||_q   (no s and no r in the plain SVM)
+///     min over w, b   mu/2 ||w||_2^2 + sum_j c_j [1 - y_j (w'x_j + b) + h_j(-y_j w)]_+ ,
+///     h_j(g) = max { g'd : d is a move of x_j that the threat allows, of size at most r_j } .
 ///
-/// S is diagonal: what each feature may move at radius 1. It is the identity unless `scale` is set.
-/// The solver works on z = (w, b) or (w, b, s), in which every t_j is affine: t = 1 + G z.
+/// The plain SVM has no adversary, so h = 0. Against a ball with the diagonal scales S, which are
+/// what each feature may move at radius 1, h_j(g) = r_j ||S g||_q.
 
 #include "linalg/kernels.hpp"
-#include "redoubt/norm.hpp"
-#include "redoubt/types.hpp"
+#include "redoubt/svm.hpp"
 
 namespace redoubt {
 
 struct HingeProblem {
+    /// Without an adversary and with mu = 0. Throws InvalidInput unless the data are what SvmData
+    /// asks for. X must outlive this.
+    explicit HingeProblem(const SvmData& data);
+
+    /// `model` has been checked with the data, and `radii` (one for all points or one each) with
+    /// check_radii.
+    void set_threat(AttackModel model, const VectorRef& radii);
+
     kernels::Rows X{};
     Index m = 0;
-    Vector y;         ///< -1 or +1, length m
-    Vector c;         ///< >= 0, sum 1, length m
-    Vector r;         ///< >= 0, length m; empty for the plain SVM
-    Vector scale;     ///< the diagonal of S, >= 0; empty = all 1. Robust only.
-    Norm norm{};      ///< the adversary's norm p; q is its dual
+    Vector y;                   ///< -1 or +1, length m
+    Vector c;                   ///< >= 0, sum 1, length m
+    double total_weight = 0.0;  ///< the caller's weights are this times c
+    Vector mean;                ///< of the features, weighted
+    /// Weighted mean square of x - mean: the square of a typical length in X. Never 0.
+    double mean_square = 0.0;
+
+    Vector r;  ///< >= 0, length m, 0 for points that do not move; empty when none moves
+    /// What the adversary may do. Its class is in r already, and a scale of 1 for all is empty.
+    AttackModel threat{};
     double mu = 0.0;  ///< 0 only for the robust SVM: the least ||w||_2 among the optima is wanted
     int n_threads = 1;
 
-    bool is_robust() const { return r.size() > 0; }
     Index n() const { return X.cols; }
-    /// Length of z, and where b and s stand in it.
-    Index n_variables() const { return n() + (is_robust() ? 2 : 1); }
-    Index bias() const { return n(); }
-    Index size() const { return n() + 1; }
-    /// ||S w||_q.
-    double size_of(const VectorRef& w) const {
-        if (scale.size() == 0) return norm_value(dual(norm), w);
-        return norm_value(dual(norm), scale.cwiseProduct(w));
-    }
+    Eigen::Map<const Vector> x(Index j) const { return {X.data + j * X.stride, X.cols}; }
+    bool is_robust() const { return r.size() > 0; }
+    /// The threat is a ball, scaled or not, or no threat at all.
+    bool is_ball() const;
 };
 
 }  // namespace redoubt

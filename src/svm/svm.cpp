@@ -5,9 +5,8 @@
 #include <utility>
 
 #include "core/check.hpp"
-#include "svm/attack_hinge.hpp"
 #include "svm/check_data.hpp"
-#include "svm/hinge_solver.hpp"
+#include "svm/staged_solver.hpp"
 
 namespace redoubt {
 
@@ -22,50 +21,22 @@ void check_start(const SvmStart& start, const HingeProblem& problem) {
     check_non_negative("start.dual_ratio", start.dual_ratio, 1.0);
 }
 
-/// Checks the data and scales the weights to sum 1; `total` receives the sum they had.
-HingeProblem make_problem(const SvmData& data, double* total) {
-    check_svm_data(data);
-    HingeProblem problem;
-    problem.c = data.weights.size() == 0 ? Vector::Ones(data.X.rows()) : data.weights;
-    *total = problem.c.sum();
-    problem.c /= *total;
-    problem.X = {data.X.data(), data.X.outerStride(), data.X.cols()};
-    problem.m = data.X.rows();
-    problem.y = data.y;
-    return problem;
-}
-
-template <typename Settings>
-SvmResult solve(const HingeProblem& problem, const Settings& settings, double scale,
-                const std::optional<SvmStart>& start, const AttackModel* model = nullptr) {
+SvmResult solve(const HingeProblem& problem, const SvmSettings& settings,
+                const std::optional<SvmStart>& start) {
     const auto begin = std::chrono::steady_clock::now();
-    std::optional<HingeStart> hinge_start;
-    if (start) {
-        check_start(*start, problem);
-        hinge_start = HingeStart{start->plane.w, start->plane.b, start->dual_ratio};
-    }
-    const HingeSettings hinge_settings{.tolerance = settings.tolerance,
-                                       .gap_floor = kGapFloor,
-                                       .max_newton_steps = settings.max_iterations,
-                                       .stop = settings.stop};
-    HingeSolution solution =
-        model == nullptr ? solve_hinge_problem(problem, hinge_settings, hinge_start)
-                         : solve_attack_problem(problem, *model, hinge_settings, hinge_start);
-    SvmResult result;
-    result.status = solution.status;
-    result.plane = {std::move(solution.w), solution.b};
-    result.primal_value = scale * solution.primal;
-    result.dual_value = scale * solution.dual;
-    result.relative_gap = solution.relative_gap;
-    result.dual_ratio = std::move(solution.a);
+    if (start) check_start(*start, problem);
+    SvmResult result = solve_hinge_problem(problem, settings, start);
+    const double scale = settings.C * problem.total_weight;
+    result.primal_value *= scale;
+    result.dual_value *= scale;
     const std::chrono::duration<double> elapsed = std::chrono::steady_clock::now() - begin;
-    result.stats = {solution.n_newton_steps, solution.n_stages, elapsed.count()};
+    result.stats.solve_seconds = elapsed.count();
     return result;
 }
 
 /// Replaces the plane by the constant one where that is optimal too: it has the least ||w||.
-void prefer_constant_plane(const HingeProblem& problem, double tolerance, double total,
-                           SvmResult& result) {
+void prefer_constant_plane(const HingeProblem& problem, double tolerance, SvmResult& result) {
+    const double total = problem.total_weight;
     double plus = 0.0;
     for (Index j = 0; j < problem.m; ++j) {
         if (problem.y[j] > 0.0) plus += problem.c[j];
@@ -85,24 +56,6 @@ void prefer_constant_plane(const HingeProblem& problem, double tolerance, double
                          "w = 0 is optimal: no plane is worth its risk at these radii, and every "
                          "point gets the answer ") +
                      (result.plane.b >= 0.0 ? "+1" : "-1");
-}
-
-/// A norm of d / scale, at most r, is all that the model asks.
-bool is_scaled_ball(const AttackModel& model) {
-    AttackModel rest = model;
-    rest.scale.resize(0);
-    rest.attacking_class.reset();
-    return rest.is_plain();
-}
-
-/// The model's norm, its scales, and radius 0 where a point cannot move.
-void use_attack_model(const AttackModel& model, HingeProblem& problem) {
-    problem.norm = model.norm;
-    if ((model.scale.array() != 1.0).any()) problem.scale = model.scale;
-    const bool is_frozen = model.is_all_frozen(problem.n());
-    for (Index j = 0; j < problem.m; ++j) {
-        if (is_frozen || !model.attacks(problem.y[j] > 0.0 ? 1 : -1)) problem.r[j] = 0.0;
-    }
 }
 
 void check_common(double tolerance, int max_iterations, int n_threads) {
@@ -128,35 +81,27 @@ void RobustSvmSettings::check() const {
 SvmResult train_svm(const SvmData& data, const SvmSettings& settings,
                     const std::optional<SvmStart>& start) {
     settings.check();
-    double total = 0.0;
-    HingeProblem problem = make_problem(data, &total);
-    problem.norm = Norm::L2;
-    problem.mu = 1.0 / (settings.C * total);
+    HingeProblem problem(data);
+    problem.mu = 1.0 / (settings.C * problem.total_weight);
     problem.n_threads = settings.n_threads;
-    return solve(problem, settings, settings.C * total, start);
+    return solve(problem, settings, start);
 }
 
 SvmResult train_robust_svm(const SvmData& data, const VectorRef& radii,
                            const RobustSvmSettings& settings,
                            const std::optional<SvmStart>& start) {
     settings.check();
-    double total = 0.0;
-    HingeProblem problem = make_problem(data, &total);
+    HingeProblem problem(data);
     check_radii(radii, problem.m);
-    problem.r = radii.size() == 1 ? Vector::Constant(problem.m, radii[0]) : Vector(radii);
-    problem.mu = settings.regularization / total;
+    settings.attack_model.check_data(data.X, data.y);
+    problem.set_threat(settings.attack_model, radii);
+    problem.mu = settings.regularization / problem.total_weight;
     problem.n_threads = settings.n_threads;
-    const AttackModel* model = &settings.attack_model;
-    model->check_data(data.X, data.y);
-    use_attack_model(*model, problem);
-    if (is_scaled_ball(*model)) model = nullptr;
-    if (!(problem.r.maxCoeff() > 0.0)) {
-        problem.r.resize(0);
-        problem.scale.resize(0);
-        model = nullptr;
-    }
-    SvmResult result = solve(problem, settings, total, start, model);
-    prefer_constant_plane(problem, settings.tolerance, total, result);
+    const SvmSettings limits{.tolerance = settings.tolerance,
+                             .max_iterations = settings.max_iterations,
+                             .stop = settings.stop};
+    SvmResult result = solve(problem, limits, start);
+    prefer_constant_plane(problem, settings.tolerance, result);
     return result;
 }
 

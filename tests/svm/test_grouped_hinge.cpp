@@ -1,4 +1,4 @@
-#include "svm/grouped_hinge.hpp"
+#include "svm/threat_stage.hpp"
 
 #include <gtest/gtest.h>
 

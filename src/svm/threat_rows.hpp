@@ -1,7 +1,7 @@
 #pragma once
 
-/// Points with the moves that have been found for them: the rows of a hinge problem against an
-/// attack model, in groups of one per point.
+/// Points with the moves that have been found for them: the rows of a hinge problem against a
+/// threat, in groups of one per point.
 ///
 ///     row (j, c):   t_jc = 1 - y_j (w'(x_j + d_jc) + b) + half_j's
 ///
@@ -12,17 +12,9 @@
 
 #include <vector>
 
-#include "svm/hinge_problem.hpp"
+#include "svm/threat_oracle.hpp"
 
 namespace redoubt {
-
-/// One point's box of moves, feature by feature; empty vectors = no box.
-struct MoveBoxes {
-    Matrix middle;  ///< one row per point of the problem
-    Matrix half;
-
-    bool empty() const { return half.size() == 0; }
-};
 
 /// A move to be added to a group, with the multiplier to begin with.
 struct NewRow {
@@ -39,10 +31,10 @@ struct FreeGroup {
     bool is_capped = false;
 };
 
-class MoveRows {
+class ThreatRows {
 public:
     /// Groups are the points of positive weight, in their order. `boxes` must outlive this.
-    MoveRows(const HingeProblem& problem, const MoveBoxes& boxes);
+    ThreatRows(const HingeProblem& problem, const ThreatBoxes& boxes);
 
     Index n_groups() const { return static_cast<Index>(points_.size()); }
     Index n_rows() const { return start_.back(); }
@@ -51,13 +43,12 @@ public:
     Index point(Index group) const { return points_[static_cast<std::size_t>(group)]; }
     double weight(Index group) const { return problem_.c[point(group)]; }
     double label(Index group) const { return problem_.y[point(group)]; }
+    /// The weight of every row's point.
+    const Vector& weights() const { return weights_; }
 
-    Index n() const { return problem_.n(); }
-    Index n_boxed() const { return boxes_.empty() ? 0 : n(); }
-    Index n_variables() const { return n() + n_boxed() + 1; }
-    Index bias() const { return n() + n_boxed(); }
-    const Vector& feature_mean() const { return mean_; }
-    double mean_square() const { return mean_square_; }
+    Index n_boxed() const { return boxes_.empty() ? 0 : problem_.n(); }
+    Index n_variables() const { return bias() + 1; }
+    Index bias() const { return problem_.n() + n_boxed(); }
 
     /// How far the row's move is from d, squared.
     double squared_distance(Index row, Index group, const Vector& d) const;
@@ -65,34 +56,34 @@ public:
     /// out = G z: t is 1 + this.
     void multiply(const Vector& z, Vector& out) const;
     /// out = G'alpha, one alpha per row.
-    void multiply_transposed(const Vector& alpha, Vector& out) const;
+    void multiply_transposed(const Vector& alpha, Vector& out);
     /// H = 1/eps sum over the free groups of c (the sum of g g' over their free rows, g centred on
     /// their mean where the group is capped): upper triangle of the leading n_variables, H square
     /// with kernels::padded(n_variables) rows.
     void gram(const std::vector<FreeGroup>& groups, const std::vector<int>& free_rows, double eps,
               Matrix& H);
 
-    /// Adds rows and takes out those marked in `is_dropped` (one mark per row; never the first of a
-    /// group). `a` and every vector of `others`, one number per row, follow; new rows get a = their
-    /// own and 0 elsewhere.
-    void update(const std::vector<NewRow>& added, const std::vector<char>& is_dropped, Vector& a,
-                const std::vector<Vector*>& others);
+    /// Adds rows, at most one per group and in the order of groups, as the last of their groups;
+    /// takes out those marked in `is_dropped` (one mark per row, never the first of a group). The
+    /// vectors `followers`, one number per row, follow; new rows get 0.
+    void update(const std::vector<NewRow>& added, const std::vector<char>& is_dropped,
+                const std::vector<Vector*>& followers);
 
 private:
-    void write_row(Index group, const Vector* d, double* out) const;
+    void write_row(Index group, const Vector& d, double* out) const;
+    void set_signs_and_weights();
 
     const HingeProblem& problem_;
-    const MoveBoxes& boxes_;
+    const ThreatBoxes& boxes_;
     std::vector<Index> points_;
-    std::vector<Index> start_;
+    std::vector<Index> start_{0};
     /// -y (x + middle + d - mean), then half.
     Matrix rows_;
     Vector signs_;  ///< -y of the row's point
-    Vector mean_;
-    double mean_square_ = 0.0;
+    Vector weights_;
     std::vector<double> panel_;
-    mutable std::vector<int> used_;
-    mutable std::vector<double> coef_;
+    std::vector<int> used_;
+    std::vector<double> coef_;
 };
 
 }  // namespace redoubt

@@ -1,4 +1,4 @@
-#include "svm/hinge_map.hpp"
+#include "svm/ball_rows.hpp"
 
 #include <algorithm>
 #include <cmath>
@@ -29,37 +29,20 @@ Index reduction_length(Index count) {
 
 }  // namespace
 
-HingeMap::HingeMap(const HingeProblem& problem) : problem_(problem) {
-    const kernels::Rows& X = problem.X;
-    mean_ = Vector::Zero(problem.n());
-    Vector squares = Vector::Zero(problem.n());
-    for (Index j = 0; j < problem.m; ++j) {
-        const Eigen::Map<const Vector> x(X.data + j * X.stride, X.cols);
-        mean_ += problem.c[j] * x;
-    }
-    for (Index j = 0; j < problem.m; ++j) {
-        const Eigen::Map<const Vector> x(X.data + j * X.stride, X.cols);
-        squares += problem.c[j] * (x - mean_).cwiseAbs2();
-    }
-    mean_square_ = squares.mean();
-    // All points alike: any scale will do.
-    if (!(mean_square_ > 0.0)) mean_square_ = 1.0;
-}
-
-int HingeMap::threads_for(double n_operations) const {
+int BallRows::threads_for(double n_operations) const {
     return n_operations < kParallelWork ? 1 : problem_.n_threads;
 }
 
-void HingeMap::multiply(const VectorRef& z, Vector& out) const {
-    multiply_shifted(z, z[problem_.bias()] - mean_.dot(z.head(problem_.n())), out);
+void BallRows::multiply(const VectorRef& z, Vector& out) const {
+    multiply_shifted(z, z[bias()] - problem_.mean.dot(z.head(problem_.n())), out);
 }
 
-void HingeMap::multiply_uncentred(const VectorRef& z, Vector& out) const {
-    multiply_shifted(z, z[problem_.bias()], out);
+void BallRows::multiply_uncentred(const VectorRef& z, Vector& out) const {
+    multiply_shifted(z, z[bias()], out);
 }
 
-void HingeMap::multiply_shifted(const VectorRef& z, double shift, Vector& out) const {
-    const double s = problem_.is_robust() ? z[problem_.size()] : 0.0;
+void BallRows::multiply_shifted(const VectorRef& z, double shift, Vector& out) const {
+    const double s = problem_.is_robust() ? z[size()] : 0.0;
     const int threads = threads_for(static_cast<double>(problem_.m * problem_.n()));
     parallel_for(n_pieces(problem_.m, kRowsPerPiece), threads, [&](Index piece) {
         const Index begin = piece * kRowsPerPiece;
@@ -71,7 +54,7 @@ void HingeMap::multiply_shifted(const VectorRef& z, double shift, Vector& out) c
     });
 }
 
-void HingeMap::multiply_transposed(const VectorRef& alpha, Vector& out) {
+void BallRows::multiply_transposed(const VectorRef& alpha, Vector& out) {
     rows_.clear();
     coef_.clear();
     double balance = 0.0;
@@ -96,28 +79,28 @@ void HingeMap::multiply_transposed(const VectorRef& alpha, Vector& out) {
         kernels::add_weighted_rows(problem_.X, rows_.data() + begin, coef_.data() + begin,
                                    std::min(length, count - begin), sum.data());
     });
-    out.head(problem_.n()) = -balance * mean_;
+    out.head(problem_.n()) = -balance * problem_.mean;
     for (Index piece = 0; piece < pieces; ++piece) {
         out.head(problem_.n()) += partial_sums_[static_cast<std::size_t>(piece)];
     }
-    out[problem_.bias()] = balance;
-    if (problem_.is_robust()) out[problem_.size()] = radius;
+    out[bias()] = balance;
+    if (problem_.is_robust()) out[size()] = radius;
 }
 
-void HingeMap::pack_row(int row, double weight, double* out) const {
+void BallRows::pack_row(int row, double weight, double* out) const {
     const double root = std::sqrt(weight);
     const double signed_root = -problem_.y[row] * root;
     const double* x = problem_.X.data + row * problem_.X.stride;
     const Index n = problem_.n();
-    for (Index l = 0; l < n; ++l) out[l] = signed_root * (x[l] - mean_[l]);
-    out[problem_.bias()] = signed_root;
-    if (problem_.is_robust()) out[problem_.size()] = root * problem_.r[row];
-    std::fill(out + problem_.n_variables(), out + kernels::padded(problem_.n_variables()), 0.0);
+    for (Index l = 0; l < n; ++l) out[l] = signed_root * (x[l] - problem_.mean[l]);
+    out[bias()] = signed_root;
+    if (problem_.is_robust()) out[size()] = root * problem_.r[row];
+    std::fill(out + n_variables(), out + kernels::padded(n_variables()), 0.0);
 }
 
-void HingeMap::gram(const std::vector<int>& rows, const std::vector<double>& weights, Matrix& H) {
+void BallRows::gram(const std::vector<int>& rows, const std::vector<double>& weights, Matrix& H) {
     const auto count = static_cast<Index>(rows.size());
-    const Index width = kernels::padded(problem_.n_variables());
+    const Index width = kernels::padded(n_variables());
     const Index length = reduction_length(count);
     const Index pieces = n_pieces(count, length);
     partial_grams_.resize(static_cast<std::size_t>(std::max<Index>(pieces, 1)));
@@ -143,7 +126,7 @@ void HingeMap::gram(const std::vector<int>& rows, const std::vector<double>& wei
         H += partial_grams_[static_cast<std::size_t>(piece)];
 }
 
-double HingeMap::sum(const std::function<double(Index, Index)>& part) const {
+double BallRows::sum(const std::function<double(Index, Index)>& part) const {
     const Index length = reduction_length(problem_.m);
     const Index pieces = n_pieces(problem_.m, length);
     std::vector<double> sums(static_cast<std::size_t>(pieces));

@@ -7,19 +7,22 @@
 
 namespace redoubt {
 
-/// The linear map G of  t = 1 + G z : row j is  g_j = (-y_j (x_j - x_mean), -y_j, r_j).
+/// The rows of a hinge problem against a ball: with z = (w, b, s) and s = ||S w||_q every hinge is
+/// affine, t = 1 + G z, and row j of G is  g_j = (-y_j (x_j - mean), -y_j, r_j).
+/// Problems without an adversary have no s and no r.
 ///
 /// Features are centred on their weighted mean, which only moves the bias (b here means
-/// b + w'x_mean there) and keeps w and b apart where the data lie far from the origin.
+/// b + w'mean there) and keeps w and b apart where the data lie far from the origin.
 /// Rows are never stored: every pass reads X itself. Sums run over fixed pieces of the rows and
 /// are added in order, so a result does not depend on the number of threads.
-class HingeMap {
+class BallRows {
 public:
-    explicit HingeMap(const HingeProblem& problem);
+    explicit BallRows(const HingeProblem& problem) : problem_(problem) {}
 
-    const Vector& feature_mean() const { return mean_; }
-    /// Weighted mean square of the centred features: the square of a typical length in X.
-    double mean_square() const { return mean_square_; }
+    /// Length of z, and where b and s stand in it.
+    Index n_variables() const { return problem_.n() + (problem_.is_robust() ? 2 : 1); }
+    Index bias() const { return problem_.n(); }
+    Index size() const { return problem_.n() + 1; }
 
     /// out = G z.
     void multiply(const VectorRef& z, Vector& out) const;
@@ -42,8 +45,6 @@ private:
     void pack_row(int row, double weight, double* out) const;
 
     const HingeProblem& problem_;
-    Vector mean_;
-    double mean_square_ = 0.0;
     std::vector<int> rows_;
     std::vector<double> coef_;
     std::vector<Vector> partial_sums_;

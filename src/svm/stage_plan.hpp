@@ -2,12 +2,11 @@
 
 #include <cmath>
 
-#include "redoubt/types.hpp"
-#include "svm/hinge_solver.hpp"
+#include "svm/duality_gap.hpp"
 
 namespace redoubt {
 
-/// What a stage of a hinge solver is for.
+/// What a stage is for.
 enum class Phase {
     Regularized,  ///< mu is the caller's: solve and be done
     LeastNorm,    ///< mu is ours and w_ref = 0: comes close to the optimum of least norm
@@ -15,25 +14,20 @@ enum class Phase {
     Polish,       ///< w_ref follows w: converges to the optimum next to it, without any mu
 };
 
-/// Newton steps of one stage before it is left as it is.
-inline constexpr int kMaxStepsPerStage = 60;
-/// A stage counts as clean when the next step would promise less than this share of its smoothing
-/// error.
-inline constexpr double kCleanGoal = 1e-8;
 /// Widths of the smoothing, in units of t. At w = 0 every t_j is 1, well inside the first width.
 inline constexpr double kColdEps = 4.0;
 /// A warm start trusts its multipliers and begins closer.
 inline constexpr double kWarmEps = 0.3;
 
-/// The plan that both hinge solvers follow from stage to stage: what the next one is for, its
-/// regulariser mu and its smoothing eps. Problems without a regulariser get the optimum of least
-/// norm: mu falls until its term is a negligible share of the objective.
-class Stages {
+/// The plan of a run from stage to stage: what the next one is for, its regulariser mu and its
+/// smoothing eps. Problems without a regulariser get the optimum of least norm: mu falls until its
+/// term is a negligible share of the objective.
+class StagePlan {
 public:
     /// `problem_mu` = 0 asks for the least norm; `mean_square` is that of the features; below
     /// `least_eps` rounding errors shake the multipliers more than another stage would improve
     /// them.
-    Stages(double problem_mu, double mean_square, double least_eps);
+    StagePlan(double problem_mu, double mean_square, double least_eps);
 
     Phase phase() const { return phase_; }
     /// mu makes the objective nearly flat: the search for the least norm.
@@ -49,11 +43,7 @@ public:
 
     /// In phase LeastNorm, with both sides of the problem at the end of a stage: is mu right, does
     /// it not matter, or must it fall? True in the last case: mu and eps have changed.
-    template <typename Gap>
-    bool judge_mu(const Gap& gap, double largest_multiplier) {
-        return gap.relative(0.0) <= kJudgeGap &&
-               judge_share(gap.primal - gap.hinge, gap.hinge, largest_multiplier);
-    }
+    bool judge_mu(const DualityGap& gap, double largest_multiplier);
     /// Smoothing swallows small multipliers. Where none is at its bound, the plane is that of all
     /// larger mu for which this holds, where multipliers are larger: the caller's mu / mu() times
     /// those are the problem's own. True if that is so in phase Regularized, which is HardMargin
@@ -67,11 +57,6 @@ public:
     double shrunk_eps(bool is_clean, int n_steps) const;
 
 private:
-    /// Accuracy at which mu is judged.
-    static constexpr double kJudgeGap = 1e-6;
-
-    bool judge_share(double share, double hinge, double largest_multiplier);
-
     Phase phase_;
     double mu_;
     double mean_square_;
@@ -79,12 +64,5 @@ private:
     double least_eps_;
     double eps_ = kColdEps;
 };
-
-/// A hard-margin plane whose hinges are zero but for rounding is scaled up by this factor to make
-/// them zero: t is 1 - (margin), and margins grow with the plane. 1 if they are not that small.
-double stretch_to_margin(const Vector& t, const Vector& c);
-
-/// Has a limit of the settings been reached? Also writes down which.
-bool has_limit_struck(const HingeSettings& settings, int n_steps, Status& status);
 
 }  // namespace redoubt

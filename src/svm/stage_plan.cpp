@@ -1,7 +1,6 @@
-#include "svm/stages.hpp"
+#include "svm/stage_plan.hpp"
 
 #include <algorithm>
-#include <limits>
 
 namespace redoubt {
 
@@ -19,13 +18,13 @@ constexpr int kFairSteps = 5;
 constexpr double kFirstMu = 1e-6;
 constexpr double kMuReduction = 0.03;
 constexpr double kLeastMu = 1e-14;
+/// Accuracy at which mu is judged.
+constexpr double kJudgeGap = 1e-6;
 constexpr double kNegligibleShare = 1e-7;
 /// Smoothing to go back to when mu changes.
 constexpr double kNewMuEps = 0.1;
 /// A hard-margin plane is final at this gap; at the least smoothing the caller's tolerance will do.
 constexpr double kHardMarginGap = 1e-10;
-/// It is scaled up by at most this share to bring its hinges from almost to zero.
-constexpr double kLargestStretch = 1e-6;
 /// Multipliers all below the first are scaled up to the second, to fill the range [0, 1].
 constexpr double kSmallMultipliers = 0.5;
 constexpr double kGoodMultipliers = 0.7;
@@ -35,22 +34,24 @@ constexpr double kBelowBound = 1.0 - 1e-6;
 
 }  // namespace
 
-Stages::Stages(double problem_mu, double mean_square, double least_eps)
+StagePlan::StagePlan(double problem_mu, double mean_square, double least_eps)
     : phase_(problem_mu > 0.0 ? Phase::Regularized : Phase::LeastNorm),
       mu_(problem_mu > 0.0 ? problem_mu : kFirstMu * mean_square),
       mean_square_(mean_square),
       least_eps_(least_eps) {}
 
-double Stages::hard_margin_goal(double tolerance) const {
+double StagePlan::hard_margin_goal(double tolerance) const {
     return is_at_least_eps() ? tolerance : kHardMarginGap;
 }
 
-bool Stages::judge_share(double share, double hinge, double largest_multiplier) {
+bool StagePlan::judge_mu(const DualityGap& gap, double largest_multiplier) {
+    if (!(gap.relative(0.0) <= kJudgeGap)) return false;
+    const double share = gap.primal - gap.hinge;
     if (share > 0.0 && largest_multiplier < kBelowBound) {
         phase_ = Phase::HardMargin;
         return false;
     }
-    if (share <= kNegligibleShare * hinge || mu_ <= kLeastMu * mean_square_) {
+    if (share <= kNegligibleShare * gap.hinge || mu_ <= kLeastMu * mean_square_) {
         phase_ = Phase::Polish;
         return false;
     }
@@ -60,14 +61,14 @@ bool Stages::judge_share(double share, double hinge, double largest_multiplier) 
     return true;
 }
 
-bool Stages::turn_to_hard_margin(double largest_multiplier) {
+bool StagePlan::turn_to_hard_margin(double largest_multiplier) {
     if (phase_ != Phase::Regularized || !(largest_multiplier < kSmallMultipliers)) return false;
     phase_ = Phase::HardMargin;
     eps_ = std::max(eps_, kNewMuEps);
     return true;
 }
 
-double Stages::grow_multipliers(double largest_multiplier) {
+double StagePlan::grow_multipliers(double largest_multiplier) {
     if (!(largest_multiplier > 0.0 && largest_multiplier < kSmallMultipliers)) return 1.0;
     const double wanted = std::min(kGoodMultipliers / largest_multiplier, kMaxMultiplierGrowth);
     const double factor = std::max(1.0, std::min(wanted, largest_mu_ / mu_));
@@ -75,32 +76,12 @@ double Stages::grow_multipliers(double largest_multiplier) {
     return factor;
 }
 
-double Stages::shrunk_eps(bool is_clean, int n_steps) const {
+double StagePlan::shrunk_eps(bool is_clean, int n_steps) const {
     const double shrink = is_clean                ? kShrinkClean
                           : n_steps <= kEasySteps ? kShrinkEasy
                           : n_steps <= kFairSteps ? kShrinkFair
                                                   : kShrinkHard;
     return std::max(least_eps_, eps_ * shrink);
-}
-
-double stretch_to_margin(const Vector& t, const Vector& c) {
-    double largest = 0.0;
-    for (Index j = 0; j < t.size(); ++j) {
-        if (c[j] > 0.0) largest = std::max(largest, t[j]);
-    }
-    if (largest > kLargestStretch) return 1.0;
-    // Twice what is needed, and a hair more against the rounding still to come.
-    return 1.0 + 2.0 * largest + 8.0 * std::numeric_limits<double>::epsilon();
-}
-
-bool has_limit_struck(const HingeSettings& settings, int n_steps, Status& status) {
-    if (settings.stop != nullptr && settings.stop->load(std::memory_order_relaxed)) {
-        status = Status::Interrupted;
-        return true;
-    }
-    if (n_steps < settings.max_newton_steps) return false;
-    status = Status::IterationLimit;
-    return true;
 }
 
 }  // namespace redoubt

@@ -1,4 +1,4 @@
-#include "svm/worst_moves.hpp"
+#include "svm/threat_oracle.hpp"
 
 #include <algorithm>
 #include <cmath>
@@ -16,31 +16,27 @@ constexpr double kParallelWork = 2e4;
 /// A round part seen under a w shorter than this share of its usual length is a corner.
 constexpr double kApex = 1e-3;
 
-Eigen::Map<const Vector> point_of(const HingeProblem& problem, Index j) {
-    return {problem.X.data + j * problem.X.stride, problem.n()};
-}
-
 }  // namespace
 
-WorstMoves::WorstMoves(const HingeProblem& problem, const AttackModel& model)
-    : problem_(problem), space_(model, problem.n()) {
+ThreatOracle::ThreatOracle(const HingeProblem& problem)
+    : problem_(problem), space_(problem.threat, problem.n()) {
     is_grouped_.assign(static_cast<std::size_t>(problem.n()), 0);
-    for (const OneHotGroup& group : model.one_hot) {
+    for (const OneHotGroup& group : problem.threat.one_hot) {
         for (int l : group.features) is_grouped_[static_cast<std::size_t>(l)] = 1;
     }
     gain_.setZero(problem.m);
     moves_.setZero(problem.m, problem.n());
-    if (model.norm == Norm::LInf) make_boxes();
+    if (problem.threat.norm == Norm::LInf) make_boxes();
 }
 
-void WorstMoves::make_boxes() {
+void ThreatOracle::make_boxes() {
     const Index n = problem_.n();
     boxes_.middle.setZero(problem_.m, n);
     boxes_.half.setZero(problem_.m, n);
     Support support(space_);
     for (Index j = 0; j < problem_.m; ++j) {
-        if (!(problem_.c[j] > 0.0 && problem_.r[j] > 0.0)) continue;
-        support.load(point_of(problem_, j));
+        if (!can_move(j)) continue;
+        support.load(problem_.x(j));
         const Vector up = support.maximise(Vector::Ones(n), problem_.r[j]);
         const Vector down = support.maximise(-Vector::Ones(n), problem_.r[j]);
         for (Index l = 0; l < n; ++l) {
@@ -52,7 +48,7 @@ void WorstMoves::make_boxes() {
     if (!(boxes_.half.maxCoeff() > 0.0)) boxes_ = {};
 }
 
-void WorstMoves::find(const VectorRef& w) {
+void ThreatOracle::find(const VectorRef& w) {
     w_ = w;
     const Index n_pieces = (problem_.m + kPiece - 1) / kPiece;
     const double work = static_cast<double>(problem_.m * problem_.n());
@@ -60,9 +56,9 @@ void WorstMoves::find(const VectorRef& w) {
         Support support(space_);
         const Index end = std::min(problem_.m, (piece + 1) * kPiece);
         for (Index j = piece * kPiece; j < end; ++j) {
-            if (!(problem_.c[j] > 0.0 && problem_.r[j] > 0.0)) continue;
+            if (!can_move(j)) continue;
             const Vector g = -problem_.y[j] * w_;
-            support.load(point_of(problem_, j));
+            support.load(problem_.x(j));
             Vector d = support.maximise(g, problem_.r[j]);
             gain_[j] = std::max(0.0, g.dot(d));
             if (!boxes_.empty()) {
@@ -75,20 +71,20 @@ void WorstMoves::find(const VectorRef& w) {
     });
 }
 
-// With the clipped and the whole features where they are, h is  rho ||(S g)_F||  in the features F
-// that are left, rho = ||(d / S)_F||: its derivative is  rho/|c| (I - c c'/|c|^2), c = (S g)_F, in
-// units of the ball. That grows without bound towards c = 0, where h has a corner instead.
-Matrix WorstMoves::curvature(const Vector& weight, double mean_square) {
+// With the clipped and the integer features where they are, h is  rho ||(S g)_F||  in the features
+// F that are left, rho = ||(d / S)_F||: its derivative is  rho/|c| (I - c c'/|c|^2), c = (S g)_F,
+// in units of the ball. That grows without bound towards c = 0, where h has a corner instead.
+Matrix ThreatOracle::curvature(const Vector& weight) const {
     if (!is_round()) return {};
     const Index n = problem_.n();
     Matrix total = Matrix::Zero(n, n);
-    const double typical = std::max(w_.norm(), 1.0 / std::sqrt(mean_square));
+    const double typical = std::max(w_.norm(), 1.0 / std::sqrt(problem_.mean_square));
     const double least_size = kApex * typical * (space_.size() > 0 ? space_.unit.maxCoeff() : 1.0);
     PointMoves moves(space_);
     Vector c(n);
     for (Index j = 0; j < problem_.m; ++j) {
         if (!(weight[j] > 0.0 && problem_.r[j] > 0.0)) continue;
-        moves.load(point_of(problem_, j));
+        moves.load(problem_.x(j));
         c.setZero();
         double rho_square = 0.0;
         for (Index i = 0; i < space_.size(); ++i) {

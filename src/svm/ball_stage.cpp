@@ -1,0 +1,225 @@
+#include "svm/ball_stage.hpp"
+
+#include <algorithm>
+#include <cmath>
+
+#include "svm/optimal_bias.hpp"
+
+namespace redoubt {
+
+namespace {
+
+constexpr HingeStage::Traits kTraits{
+    .least_eps = 1e-8, .max_idle_stages = 20, .max_idle_small = 3, .keeps_best_hard_margin = false};
+/// Width of the cone's smoothing for a hinge width of 1, in units of ||w|| / (mean radius), which
+/// is how the size of a point in the cone compares with that of a multiplier.
+constexpr double kConeRatio = 2.0;
+/// A stage ends when its last step promised less than this share of its smoothing error
+constexpr double kStageGoal = 0.05;
+/// (tighter in the search for the least norm, where mu makes the objective nearly flat).
+constexpr double kLeastNormStageGoal = 0.005;
+
+}  // namespace
+
+BallStage::BallStage(const HingeProblem& problem)
+    : HingeStage(problem, kTraits, LineSearch::Quick),
+      rows_(problem),
+      scale_(problem.threat.scale),
+      cone_(problem.threat.norm, problem.n()),
+      cone_point_(problem.n() + 1) {
+    if (scale_.size() == 0) scale_.setOnes(problem.n());
+    lay_out(rows_.bias(), rows_.size(), problem.is_robust() ? 1 : 0, problem.n() + 1);
+    resize_rows(problem.m);
+    average_weight_ = 1.0 / static_cast<double>(problem.m);
+}
+
+bool BallStage::start(const Hyperplane& plane, const Vector& a, double eps) {
+    // The cone's width is that of w = 0: the start need not be of the right size.
+    smooth(eps);
+    place(plane);
+    if (a.size() > 0) a_ = a_centre_ = a;
+    find_free_rows();
+    if (problem_.is_robust()) {
+        // The cone's multiplier balances the others in the optimality conditions.
+        multiply_transposed(problem_.c.cwiseProduct(a_), gradient_);
+        cone_point_ << -gradient_.head(problem_.n()) - mu_ * w(), -gradient_[rows_.size()];
+        for (Index l = 0; l < problem_.n(); ++l)
+            cone_point_[l] = scale_[l] > 0.0 ? cone_point_[l] / scale_[l] : 0.0;
+        u_centre_ = cone_.project(cone_point_);
+    }
+    return !free_rows_.empty();
+}
+
+void BallStage::smooth(double eps) {
+    eps_ = eps;
+    const double mean_radius = problem_.is_robust() ? problem_.c.dot(problem_.r) : 1.0;
+    const double least_size = 1.0 / std::sqrt(problem_.mean_square) * scale_.maxCoeff();
+    const double size = std::max(scale_.cwiseProduct(w()).norm(), least_size);
+    eps_cone_ = eps * kConeRatio * size / mean_radius;
+}
+
+bool BallStage::is_minimal(bool is_clean, bool is_flat) {
+    const double goal = is_flat ? kLeastNormStageGoal : kStageGoal;
+    return is_clean || decrement_ < goal * smoothing_error();
+}
+
+// --- Hinges -------------------------------------------------------------------------------------
+
+void BallStage::find_multipliers() {
+    const double slope = 1.0 / eps_;
+    for (Index j = 0; j < problem_.m; ++j)
+        a_[j] = std::min(1.0, std::max(0.0, a_centre_[j] + slope * t_[j]));
+    find_free_rows();
+}
+
+void BallStage::find_free_rows() {
+    free_rows_.clear();
+    free_weight_ = 0.0;
+    for (Index j = 0; j < problem_.m; ++j) {
+        if (!(a_[j] > 0.0 && a_[j] < 1.0 && problem_.c[j] > 0.0)) continue;
+        free_rows_.push_back(static_cast<int>(j));
+        free_weight_ += problem_.c[j];
+    }
+}
+
+void BallStage::extend_last_piece() {
+    for (int j : free_rows_) a_[j] = a_centre_[j] + t_[j] / eps_;
+}
+
+void BallStage::set_hinge_hessian() {
+    free_weights_.clear();
+    for (int j : free_rows_) free_weights_.push_back(problem_.c[j] / eps_);
+    rows_.gram(free_rows_, free_weights_, hessian_);
+}
+
+void BallStage::find_direction() {
+    HingeStage::find_direction();
+    c_t_direction_ = problem_.c.cwiseProduct(t_direction_);
+}
+
+double BallStage::hinge_slope(double step) {
+    const kernels::ClippedSum terms{
+        c_t_direction_.data(), a_centre_.data(), t_.data(), t_direction_.data(), step, 1.0 / eps_};
+    return rows_.sum(
+        [&](Index begin, Index end) { return kernels::sum_clipped(terms, begin, end); });
+}
+
+// --- The cone -----------------------------------------------------------------------------------
+
+double BallStage::size_of(const VectorRef& w) const {
+    return norm_value(dual(problem_.threat.norm), scale_.cwiseProduct(w));
+}
+
+Vector BallStage::sizes_of(const Vector& w) const {
+    return problem_.is_robust() ? Vector::Constant(1, size_of(w)) : Vector();
+}
+
+/// The cone's multiplier at z + step * direction. Its first n entries belong to S w.
+const Vector& BallStage::cone_multiplier(double step) {
+    const Index n = problem_.n();
+    cone_point_ << w(), z_[rows_.size()];
+    if (step != 0.0) {
+        cone_point_.head(n) += step * direction_.head(n);
+        cone_point_[n] += step * direction_[rows_.size()];
+    }
+    cone_point_.head(n).array() *= scale_.array();
+    cone_point_ = u_centre_ + cone_point_ / eps_cone_;
+    return cone_.project(cone_point_);
+}
+
+void BallStage::add_cone_gradient() {
+    if (!problem_.is_robust()) return;
+    const Index n = problem_.n();
+    u_ = cone_multiplier(0.0);
+    gradient_.head(n) += scale_.cwiseProduct(u_.head(n));
+    gradient_[rows_.size()] += u_[n] + proximal(rows_.size());
+}
+
+void BallStage::add_cone_hessian() {
+    if (!problem_.is_robust()) return;
+    const Index N = rows_.n_variables();
+    hessian_(rows_.size(), rows_.size()) += delta_size_;
+    cone_.add_derivative(1.0 / eps_cone_, rows_.size(), scale_, hessian_.topLeftCorner(N, N));
+}
+
+double BallStage::add_cone_slope(double sum, double step) {
+    if (!problem_.is_robust()) return sum;
+    const Index n = problem_.n();
+    const Vector& u = cone_multiplier(step);
+    sum += proximal_slope(rows_.size(), step);
+    sum += u.head(n).cwiseProduct(scale_).dot(direction_.head(n));
+    return sum + u[n] * direction_[rows_.size()];
+}
+
+// --- The gap ------------------------------------------------------------------------------------
+
+double BallStage::class_weight(const Vector& a, double label) const {
+    return rows_.sum([&](Index begin, Index end) {
+        double sum = 0.0;
+        for (Index j = begin; j < end; ++j) {
+            if (problem_.y[j] == label) sum += problem_.c[j] * a[j];
+        }
+        return sum;
+    });
+}
+
+DualityGap BallStage::measure_at(double mu, const Vector& z, const Vector& t, const Vector& a) {
+    const auto w = z.head(problem_.n());
+    const double size = size_of(w);
+    // The hinges are those of s = ||S w||_q, whatever s is in z.
+    const double excess = problem_.is_robust() ? size - z[rows_.size()] : 0.0;
+    DualityGap gap;
+    gap.hinge = rows_.sum([&](Index begin, Index end) {
+        double sum = 0.0;
+        for (Index j = begin; j < end; ++j) {
+            const double shift = excess == 0.0 ? 0.0 : problem_.r[j] * excess;
+            sum += problem_.c[j] * std::max(0.0, t[j] + shift);
+        }
+        return sum;
+    });
+    gap.primal = gap.hinge + 0.5 * mu * w.squaredNorm();
+
+    const double plus = class_weight(a, 1.0);
+    const double minus = class_weight(a, -1.0);
+    const double lighter = std::min(plus, minus);
+    if (lighter <= 0.0) return gap;
+    Vector alpha = problem_.c.cwiseProduct(a);
+    for (Index j = 0; j < problem_.m; ++j)
+        alpha[j] *= lighter / (problem_.y[j] > 0.0 ? plus : minus);
+    Vector image(rows_.n_variables());
+    rows_.multiply_transposed(alpha, image);
+    const auto v = image.head(problem_.n());
+    // The plain SVM is the robust one with radius 0, whose ball is the origin in every norm.
+    const double radius = problem_.is_robust() ? image[rows_.size()] : 0.0;
+    const AttackModel& ball = problem_.threat;
+    const bool is_euclidean = mu > 0.0 || ball.scale.size() > 0;
+    gap.multipliers = 2.0 * lighter;
+    gap.distance = is_euclidean ? distance_to_ball(ball.norm, ball.scale, v, radius)
+                                : std::max(0.0, norm_value(ball.norm, v) - radius);
+    gap.squared_distance = gap.distance * gap.distance;
+    gap.set_dual(mu, is_euclidean ? w.norm() : size);
+    return gap;
+}
+
+DualityGap BallStage::finish(Hyperplane& plane, const Vector& a, const DualityGap&,
+                             bool is_hard_margin) {
+    const double size = problem_.is_robust() ? size_of(plane.w) : 0.0;
+    plane.b = 0.0;
+    place(plane);
+    Vector height = Vector::Ones(problem_.m);
+    if (problem_.is_robust()) height += size * problem_.r;
+    const Vector score = problem_.y.cwiseProduct(height - t_);
+    z_[rows_.bias()] = optimal_bias(score, height, problem_.y, problem_.c);
+    z_[rows_.bias()] -= problem_.mean.dot(plane.w);
+    rows_.multiply_uncentred(z_, t_);
+    t_.array() += 1.0;
+    if (is_hard_margin) {
+        z_ *= stretch_to_margin(t_, problem_.c);
+        rows_.multiply_uncentred(z_, t_);
+        t_.array() += 1.0;
+    }
+    plane = {w(), z_[rows_.bias()]};
+    return measure_at(problem_.mu, z_, t_, a);
+}
+
+}  // namespace redoubt

@@ -1,0 +1,48 @@
+#include "svm/hinge_problem.hpp"
+
+#include <utility>
+
+#include "svm/check_data.hpp"
+
+namespace redoubt {
+
+HingeProblem::HingeProblem(const SvmData& data) {
+    check_svm_data(data);
+    X = {data.X.data(), data.X.outerStride(), data.X.cols()};
+    m = data.X.rows();
+    y = data.y;
+    c = data.weights.size() == 0 ? Vector::Ones(m) : data.weights;
+    total_weight = c.sum();
+    c /= total_weight;
+    mean = Vector::Zero(n());
+    Vector squares = Vector::Zero(n());
+    for (Index j = 0; j < m; ++j) mean += c[j] * x(j);
+    for (Index j = 0; j < m; ++j) squares += c[j] * (x(j) - mean).cwiseAbs2();
+    mean_square = squares.mean();
+    // All points alike: any scale will do.
+    if (!(mean_square > 0.0)) mean_square = 1.0;
+}
+
+void HingeProblem::set_threat(AttackModel model, const VectorRef& radii) {
+    threat = std::move(model);
+    r = radii.size() == 1 ? Vector::Constant(m, radii[0]) : Vector(radii);
+    const bool is_frozen = threat.is_all_frozen(n());
+    for (Index j = 0; j < m; ++j) {
+        if (is_frozen || !threat.attacks(y[j] > 0.0 ? 1 : -1)) r[j] = 0.0;
+    }
+    threat.attacking_class.reset();
+    if ((threat.scale.array() == 1.0).all()) threat.scale.resize(0);
+    if (r.maxCoeff() > 0.0) return;
+    r.resize(0);
+    const Norm norm = threat.norm;
+    threat = {};
+    threat.norm = norm;
+}
+
+bool HingeProblem::is_ball() const {
+    AttackModel rest = threat;
+    rest.scale.resize(0);
+    return rest.is_plain();
+}
+
+}  // namespace redoubt

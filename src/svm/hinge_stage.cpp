@@ -1,0 +1,170 @@
+#include "svm/hinge_stage.hpp"
+
+#include <algorithm>
+#include <cmath>
+#include <limits>
+
+namespace redoubt {
+
+namespace {
+
+/// Weight of the proximal terms in b and s, where these are of size 1 and the points weigh 1 in
+/// all. They only matter where no point is free and b is not determined; small enough not to slow
+/// anything down.
+constexpr double kProximalWeight = 1e-8;
+/// Added to the diagonal, relative to it, when rounding makes a Hessian indefinite.
+constexpr double kDiagonalLift = 1e-12;
+/// A hard margin is scaled up by at most this share to bring its hinges from almost to zero.
+constexpr double kLargestStretch = 1e-6;
+
+}  // namespace
+
+HingeStage::HingeStage(const HingeProblem& problem, const Traits& traits, LineSearch search)
+    : problem_(problem),
+      delta_size_(kProximalWeight * problem.mean_square),
+      traits_(traits),
+      search_(search),
+      delta_bias_(kProximalWeight) {
+    for (Vector* v : {&w_at_, &w_ref_}) v->setZero(problem.n());
+}
+
+void HingeStage::lay_out(Index bias, Index first_size, Index n_sizes, Index n_cone) {
+    bias_ = bias;
+    first_size_ = first_size;
+    n_sizes_ = n_sizes;
+    for (Vector* v : {&z_, &z_centre_, &direction_, &gradient_})
+        v->setZero(problem_.n() + 1 + n_sizes);
+    for (Vector* v : {&u_, &u_centre_}) v->setZero(n_cone);
+}
+
+void HingeStage::resize_rows(Index n_rows) {
+    for (Vector* v : {&t_, &t_direction_, &a_, &a_centre_}) v->setZero(n_rows);
+}
+
+void HingeStage::place(const Hyperplane& plane) {
+    z_.head(problem_.n()) = plane.w;
+    z_[bias_] = plane.b;
+    z_.segment(first_size_, n_sizes_) = sizes_of(plane.w);
+    z_centre_ = z_;
+    w_at_ = plane.w;
+    multiply(z_, t_);
+    t_.array() += 1.0;
+}
+
+void HingeStage::set_regularizer(double mu, Reference reference) {
+    mu_ = mu;
+    if (reference == Reference::Current) {
+        w_ref_ = w();
+    } else {
+        w_ref_.setZero();
+    }
+}
+
+void HingeStage::evaluate() {
+    find_multipliers();
+    follow_multipliers();
+}
+
+void HingeStage::evaluate_on_last_piece() {
+    extend_last_piece();
+    follow_multipliers();
+}
+
+/// What follows from the multipliers a: the gradient, and the cone's multipliers.
+void HingeStage::follow_multipliers() {
+    alpha_ = row_weights().cwiseProduct(a_);
+    multiply_transposed(alpha_, gradient_);
+    auto along_w = gradient_.head(problem_.n());
+    along_w += mu_ * (w() - w_ref_);
+    if (curvature_.size() > 0) along_w += curvature_ * (w() - w_at_);
+    gradient_[bias_] += delta_bias_ * (z_[bias_] - z_centre_[bias_]);
+    add_cone_gradient();
+}
+
+bool HingeStage::factorize() {
+    const Index n = problem_.n();
+    const Index N = z_.size();
+    set_hinge_hessian();
+    hessian_.diagonal().head(n).array() += mu_;
+    if (curvature_.size() > 0) hessian_.topLeftCorner(n, n) += curvature_;
+    hessian_(bias_, bias_) += delta_bias_;
+    add_cone_hessian();
+    factor_.compute(hessian_.topLeftCorner(N, N));
+    if (factor_.info() == Eigen::Success) return true;
+    hessian_.diagonal() *= 1.0 + kDiagonalLift;
+    hessian_.diagonal().array() += kDiagonalLift * hessian_.diagonal().maxCoeff();
+    factor_.compute(hessian_.topLeftCorner(N, N));
+    return factor_.info() == Eigen::Success;
+}
+
+void HingeStage::find_direction() {
+    direction_ = factor_.solve(-gradient_);
+    multiply(direction_, t_direction_);
+}
+
+bool HingeStage::step() {
+    if (!factorize()) return false;
+    find_direction();
+    const double first_slope = slope(0.0);
+    if (!(first_slope < 0.0)) return false;
+    decrement_ = -first_slope;
+    const double length = find_step(
+        search_, [this](double step) { return slope(step); }, first_slope);
+    if (!(length > 0.0)) return false;
+    z_ += length * direction_;
+    t_ += length * t_direction_;
+    return true;
+}
+
+/// d/d(step) of Phi(z + step * direction).
+double HingeStage::slope(double step) {
+    double sum = hinge_slope(step);
+    const auto dw = direction_.head(problem_.n());
+    sum += mu_ * ((w() - w_ref_).dot(dw) + step * dw.squaredNorm());
+    if (curvature_.size() > 0) sum += (curvature_ * (w() - w_at_ + step * dw)).dot(dw);
+    const double db = direction_[bias_];
+    sum += delta_bias_ * (z_[bias_] + step * db - z_centre_[bias_]) * db;
+    return add_cone_slope(sum, step);
+}
+
+double HingeStage::smoothing_error() const {
+    return 0.5 * eps_ * std::max(free_weight_, average_weight_);
+}
+
+void HingeStage::advance() {
+    a_centre_ = a_;
+    u_centre_ = u_;
+    z_centre_ = z_;
+    // The terms must stay as small where b and s have grown large.
+    const double bias = std::max(1.0, std::abs(z_[bias_]));
+    delta_bias_ = kProximalWeight / (bias * bias);
+    const double size = z_.segment(first_size_, n_sizes_).norm();
+    delta_size_ = kProximalWeight / std::max(1.0 / problem_.mean_square, size * size);
+}
+
+void HingeStage::scale_multipliers(double factor) {
+    mu_ *= factor;
+    curvature_ *= factor;
+    for (Vector* v : {&a_, &a_centre_, &u_centre_}) *v *= factor;
+}
+
+double HingeStage::largest_multiplier() const {
+    const Vector a = multipliers();
+    double largest = 0.0;
+    for (Index j = 0; j < problem_.m; ++j) {
+        if (problem_.c[j] > 0.0) largest = std::max(largest, a[j]);
+    }
+    return largest;
+}
+
+double stretch_to_margin(const Vector& t, const Vector& c) {
+    double largest = 0.0;
+    for (Index j = 0; j < t.size(); ++j) {
+        if (c[j] > 0.0) largest = std::max(largest, t[j]);
+    }
+    if (largest > kLargestStretch) return 1.0;
+    // Twice what is needed, and a little more against the rounding still to come.
+    return 1.0 + 2.0 * largest + 8.0 * std::numeric_limits<double>::epsilon();
+}
+
+}  // namespace redoubt

@@ -1,0 +1,211 @@
+#include "svm/staged_solver.hpp"
+
+#include <cmath>
+#include <memory>
+
+#include "svm/ball_stage.hpp"
+#include "svm/threat_stage.hpp"
+
+namespace redoubt {
+
+namespace {
+
+/// Newton steps of one stage before it is left as it is.
+constexpr int kMaxStepsPerStage = 60;
+/// A stage counts as clean when the next step would promise less than this share of its smoothing
+/// error.
+constexpr double kCleanGoal = 1e-8;
+
+/// The one place where threats part ways: support functions that are norms go through a cone, all
+/// others through moves.
+std::unique_ptr<HingeStage> make_stage(const HingeProblem& problem, double tolerance) {
+    if (problem.is_ball()) return std::make_unique<BallStage>(problem);
+    return std::make_unique<ThreatStage>(problem, tolerance);
+}
+
+/// Leads from stage to stage, and keeps the best answer on the way.
+class StagedSolver {
+public:
+    StagedSolver(const HingeProblem& problem, const SvmSettings& settings)
+        : problem_(problem),
+          settings_(settings),
+          stage_(make_stage(problem, settings.tolerance)),
+          plan_(problem.mu, problem.mean_square, stage_->traits().least_eps) {}
+
+    SvmResult run(const std::optional<SvmStart>& start);
+
+private:
+    void begin(const std::optional<SvmStart>& start);
+    void minimize_stage();
+    bool is_solved(const DualityGap& gap);
+    void turn_to_hard_margin();
+    void prepare_next_stage();
+    void keep_if_better(const DualityGap& gap, double relative_gap);
+    SvmResult finish();
+    void smooth(double eps);
+    bool is_at_limit();
+
+    const HingeProblem& problem_;
+    const SvmSettings& settings_;
+    std::unique_ptr<HingeStage> stage_;
+    StagePlan plan_;
+    int steps_in_stage_ = 0;
+    bool is_clean_ = false;
+    bool can_predict_ = false;
+    int idle_stages_ = 0;
+
+    struct Answer {
+        double relative_gap = HUGE_VAL;
+        DualityGap gap;
+        Vector w;  ///< empty: none yet
+        Vector a;
+    };
+    Answer best_;
+    SvmResult result_;
+};
+
+SvmResult StagedSolver::run(const std::optional<SvmStart>& start) {
+    begin(start);
+    while (!is_at_limit()) {
+        minimize_stage();
+        stage_->advance();
+        const DualityGap gap = stage_->add_rows(stage_->measure(plan_.gap_mu()), plan_);
+        if (is_solved(gap)) {
+            result_.status = Status::Optimal;
+            break;
+        }
+        if (idle_stages_ > stage_->traits().max_idle_stages) {
+            result_.status = Status::NumericalFailure;
+            break;
+        }
+        turn_to_hard_margin();
+        prepare_next_stage();
+    }
+    return finish();
+}
+
+void StagedSolver::begin(const std::optional<SvmStart>& start) {
+    stage_->set_regularizer(plan_.mu(), HingeStage::Reference::Zero);
+    Hyperplane plane{Vector::Zero(problem_.n()), 0.0};
+    Vector a;
+    if (start) {
+        plane = start->plane;
+        plane.b += problem_.mean.dot(plane.w);
+        a = start->dual_ratio;
+    }
+    plan_.set_eps(a.size() > 0 ? kWarmEps : kColdEps);
+    can_predict_ = stage_->start(plane, a, plan_.eps());
+}
+
+/// Newton steps until Phi is minimal for the present centre and smoothing, or none leads down.
+void StagedSolver::minimize_stage() {
+    ++result_.stats.n_stages;
+    steps_in_stage_ = 0;
+    is_clean_ = false;
+    if (can_predict_) {
+        stage_->evaluate_on_last_piece();
+        if (stage_->step()) ++steps_in_stage_;
+    }
+    stage_->evaluate();
+    while (steps_in_stage_ < kMaxStepsPerStage && !is_at_limit()) {
+        if (steps_in_stage_ > 0) {
+            is_clean_ = stage_->next_decrement() < kCleanGoal * stage_->smoothing_error();
+            if (stage_->is_minimal(is_clean_, plan_.is_flat())) break;
+        }
+        if (!stage_->step()) break;
+        ++steps_in_stage_;
+        stage_->evaluate();
+    }
+    result_.stats.n_newton_steps += steps_in_stage_;
+    can_predict_ = true;
+    if (steps_in_stage_ == 0) ++idle_stages_;
+}
+
+/// Is the gap of the last stage small enough? Decides with it, too, what the next stage is for.
+bool StagedSolver::is_solved(const DualityGap& gap) {
+    if (plan_.phase() == Phase::LeastNorm) {
+        if (plan_.judge_mu(gap, stage_->largest_multiplier())) {
+            stage_->set_regularizer(plan_.mu(), HingeStage::Reference::Zero);
+            smooth(plan_.eps());
+        }
+        return false;
+    }
+    if (plan_.phase() == Phase::HardMargin) {
+        const double relative = gap.relative(0.0);
+        if (stage_->traits().keeps_best_hard_margin) keep_if_better(gap, relative);
+        return relative <= plan_.hard_margin_goal(settings_.tolerance);
+    }
+    const double relative = gap.relative(kGapFloor);
+    keep_if_better(gap, relative);
+    return relative <= settings_.tolerance;
+}
+
+void StagedSolver::turn_to_hard_margin() {
+    if (idle_stages_ <= stage_->traits().max_idle_small) return;
+    if (!plan_.turn_to_hard_margin(stage_->largest_multiplier())) return;
+    best_ = {};
+    idle_stages_ = 0;
+    smooth(plan_.eps());
+}
+
+void StagedSolver::prepare_next_stage() {
+    if (plan_.phase() == Phase::Polish)
+        stage_->set_regularizer(plan_.mu(), HingeStage::Reference::Current);
+    const double eps = stage_->prepare(plan_, is_clean_, steps_in_stage_);
+    if (plan_.is_flat())
+        stage_->scale_multipliers(plan_.grow_multipliers(stage_->largest_multiplier()));
+    smooth(eps);
+}
+
+void StagedSolver::keep_if_better(const DualityGap& gap, double relative_gap) {
+    if (relative_gap < best_.relative_gap) {
+        best_ = {relative_gap, gap, stage_->w(), stage_->multipliers()};
+        if (steps_in_stage_ > 0) idle_stages_ = 0;
+    } else if (plan_.is_at_least_eps()) {
+        ++idle_stages_;
+    }
+}
+
+/// The answer: the best plane with its optimal bias, measured once more where the caller will.
+SvmResult StagedSolver::finish() {
+    if (best_.w.size() == 0) {
+        best_ = {0.0, stage_->measure(plan_.gap_mu()), stage_->w(), stage_->multipliers()};
+        // A hard margin may have raised a mu that was the caller's, and the multipliers with it.
+        if (problem_.mu > 0.0) best_.a *= problem_.mu / plan_.mu();
+    }
+    result_.plane.w = best_.w;
+    const DualityGap gap =
+        stage_->finish(result_.plane, best_.a, best_.gap, plan_.phase() == Phase::HardMargin);
+    result_.dual_ratio = best_.a;
+    result_.primal_value = gap.primal;
+    result_.dual_value = gap.dual;
+    result_.relative_gap = gap.relative(kGapFloor);
+    if (result_.status == Status::Optimal && result_.relative_gap > settings_.tolerance)
+        result_.status = Status::NumericalFailure;
+    return result_;
+}
+
+void StagedSolver::smooth(double eps) {
+    plan_.set_eps(eps);
+    stage_->smooth(eps);
+}
+
+/// Also writes down which limit it is.
+bool StagedSolver::is_at_limit() {
+    if (settings_.stop != nullptr && settings_.stop->load(std::memory_order_relaxed)) {
+        result_.status = Status::Interrupted;
+        return true;
+    }
+    if (result_.stats.n_newton_steps + steps_in_stage_ < settings_.max_iterations) return false;
+    result_.status = Status::IterationLimit;
+    return true;
+}
+
+}  // namespace
+
+SvmResult solve_hinge_problem(const HingeProblem& problem, const SvmSettings& settings,
+                              const std::optional<SvmStart>& start) {
+    return StagedSolver(problem, settings).run(start);
+}
+
+}  // namespace redoubt
