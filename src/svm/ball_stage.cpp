@@ -66,19 +66,20 @@ bool BallStage::is_minimal(bool is_clean, bool is_flat) {
 // --- Hinges -------------------------------------------------------------------------------------
 
 void BallStage::find_multipliers() {
-    const double slope = 1.0 / eps_;
-    for (Index j = 0; j < problem_.m; ++j)
-        a_[j] = std::min(1.0, std::max(0.0, a_centre_[j] + slope * t_[j]));
+    a_ = (a_centre_ + 1.0 / eps_ * t_).cwiseMax(0.0).cwiseMin(1.0);
     find_free_rows();
 }
 
+/// Those with 0 < a < 1.
 void BallStage::find_free_rows() {
+    const double* a = a_.data();
+    const double* c = problem_.c.data();
     free_rows_.clear();
     free_weight_ = 0.0;
     for (Index j = 0; j < problem_.m; ++j) {
-        if (!(a_[j] > 0.0 && a_[j] < 1.0 && problem_.c[j] > 0.0)) continue;
+        if (!(a[j] > 0.0 && a[j] < 1.0 && c[j] > 0.0)) continue;
         free_rows_.push_back(static_cast<int>(j));
-        free_weight_ += problem_.c[j];
+        free_weight_ += c[j];
     }
 }
 
