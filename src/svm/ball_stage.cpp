@@ -28,9 +28,11 @@ BallStage::BallStage(const HingeProblem& problem)
       cone_(problem.threat.norm, problem.n()),
       cone_point_(problem.n() + 1) {
     if (scale_.size() == 0) scale_.setOnes(problem.n());
-    lay_out(rows_.bias(), rows_.size(), problem.is_robust() ? 1 : 0, problem.n() + 1);
-    resize_rows(problem.m);
-    average_weight_ = 1.0 / static_cast<double>(problem.m);
+    lay_out({.bias = rows_.bias(),
+             .first_size = rows_.size(),
+             .n_sizes = problem.is_robust() ? 1 : 0,
+             .n_cone = problem.n() + 1,
+             .n_rows = problem.m});
 }
 
 bool BallStage::start(const Hyperplane& plane, const Vector& a, double eps) {
@@ -58,9 +60,9 @@ void BallStage::smooth(double eps) {
     eps_cone_ = eps * kConeRatio * size / mean_radius;
 }
 
-bool BallStage::is_minimal(bool is_clean, bool is_flat) {
+bool BallStage::is_minimal(int n_clean, bool is_flat) const {
     const double goal = is_flat ? kLeastNormStageGoal : kStageGoal;
-    return is_clean || decrement_ < goal * smoothing_error();
+    return n_clean > 0 || decrement_ < goal * smoothing_error();
 }
 
 // --- Hinges -------------------------------------------------------------------------------------
@@ -70,14 +72,14 @@ void BallStage::find_multipliers() {
     find_free_rows();
 }
 
-/// Those with 0 < a < 1.
 void BallStage::find_free_rows() {
     const double* a = a_.data();
     const double* c = problem_.c.data();
     free_rows_.clear();
     free_weight_ = 0.0;
     for (Index j = 0; j < problem_.m; ++j) {
-        if (!(a[j] > 0.0 && a[j] < 1.0 && c[j] > 0.0)) continue;
+        // 0 < a < 1 as one branch that is rarely taken: `a > 0` alone is anyone's guess.
+        if (!(a[j] * (1.0 - a[j]) > 0.0 && c[j] > 0.0)) continue;
         free_rows_.push_back(static_cast<int>(j));
         free_weight_ += c[j];
     }

@@ -21,7 +21,7 @@ public:
 
     bool start(const Hyperplane& plane, const Vector& a, double eps) override;
     void smooth(double eps) override;
-    bool is_minimal(bool is_clean, bool is_flat) override;
+    bool is_minimal(int n_clean, bool is_flat) const override;
     DualityGap measure(double mu) override { return measure_at(mu, z_, t_, a_); }
     Vector multipliers() const override { return a_; }
     DualityGap finish(Hyperplane& plane, const Vector& a, const DualityGap& gap,

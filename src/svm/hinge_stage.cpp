@@ -28,23 +28,19 @@ HingeStage::HingeStage(const HingeProblem& problem, const Traits& traits, LineSe
     for (Vector* v : {&w_at_, &w_ref_}) v->setZero(problem.n());
 }
 
-void HingeStage::lay_out(Index bias, Index first_size, Index n_sizes, Index n_cone) {
-    bias_ = bias;
-    first_size_ = first_size;
-    n_sizes_ = n_sizes;
+void HingeStage::lay_out(const Layout& layout) {
+    layout_ = layout;
+    average_weight_ = 1.0 / static_cast<double>(layout.n_rows);
     for (Vector* v : {&z_, &z_centre_, &direction_, &gradient_})
-        v->setZero(problem_.n() + 1 + n_sizes);
-    for (Vector* v : {&u_, &u_centre_}) v->setZero(n_cone);
-}
-
-void HingeStage::resize_rows(Index n_rows) {
-    for (Vector* v : {&t_, &t_direction_, &a_, &a_centre_}) v->setZero(n_rows);
+        v->setZero(problem_.n() + 1 + layout.n_sizes);
+    for (Vector* v : {&u_, &u_centre_}) v->setZero(layout.n_cone);
+    for (Vector* v : {&t_, &t_direction_, &a_, &a_centre_}) v->setZero(layout.n_rows);
 }
 
 void HingeStage::place(const Hyperplane& plane) {
     z_.head(problem_.n()) = plane.w;
-    z_[bias_] = plane.b;
-    z_.segment(first_size_, n_sizes_) = sizes_of(plane.w);
+    z_[layout_.bias] = plane.b;
+    z_.segment(layout_.first_size, layout_.n_sizes) = sizes_of(plane.w);
     z_centre_ = z_;
     w_at_ = plane.w;
     multiply(z_, t_);
@@ -77,7 +73,7 @@ void HingeStage::follow_multipliers() {
     auto along_w = gradient_.head(problem_.n());
     along_w += mu_ * (w() - w_ref_);
     if (curvature_.size() > 0) along_w += curvature_ * (w() - w_at_);
-    gradient_[bias_] += delta_bias_ * (z_[bias_] - z_centre_[bias_]);
+    gradient_[layout_.bias] += delta_bias_ * (z_[layout_.bias] - z_centre_[layout_.bias]);
     add_cone_gradient();
 }
 
@@ -87,7 +83,7 @@ bool HingeStage::factorize() {
     set_hinge_hessian();
     hessian_.diagonal().head(n).array() += mu_;
     if (curvature_.size() > 0) hessian_.topLeftCorner(n, n) += curvature_;
-    hessian_(bias_, bias_) += delta_bias_;
+    hessian_(layout_.bias, layout_.bias) += delta_bias_;
     add_cone_hessian();
     factor_.compute(hessian_.topLeftCorner(N, N));
     if (factor_.info() == Eigen::Success) return true;
@@ -122,8 +118,8 @@ double HingeStage::slope(double step) {
     const auto dw = direction_.head(problem_.n());
     sum += mu_ * ((w() - w_ref_).dot(dw) + step * dw.squaredNorm());
     if (curvature_.size() > 0) sum += (curvature_ * (w() - w_at_ + step * dw)).dot(dw);
-    const double db = direction_[bias_];
-    sum += delta_bias_ * (z_[bias_] + step * db - z_centre_[bias_]) * db;
+    const Index bias = layout_.bias;
+    sum += delta_bias_ * (z_[bias] + step * direction_[bias] - z_centre_[bias]) * direction_[bias];
     return add_cone_slope(sum, step);
 }
 
@@ -136,9 +132,9 @@ void HingeStage::advance() {
     u_centre_ = u_;
     z_centre_ = z_;
     // The terms must stay as small where b and s have grown large.
-    const double bias = std::max(1.0, std::abs(z_[bias_]));
+    const double bias = std::max(1.0, std::abs(z_[layout_.bias]));
     delta_bias_ = kProximalWeight / (bias * bias);
-    const double size = z_.segment(first_size_, n_sizes_).norm();
+    const double size = z_.segment(layout_.first_size, layout_.n_sizes).norm();
     delta_size_ = kProximalWeight / std::max(1.0 / problem_.mean_square, size * size);
 }
 

@@ -76,8 +76,9 @@ public:
     /// How far Phi may be from the hinge problem: eps/2 times the weight of the free points. At
     /// least one average point's worth, so that no goal is exactly zero.
     double smoothing_error() const;
-    /// May the stage end here, after at least one step? `is_clean`: the next step would not pay.
-    virtual bool is_minimal(bool is_clean, bool is_flat) = 0;
+    /// May the stage end here, after at least one step? `n_clean` is 0 when the next step would
+    /// still pay, and otherwise how often in this stage it would not.
+    virtual bool is_minimal(int n_clean, bool is_flat) const = 0;
 
     /// Centre <- maximisers.
     void advance();
@@ -108,11 +109,15 @@ public:
 protected:
     HingeStage(const HingeProblem& problem, const Traits& traits, LineSearch search);
 
-    /// To be called by constructors: where b stands in z, where s and how long it is, and the
-    /// number of multipliers of the cone.
-    void lay_out(Index bias, Index first_size, Index n_sizes, Index n_cone);
-    /// Makes room for as many rows.
-    void resize_rows(Index n_rows);
+    struct Layout {
+        Index bias;        ///< where b stands in z
+        Index first_size;  ///< where s begins in z
+        Index n_sizes;     ///< the length of s
+        Index n_cone;      ///< number of the cone's multipliers
+        Index n_rows;      ///< at first, which is one for each point that counts
+    };
+    /// To be called by constructors.
+    void lay_out(const Layout& layout);
     /// Puts z and its centre at the plane.
     void place(const Hyperplane& plane);
     /// The proximal term of an entry of s: its gradient, and its slope along the direction.
@@ -153,7 +158,6 @@ protected:
     Vector w_at_;
     std::vector<int> free_rows_;
     double free_weight_ = 0.0;
-    double average_weight_ = 0.0;  ///< of the points
     Matrix hessian_;
     double mu_ = 0.0;
     double decrement_ = 0.0;  ///< twice the decrease that the last direction promised
@@ -165,9 +169,8 @@ private:
 
     Traits traits_;
     LineSearch search_;
-    Index bias_ = 0;
-    Index first_size_ = 0;
-    Index n_sizes_ = 0;
+    Layout layout_{};
+    double average_weight_ = 0.0;  ///< of the points
     double delta_bias_;
     Vector w_ref_;
     Vector alpha_;

@@ -107,10 +107,12 @@ void StagedSolver::minimize_stage() {
         if (stage_->step()) ++steps_in_stage_;
     }
     stage_->evaluate();
+    int n_clean = 0;
     while (steps_in_stage_ < kMaxStepsPerStage && !is_at_limit()) {
         if (steps_in_stage_ > 0) {
             is_clean_ = stage_->next_decrement() < kCleanGoal * stage_->smoothing_error();
-            if (stage_->is_minimal(is_clean_, plan_.is_flat())) break;
+            if (is_clean_) ++n_clean;
+            if (stage_->is_minimal(is_clean_ ? n_clean : 0, plan_.is_flat())) break;
         }
         if (!stage_->step()) break;
         ++steps_in_stage_;

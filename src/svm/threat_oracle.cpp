@@ -20,17 +20,18 @@ constexpr double kApex = 1e-3;
 
 ThreatOracle::ThreatOracle(const HingeProblem& problem)
     : problem_(problem), space_(problem.threat, problem.n()) {
-    is_grouped_.assign(static_cast<std::size_t>(problem.n()), 0);
-    for (const OneHotGroup& group : problem.threat.one_hot) {
-        for (int l : group.features) is_grouped_[static_cast<std::size_t>(l)] = 1;
-    }
     gain_.setZero(problem.m);
     moves_.setZero(problem.m, problem.n());
+    is_boxed_.setZero(problem.n());
     if (problem.threat.norm == Norm::LInf) make_boxes();
 }
 
 void ThreatOracle::make_boxes() {
     const Index n = problem_.n();
+    is_boxed_.setOnes();
+    for (const OneHotGroup& group : problem_.threat.one_hot) {
+        for (int l : group.features) is_boxed_[l] = 0.0;
+    }
     boxes_.middle.setZero(problem_.m, n);
     boxes_.half.setZero(problem_.m, n);
     Support support(space_);
@@ -39,11 +40,8 @@ void ThreatOracle::make_boxes() {
         support.load(problem_.x(j));
         const Vector up = support.maximise(Vector::Ones(n), problem_.r[j]);
         const Vector down = support.maximise(-Vector::Ones(n), problem_.r[j]);
-        for (Index l = 0; l < n; ++l) {
-            if (is_grouped_[static_cast<std::size_t>(l)] != 0) continue;
-            boxes_.middle(j, l) = 0.5 * (up[l] + down[l]);
-            boxes_.half(j, l) = 0.5 * (up[l] - down[l]);
-        }
+        boxes_.middle.row(j) = 0.5 * (up + down).cwiseProduct(is_boxed_);
+        boxes_.half.row(j) = 0.5 * (up - down).cwiseProduct(is_boxed_);
     }
     if (!(boxes_.half.maxCoeff() > 0.0)) boxes_ = {};
 }
@@ -59,14 +57,9 @@ void ThreatOracle::find(const VectorRef& w) {
             if (!can_move(j)) continue;
             const Vector g = -problem_.y[j] * w_;
             support.load(problem_.x(j));
-            Vector d = support.maximise(g, problem_.r[j]);
+            const Vector d = support.maximise(g, problem_.r[j]);
             gain_[j] = std::max(0.0, g.dot(d));
-            if (!boxes_.empty()) {
-                for (Index l = 0; l < d.size(); ++l) {
-                    if (is_grouped_[static_cast<std::size_t>(l)] == 0) d[l] = 0.0;
-                }
-            }
-            moves_.row(j) = d.transpose();
+            moves_.row(j) = d - d.cwiseProduct(is_boxed_);
         }
     });
 }

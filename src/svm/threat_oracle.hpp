@@ -1,7 +1,5 @@
 #pragma once
 
-#include <vector>
-
 #include "svm/hinge_problem.hpp"
 #include "threat/support.hpp"
 
@@ -50,7 +48,7 @@ private:
     const HingeProblem& problem_;
     MoveSpace space_;
     ThreatBoxes boxes_;
-    std::vector<char> is_grouped_;  ///< by feature: in a one-hot group
+    Vector is_boxed_;  ///< 1 for features that move in a box, 0 for the others
     Vector w_;
     Vector gain_;
     Matrix moves_;

@@ -4,6 +4,7 @@
 #include <cmath>
 #include <limits>
 
+#include "svm/capped_simplex.hpp"
 #include "svm/optimal_bias.hpp"
 
 namespace redoubt {
@@ -42,50 +43,17 @@ constexpr double kCapRounding = 1e-14;
 
 }  // namespace
 
-bool project_to_capped_simplex(double* v, Index count) {
-    double sum = 0.0;
-    double largest = 0.0;
-    for (Index i = 0; i < count; ++i) {
-        v[i] = std::max(0.0, v[i]);
-        sum += v[i];
-        largest = std::max(largest, v[i]);
-    }
-    if (sum < 1.0) return false;
-    // Take the same amount off all that stay positive: those that would not, drop out first. The
-    // result does not change when all move alike, and near 0 the numbers have all their digits.
-    sum = 0.0;
-    for (Index i = 0; i < count; ++i) {
-        v[i] = std::max(v[i] - largest, -1.0);
-        sum += v[i];
-    }
-    Index n_left = count;
-    double threshold = (sum - 1.0) / static_cast<double>(count);
-    for (;;) {
-        double rest = 0.0;
-        Index n_above = 0;
-        for (Index i = 0; i < count; ++i) {
-            if (v[i] <= threshold) continue;
-            rest += v[i];
-            ++n_above;
-        }
-        // More than before only by rounding.
-        if (n_above >= n_left || n_above == 0) break;
-        n_left = n_above;
-        threshold = (rest - 1.0) / static_cast<double>(n_above);
-    }
-    for (Index i = 0; i < count; ++i) v[i] = std::max(0.0, v[i] - threshold);
-    return true;
-}
-
 ThreatStage::ThreatStage(const HingeProblem& problem, double tolerance)
     : HingeStage(problem, kTraits, LineSearch::Careful),
       tolerance_(tolerance),
       oracle_(problem),
       rows_(problem, oracle_.boxes()) {
-    lay_out(rows_.bias(), problem.n(), rows_.n_boxed(), 2 * rows_.n_boxed());
-    resize_rows(rows_.n_rows());
+    lay_out({.bias = rows_.bias(),
+             .first_size = problem.n(),
+             .n_sizes = rows_.n_boxed(),
+             .n_cone = 2 * rows_.n_boxed(),
+             .n_rows = rows_.n_rows()});
     for (Vector* v : {&trial_, &idle_}) v->setZero(rows_.n_rows());
-    average_weight_ = 1.0 / static_cast<double>(rows_.n_groups());
 }
 
 bool ThreatStage::start(const Hyperplane& plane, const Vector& a, double eps) {
@@ -111,11 +79,11 @@ void ThreatStage::smooth(double eps) {
     eps_cone_ = eps * kBoxRatio * size / mean_half * static_cast<double>(problem_.n());
 }
 
-bool ThreatStage::is_minimal(bool is_clean, bool /*is_flat*/) {
-    if (!is_clean) return false;
+bool ThreatStage::is_minimal(int n_clean, bool /*is_flat*/) const {
     // What is left of the gradient widens the duality gap by its product with w.
     const double loss = gradient_.norm() * w().norm();
-    return loss <= kGradientGoal * tolerance_ * last_primal_ || ++n_extra_ > kMaxExtraSteps;
+    return n_clean > 0 &&
+           (loss <= kGradientGoal * tolerance_ * last_primal_ || n_clean > kMaxExtraSteps);
 }
 
 // --- Hinges -------------------------------------------------------------------------------------
@@ -320,7 +288,6 @@ DualityGap ThreatStage::finish(Hyperplane& plane, const Vector& /*a*/, const Dua
 DualityGap ThreatStage::add_rows(const DualityGap& gap, const StagePlan& plan) {
     smoothing_error_ = smoothing_error();
     last_primal_ = std::max(gap.primal, kGapFloor);
-    n_extra_ = 0;
     const double floor = plan.is_flat() ? 0.0 : kGapFloor;
     const double allowance = kMissedGoal * tolerance_ * std::max(gap.primal, floor);
     const int n_late = std::max(0, ++n_rounds_ - kMergingStages);

@@ -24,7 +24,7 @@ public:
 
     bool start(const Hyperplane& plane, const Vector& a, double eps) override;
     void smooth(double eps) override;
-    bool is_minimal(bool is_clean, bool is_flat) override;
+    bool is_minimal(int n_clean, bool is_flat) const override;
     DualityGap measure(double mu) override;
     /// Where new moves only replace nearly the same ones, the multipliers that come with them may
     /// prove more than before.
@@ -67,14 +67,10 @@ private:
     Vector idle_;   ///< of every row: how often in a row its multiplier was 0
 
     int n_rounds_ = 0;
-    int n_extra_ = 0;               ///< steps of this stage after it was clean
     double smoothing_error_ = 0.0;  ///< of the last stage
     double last_primal_ = 1.0;
     /// By how much the hinges over the known moves fell short of the true ones.
     double missed_ = 0.0;
 };
-
-/// Projects v[0..count) in place onto { a >= 0, sum a <= 1 }; true when the sum is at its cap.
-bool project_to_capped_simplex(double* v, Index count);
 
 }  // namespace redoubt

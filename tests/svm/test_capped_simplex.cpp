@@ -1,4 +1,4 @@
-#include "svm/threat_stage.hpp"
+#include "svm/capped_simplex.hpp"
 
 #include <gtest/gtest.h>
 
