@@ -120,13 +120,15 @@ Vector BallStage::sizes_of(const Vector& w) const {
 /// The cone's multiplier at z + step * direction. Its first n entries belong to S w.
 const Vector& BallStage::cone_multiplier(double step) {
     const Index n = problem_.n();
-    cone_point_ << w(), z_[rows_.size()];
+    auto point = cone_point_.head(n);
+    point = w();
+    double size = z_[rows_.size()];
     if (step != 0.0) {
-        cone_point_.head(n) += step * direction_.head(n);
-        cone_point_[n] += step * direction_[rows_.size()];
+        point += step * direction_.head(n);
+        size += step * direction_[rows_.size()];
     }
-    cone_point_.head(n).array() *= scale_.array();
-    cone_point_ = u_centre_ + cone_point_ / eps_cone_;
+    point = u_centre_.head(n) + point.cwiseProduct(scale_) / eps_cone_;
+    cone_point_[n] = u_centre_[n] + size / eps_cone_;
     return cone_.project(cone_point_);
 }
 
@@ -159,9 +161,8 @@ double BallStage::add_cone_slope(double sum, double step) {
 double BallStage::class_weight(const Vector& a, double label) const {
     return rows_.sum([&](Index begin, Index end) {
         double sum = 0.0;
-        for (Index j = begin; j < end; ++j) {
-            if (problem_.y[j] == label) sum += problem_.c[j] * a[j];
-        }
+        for (Index j = begin; j < end; ++j)
+            sum += problem_.y[j] == label ? problem_.c[j] * a[j] : 0.0;
         return sum;
     });
 }
@@ -186,9 +187,11 @@ DualityGap BallStage::measure_at(double mu, const Vector& z, const Vector& t, co
     const double minus = class_weight(a, -1.0);
     const double lighter = std::min(plus, minus);
     if (lighter <= 0.0) return gap;
+    const double share_of_plus = lighter / plus;
+    const double share_of_minus = lighter / minus;
     Vector alpha = problem_.c.cwiseProduct(a);
     for (Index j = 0; j < problem_.m; ++j)
-        alpha[j] *= lighter / (problem_.y[j] > 0.0 ? plus : minus);
+        alpha[j] *= problem_.y[j] > 0.0 ? share_of_plus : share_of_minus;
     Vector image(rows_.n_variables());
     rows_.multiply_transposed(alpha, image);
     const auto v = image.head(problem_.n());
@@ -204,8 +207,8 @@ DualityGap BallStage::measure_at(double mu, const Vector& z, const Vector& t, co
     return gap;
 }
 
-DualityGap BallStage::finish(Hyperplane& plane, const Vector& a, const DualityGap&,
-                             bool is_hard_margin) {
+DualityGap BallStage::finish(Hyperplane& plane, const Vector& a,
+                             const std::optional<DualityGap>& /*gap*/, bool is_hard_margin) {
     const double size = problem_.is_robust() ? size_of(plane.w) : 0.0;
     plane.b = 0.0;
     place(plane);

@@ -23,8 +23,8 @@ public:
     void smooth(double eps) override;
     bool is_minimal(int n_clean, bool is_flat) const override;
     DualityGap measure(double mu) override { return measure_at(mu, z_, t_, a_); }
-    Vector multipliers() const override { return a_; }
-    DualityGap finish(Hyperplane& plane, const Vector& a, const DualityGap& gap,
+    const Vector& multipliers() override { return a_; }
+    DualityGap finish(Hyperplane& plane, const Vector& a, const std::optional<DualityGap>& gap,
                       bool is_hard_margin) override;
 
 private:

@@ -34,9 +34,7 @@ void HingeProblem::set_threat(AttackModel model, const VectorRef& radii) {
     if ((threat.scale.array() == 1.0).all()) threat.scale.resize(0);
     if (r.maxCoeff() > 0.0) return;
     r.resize(0);
-    const Norm norm = threat.norm;
-    threat = {};
-    threat.norm = norm;
+    threat = AttackModel::ball(threat.norm);
 }
 
 bool HingeProblem::is_ball() const {

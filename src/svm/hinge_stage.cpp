@@ -144,8 +144,8 @@ void HingeStage::scale_multipliers(double factor) {
     for (Vector* v : {&a_, &a_centre_, &u_centre_}) *v *= factor;
 }
 
-double HingeStage::largest_multiplier() const {
-    const Vector a = multipliers();
+double HingeStage::largest_multiplier() {
+    const Vector& a = multipliers();
     double largest = 0.0;
     for (Index j = 0; j < problem_.m; ++j) {
         if (problem_.c[j] > 0.0) largest = std::max(largest, a[j]);

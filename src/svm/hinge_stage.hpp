@@ -1,6 +1,7 @@
 #pragma once
 
 #include <Eigen/Cholesky>
+#include <optional>
 #include <vector>
 
 #include "svm/duality_gap.hpp"
@@ -47,7 +48,6 @@ public:
     enum class Reference { Zero, Current };
 
     HingeStage(const HingeStage&) = delete;
-    HingeStage& operator=(const HingeStage&) = delete;
     virtual ~HingeStage() = default;
 
     const Traits& traits() const { return traits_; }
@@ -96,15 +96,16 @@ public:
 
     auto w() const { return z_.head(problem_.n()); }
     /// One in [0, 1] for each point of the problem.
-    virtual Vector multipliers() const = 0;
+    virtual const Vector& multipliers() = 0;
     /// The largest among points of positive weight.
-    double largest_multiplier() const;
+    double largest_multiplier();
 
     /// Gives plane.w the middle of its optimal biases, in the caller's features, and measures both
-    /// sides of the problem there. `a` are the multipliers and `gap` the gap that came with w. A
-    /// hard margin is stretched until rounding leaves no hinge.
-    virtual DualityGap finish(Hyperplane& plane, const Vector& a, const DualityGap& gap,
-                              bool is_hard_margin) = 0;
+    /// sides of the problem there. `a` are the multipliers that came with w and `gap` the gap,
+    /// which may be missing if w is where z is. A hard margin is stretched until rounding leaves no
+    /// hinge.
+    virtual DualityGap finish(Hyperplane& plane, const Vector& a,
+                              const std::optional<DualityGap>& gap, bool is_hard_margin) = 0;
 
 protected:
     HingeStage(const HingeProblem& problem, const Traits& traits, LineSearch search);
@@ -130,13 +131,15 @@ protected:
     virtual void multiply(const Vector& z, Vector& out) = 0;                 ///< out = G z
     virtual void multiply_transposed(const Vector& alpha, Vector& out) = 0;  ///< out = G'alpha
     virtual const Vector& row_weights() const = 0;                           ///< c of every row
-    /// a, and what is free: free_rows_ and free_weight_.
+    /// a at z, and what of it is free: free_rows_ and free_weight_.
     virtual void find_multipliers() = 0;
+    /// a at z for those that are free, wherever that is.
     virtual void extend_last_piece() = 0;
     /// hessian_ = that of the hinges, upper triangle.
     virtual void set_hinge_hessian() = 0;
     /// d/d(step) of the hinges along the direction.
     virtual double hinge_slope(double step) = 0;
+    /// Newton's direction in z, and in t.
     virtual void find_direction();
 
     // The cone, with the proximal terms of s. The slope is added to `sum` term by term.
@@ -146,20 +149,20 @@ protected:
     virtual double add_cone_slope(double sum, double step) = 0;
 
     const HingeProblem& problem_;
+    double mu_ = 0.0;
     double eps_ = 0.0;
     double eps_cone_ = 0.0;
     double delta_size_;
 
     Vector z_, z_centre_, direction_, gradient_;
-    Vector t_, t_direction_;
-    Vector a_, a_centre_;
-    Vector u_, u_centre_;
-    Matrix curvature_;  ///< C; empty = 0
+    Vector t_, t_direction_;  ///< by row
+    Vector a_, a_centre_;     ///< by row
+    Vector u_, u_centre_;     ///< of the cone
+    Matrix curvature_;        ///< C; empty = 0
     Vector w_at_;
-    std::vector<int> free_rows_;
-    double free_weight_ = 0.0;
+    std::vector<int> free_rows_;  ///< those whose multipliers are not at a bound
+    double free_weight_ = 0.0;    ///< of the points that have free rows
     Matrix hessian_;
-    double mu_ = 0.0;
     double decrement_ = 0.0;  ///< twice the decrease that the last direction promised
 
 private:

@@ -15,8 +15,8 @@ constexpr double kTinyShare = 1e-300;
 /// The level L with  start + sum_l (|v_l| - L)_+ = n_parts L,  n_parts >= 0. `sizes` is scratch.
 double water_level(const VectorRef& v, double start, std::size_t n_parts,
                    std::vector<double>& sizes) {
-    sizes.assign(v.data(), v.data() + v.size());
-    for (double& size : sizes) size = std::abs(size);
+    sizes.resize(static_cast<std::size_t>(v.size()));
+    std::transform(v.begin(), v.end(), sizes.begin(), [](double value) { return std::abs(value); });
     std::sort(sizes.begin(), sizes.end(), std::greater<>());
     double sum = start;
     double level = 0.0;
@@ -43,23 +43,7 @@ Vector scaled_ball_point(Norm p, const Vector& scale, const VectorRef& v, double
     return u;
 }
 
-double distance_to_plain_ball(Norm p, const VectorRef& v, double radius) {
-    switch (p) {
-        case Norm::L2:
-            return std::max(0.0, v.norm() - radius);
-        case Norm::LInf:
-            return (v.cwiseAbs().array() - radius).max(0.0).matrix().norm();
-        case Norm::L1:
-            break;
-    }
-    if (v.lpNorm<1>() <= radius) return 0.0;
-    // The nearest point is v soft-thresholded by the level that brings its l1 norm to the radius.
-    std::vector<double> sizes;
-    return v.cwiseAbs().cwiseMin(water_level(v, -radius, 0, sizes)).norm();
-}
-
-/// The same for { S u : ||u||_p <= radius }, never less than it really is: that of a point which
-/// lies in the set.
+/// That of a point which lies in the ball.
 double distance_to_scaled_ball(Norm p, const Vector& scale, const VectorRef& v, double radius) {
     if (p == Norm::LInf) return (v.cwiseAbs() - radius * scale).cwiseMax(0.0).norm();
     Vector u = scaled_ball_point(p, scale, v, 0.0);
@@ -83,8 +67,13 @@ double distance_to_scaled_ball(Norm p, const Vector& scale, const VectorRef& v, 
 }  // namespace
 
 double distance_to_ball(Norm p, const Vector& scale, const VectorRef& v, double radius) {
-    return scale.size() == 0 ? distance_to_plain_ball(p, v, radius)
-                             : distance_to_scaled_ball(p, scale, v, radius);
+    if (scale.size() > 0) return distance_to_scaled_ball(p, scale, v, radius);
+    if (p == Norm::L2) return std::max(0.0, v.norm() - radius);
+    if (p == Norm::LInf) return (v.cwiseAbs().array() - radius).max(0.0).matrix().norm();
+    if (v.lpNorm<1>() <= radius) return 0.0;
+    // The nearest point is v soft-thresholded by the level that brings its l1 norm to the radius.
+    std::vector<double> sizes;
+    return v.cwiseAbs().cwiseMin(water_level(v, -radius, 0, sizes)).norm();
 }
 
 PolarNormCone::PolarNormCone(Norm p, Index n)
@@ -171,11 +160,11 @@ void PolarNormCone::add_derivative(double factor, Index sigma, const Vector& sca
     if (direction_scale_ == 0.0) return;
     const double along = factor * direction_scale_;
     const double inner = p_ == Norm::L2 ? along - factor * diagonal_[0] : along;
-    const Vector scaled = direction_.head(n_).cwiseProduct(scale);
     for (Index l = 0; l < n_; ++l) {
-        if (scaled[l] == 0.0) continue;
-        for (Index i = l; i < n_; ++i) H(l, i) += inner * scaled[l] * scaled[i];
-        H(l, sigma) += along * scaled[l] * direction_[n_];
+        const double left = direction_[l] * scale[l];
+        if (left == 0.0) continue;
+        for (Index i = l; i < n_; ++i) H(l, i) += inner * left * (direction_[i] * scale[i]);
+        H(l, sigma) += along * left * direction_[n_];
     }
     H(sigma, sigma) += along * direction_[n_] * direction_[n_];
 }

@@ -56,7 +56,7 @@ private:
 
     struct Answer {
         double relative_gap = HUGE_VAL;
-        DualityGap gap;
+        std::optional<DualityGap> gap;
         Vector w;  ///< empty: none yet
         Vector a;
     };
@@ -161,7 +161,10 @@ void StagedSolver::prepare_next_stage() {
 
 void StagedSolver::keep_if_better(const DualityGap& gap, double relative_gap) {
     if (relative_gap < best_.relative_gap) {
-        best_ = {relative_gap, gap, stage_->w(), stage_->multipliers()};
+        best_.relative_gap = relative_gap;
+        best_.gap = gap;
+        best_.w = stage_->w();
+        best_.a = stage_->multipliers();
         if (steps_in_stage_ > 0) idle_stages_ = 0;
     } else if (plan_.is_at_least_eps()) {
         ++idle_stages_;
@@ -171,7 +174,8 @@ void StagedSolver::keep_if_better(const DualityGap& gap, double relative_gap) {
 /// The answer: the best plane with its optimal bias, measured once more where the caller will.
 SvmResult StagedSolver::finish() {
     if (best_.w.size() == 0) {
-        best_ = {0.0, stage_->measure(plan_.gap_mu()), stage_->w(), stage_->multipliers()};
+        best_.w = stage_->w();
+        best_.a = stage_->multipliers();
         // A hard margin may have raised a mu that was the caller's, and the multipliers with it.
         if (problem_.mu > 0.0) best_.a *= problem_.mu / plan_.mu();
     }

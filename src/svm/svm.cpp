@@ -21,6 +21,7 @@ void check_start(const SvmStart& start, const HingeProblem& problem) {
     check_non_negative("start.dual_ratio", start.dual_ratio, 1.0);
 }
 
+/// Values are those of the caller's weights, times C.
 SvmResult solve(const HingeProblem& problem, const SvmSettings& settings,
                 const std::optional<SvmStart>& start) {
     const auto begin = std::chrono::steady_clock::now();
@@ -97,6 +98,7 @@ SvmResult train_robust_svm(const SvmData& data, const VectorRef& radii,
     problem.set_threat(settings.attack_model, radii);
     problem.mu = settings.regularization / problem.total_weight;
     problem.n_threads = settings.n_threads;
+    // C stays 1: the weights alone scale the hinges.
     const SvmSettings limits{.tolerance = settings.tolerance,
                              .max_iterations = settings.max_iterations,
                              .stop = settings.stop};

@@ -42,9 +42,10 @@ void ThreatRows::set_signs_and_weights() {
     signs_.resize(n_rows());
     weights_.resize(n_rows());
     for (Index group = 0; group < n_groups(); ++group) {
-        const Index count = end(group) - begin(group);
-        signs_.segment(begin(group), count).setConstant(-label(group));
-        weights_.segment(begin(group), count).setConstant(weight(group));
+        for (Index row = begin(group); row < end(group); ++row) {
+            signs_[row] = -label(group);
+            weights_[row] = weight(group);
+        }
     }
 }
 

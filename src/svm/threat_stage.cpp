@@ -115,10 +115,13 @@ void ThreatStage::find_free_groups() {
     free_weight_ = 0.0;
     for (Index group = 0; group < rows_.n_groups(); ++group) {
         const std::size_t first = free_rows_.size();
+        double sum = 0.0;
         for (Index row = rows_.begin(group); row < rows_.end(group); ++row) {
-            if (a_[row] > 0.0) free_rows_.push_back(static_cast<int>(row));
+            if (!(a_[row] > 0.0)) continue;
+            free_rows_.push_back(static_cast<int>(row));
+            sum += a_[row];
         }
-        const bool is_capped = group_multiplier(group) >= 1.0 - kCapRounding;
+        const bool is_capped = sum >= 1.0 - kCapRounding;
         if (is_capped && free_rows_.size() == first + 1) free_rows_.pop_back();
         if (free_rows_.size() == first) continue;
         free_groups_.push_back({group, first, free_rows_.size(), is_capped});
@@ -160,15 +163,17 @@ double ThreatStage::group_multiplier(Index group) const {
 
 /// The point's hinge over the moves found so far.
 double ThreatStage::group_hinge(Index group) const {
-    const Index begin = rows_.begin(group);
-    return std::max(0.0, t_.segment(begin, rows_.end(group) - begin).maxCoeff());
+    double largest = 0.0;
+    for (Index row = rows_.begin(group); row < rows_.end(group); ++row)
+        largest = std::max(largest, t_[row]);
+    return largest;
 }
 
-Vector ThreatStage::multipliers() const {
-    Vector a = Vector::Zero(problem_.m);
+const Vector& ThreatStage::multipliers() {
+    point_multipliers_.setZero(problem_.m);
     for (Index group = 0; group < rows_.n_groups(); ++group)
-        a[rows_.point(group)] = std::min(1.0, group_multiplier(group));
-    return a;
+        point_multipliers_[rows_.point(group)] = std::min(1.0, group_multiplier(group));
+    return point_multipliers_;
 }
 
 // --- The cone: s_l >= |w_l|. Its multipliers u are p, then q. -----------------------------------
@@ -261,8 +266,10 @@ void ThreatStage::set_dual(double mu, DualityGap& gap) {
     gap.set_dual(mu, w().norm());
 }
 
-DualityGap ThreatStage::finish(Hyperplane& plane, const Vector& /*a*/, const DualityGap& gap,
-                               bool is_hard_margin) {
+DualityGap ThreatStage::finish(Hyperplane& plane, const Vector& /*a*/,
+                               const std::optional<DualityGap>& gap, bool is_hard_margin) {
+    // What multipliers and moves prove does not depend on the bias.
+    DualityGap result = gap ? *gap : measure(problem_.mu);
     oracle_.find(plane.w);
     Vector score(problem_.m);
     kernels::multiply_rows(problem_.X, plane.w.data(), 0, problem_.m, score.data());
@@ -276,7 +283,6 @@ DualityGap ThreatStage::finish(Hyperplane& plane, const Vector& /*a*/, const Dua
         plane.b *= factor;
         if (factor > 1.0) t = 1.0 - factor * (1.0 - t.array());
     }
-    DualityGap result = gap;
     result.primal = 0.5 * problem_.mu * plane.w.squaredNorm();
     for (Index j = 0; j < problem_.m; ++j) result.primal += problem_.c[j] * std::max(0.0, t[j]);
     result.set_dual(problem_.mu, plane.w.norm());

@@ -30,8 +30,8 @@ public:
     /// prove more than before.
     DualityGap add_rows(const DualityGap& gap, const StagePlan& plan) override;
     double prepare(const StagePlan& plan, bool is_clean, int n_steps) override;
-    Vector multipliers() const override;
-    DualityGap finish(Hyperplane& plane, const Vector& a, const DualityGap& gap,
+    const Vector& multipliers() override;
+    DualityGap finish(Hyperplane& plane, const Vector& a, const std::optional<DualityGap>& gap,
                       bool is_hard_margin) override;
 
 private:
@@ -63,6 +63,7 @@ private:
     ThreatOracle oracle_;
     ThreatRows rows_;
     std::vector<FreeGroup> free_groups_;
+    Vector point_multipliers_;
     Vector trial_;  ///< multipliers of a trial step
     Vector idle_;   ///< of every row: how often in a row its multiplier was 0
 

@@ -317,9 +317,9 @@ TEST(AttackModelSvmByHand, AnswersWithTheLeastNormWhereTheOptimumIsNotUnique) {
     }
 }
 
-// As above, with whole numbers: r = 1.5 reaches one step, and only the class +1 attacks.
+// As above, with integers: r = 1.5 reaches one step, and only the class +1 attacks.
 // 2 s - s + b = 1 and -2 s + b = -1: s = 2/3 and b = 1/3.
-TEST(AttackModelSvmByHand, CountsWholeStepsOfTheAttackingClass) {
+TEST(AttackModelSvmByHand, CountsIntegerStepsOfTheAttackingClass) {
     const Matrix X = (Matrix(2, 1) << -2.0, 2.0).finished();
     const Vector y = (Vector(2) << -1.0, 1.0).finished();
     RobustSvmSettings settings;
@@ -331,18 +331,19 @@ TEST(AttackModelSvmByHand, CountsWholeStepsOfTheAttackingClass) {
     EXPECT_NEAR(result.plane.b, 1.0 / 3.0, 1e-7);
 }
 
-// The point of the class that does not attack is neither whole nor within the range. The other one
-// goes from 2 to 1, by a whole step or to the end of the range: s + b = 1 and -2.5 s + b = -1.
+// The point of the class that does not attack is neither an integer nor within the range. The other
+// one goes from 2 to 1, by an integer step or to the end of the range: s + b = 1 and -2.5 s + b =
+// -1.
 TEST(AttackModelSvmByHand, RulesAreForTheAttackingClassOnly) {
     const Matrix X = (Matrix(2, 1) << -2.5, 2.0).finished();
     const Vector y = (Vector(2) << -1.0, 1.0).finished();
     for (Norm norm : {Norm::L1, Norm::L2, Norm::LInf}) {
-        for (bool is_whole : {false, true}) {
+        for (bool is_integer : {false, true}) {
             RobustSvmSettings settings;
             settings.attack_model = AttackModel{};
             settings.attack_model.norm = norm;
             settings.attack_model.lower = Vector::Ones(1);
-            if (is_whole) settings.attack_model.whole.push_back({0});
+            if (is_integer) settings.attack_model.whole.push_back({0});
             EXPECT_THROW(train_robust_svm({X, y}, Vector::Constant(1, 1.5), settings),
                          InvalidInput);
             settings.attack_model.attacking_class = 1;
