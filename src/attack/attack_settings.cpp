@@ -1,45 +1,40 @@
 #include <string>
 
 #include "core/check.hpp"
+#include "core/enum_names.hpp"
 #include "redoubt/attack.hpp"
 
 namespace redoubt {
 
+namespace {
+
+constexpr EnumName<Adversary> kAdversaryNames[] = {{Adversary::Exact, "exact"},
+                                                   {Adversary::Relaxed, "relaxed"},
+                                                   {Adversary::Heuristic, "heuristic"}};
+
+}  // namespace
+
 std::string_view to_string(Adversary adversary) noexcept {
-    switch (adversary) {
-        case Adversary::Exact:
-            return "exact";
-        case Adversary::Relaxed:
-            return "relaxed";
-        case Adversary::Heuristic:
-            return "heuristic";
-    }
-    return "unknown";
+    return name_of(kAdversaryNames, adversary);
 }
 
 Adversary parse_adversary(std::string_view name) {
-    for (Adversary adversary : {Adversary::Exact, Adversary::Relaxed, Adversary::Heuristic}) {
-        if (name == to_string(adversary)) return adversary;
-    }
-    throw InvalidInput("adversary", "'exact', 'relaxed' or 'heuristic'",
-                       "'" + std::string(name) + "'");
+    return value_of(kAdversaryNames, "adversary", name);
 }
 
+namespace {
+
+constexpr EnumName<HeuristicRule> kHeuristicRuleNames[] = {{HeuristicRule::Corrected, "corrected"},
+                                                           {HeuristicRule::Published, "published"}};
+
+}  // namespace
+
 std::string_view to_string(HeuristicRule rule) noexcept {
-    switch (rule) {
-        case HeuristicRule::Corrected:
-            return "corrected";
-        case HeuristicRule::Published:
-            return "published";
-    }
-    return "unknown";
+    return name_of(kHeuristicRuleNames, rule);
 }
 
 HeuristicRule parse_heuristic_rule(std::string_view name) {
-    for (HeuristicRule rule : {HeuristicRule::Corrected, HeuristicRule::Published}) {
-        if (name == to_string(rule)) return rule;
-    }
-    throw InvalidInput("rule", "'corrected' or 'published'", "'" + std::string(name) + "'");
+    return value_of(kHeuristicRuleNames, "rule", name);
 }
 
 void AttackSettings::check() const {

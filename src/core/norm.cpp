@@ -3,27 +3,23 @@
 #include <cmath>
 #include <string>
 
+#include "core/enum_names.hpp"
 #include "redoubt/error.hpp"
 
 namespace redoubt {
 
+namespace {
+
+constexpr EnumName<Norm> kNormNames[] = {{Norm::L1, "l1"}, {Norm::L2, "l2"}, {Norm::LInf, "linf"}};
+
+}  // namespace
+
 std::string_view to_string(Norm norm) noexcept {
-    switch (norm) {
-        case Norm::L1:
-            return "l1";
-        case Norm::L2:
-            return "l2";
-        case Norm::LInf:
-            return "linf";
-    }
-    return "unknown";
+    return name_of(kNormNames, norm);
 }
 
 Norm parse_norm(std::string_view name) {
-    for (Norm norm : {Norm::L1, Norm::L2, Norm::LInf}) {
-        if (name == to_string(norm)) return norm;
-    }
-    throw InvalidInput("norm", "'l1', 'l2' or 'linf'", "'" + std::string(name) + "'");
+    return value_of(kNormNames, "norm", name);
 }
 
 Norm dual(Norm norm) noexcept {

@@ -4,26 +4,23 @@
 #include <string>
 
 #include "core/check.hpp"
+#include "core/enum_names.hpp"
 
 namespace redoubt {
 
+namespace {
+
+constexpr EnumName<Solver> kSolverNames[] = {
+    {Solver::Native, "native"}, {Solver::Mip, "mip"}, {Solver::Enumerate, "enumerate"}};
+
+}  // namespace
+
 std::string_view to_string(Solver solver) noexcept {
-    switch (solver) {
-        case Solver::Native:
-            return "native";
-        case Solver::Mip:
-            return "mip";
-        case Solver::Enumerate:
-            return "enumerate";
-    }
-    return "unknown";
+    return name_of(kSolverNames, solver);
 }
 
 Solver parse_solver(std::string_view name) {
-    for (Solver solver : {Solver::Native, Solver::Mip, Solver::Enumerate}) {
-        if (name == to_string(solver)) return solver;
-    }
-    throw InvalidInput("solver", "'native', 'mip' or 'enumerate'", "'" + std::string(name) + "'");
+    return value_of(kSolverNames, "solver", name);
 }
 
 void SearchLimits::check() const {

@@ -1,23 +1,19 @@
 #include "redoubt/status.hpp"
+#include "core/enum_names.hpp"
 
 namespace redoubt {
 
+namespace {
+
+constexpr EnumName<Status> kStatusNames[] = {
+    {Status::Optimal, "optimal"},         {Status::IterationLimit, "iteration limit"},
+    {Status::TimeLimit, "time limit"},    {Status::NodeLimit, "node limit"},
+    {Status::Interrupted, "interrupted"}, {Status::NumericalFailure, "numerical failure"}};
+
+}  // namespace
+
 std::string_view to_string(Status status) noexcept {
-    switch (status) {
-        case Status::Optimal:
-            return "optimal";
-        case Status::IterationLimit:
-            return "iteration limit";
-        case Status::TimeLimit:
-            return "time limit";
-        case Status::NodeLimit:
-            return "node limit";
-        case Status::Interrupted:
-            return "interrupted";
-        case Status::NumericalFailure:
-            return "numerical failure";
-    }
-    return "unknown";
+    return name_of(kStatusNames, status);
 }
 
 }  // namespace redoubt

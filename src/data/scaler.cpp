@@ -4,6 +4,7 @@
 #include <cmath>
 #include <string>
 
+#include "core/enum_names.hpp"
 #include "core/text_tools.hpp"
 #include "redoubt/error.hpp"
 
@@ -95,25 +96,17 @@ void check_columns(std::string_view argument, Index wanted, Index got) {
     throw InvalidInput(argument, counted(wanted, "column"), std::to_string(got));
 }
 
+constexpr EnumName<Scaling> kScalingNames[] = {
+    {Scaling::None, "none"}, {Scaling::Standard, "standard"}, {Scaling::MinMax, "minmax"}};
+
 }  // namespace
 
 std::string_view to_string(Scaling scaling) noexcept {
-    switch (scaling) {
-        case Scaling::None:
-            return "none";
-        case Scaling::Standard:
-            return "standard";
-        case Scaling::MinMax:
-            return "minmax";
-    }
-    return "unknown";
+    return name_of(kScalingNames, scaling);
 }
 
 Scaling parse_scaling(std::string_view name) {
-    for (Scaling scaling : {Scaling::None, Scaling::Standard, Scaling::MinMax}) {
-        if (name == to_string(scaling)) return scaling;
-    }
-    throw InvalidInput("scaling", "'none', 'standard' or 'minmax'", quote_text(name));
+    return value_of(kScalingNames, "scaling", name);
 }
 
 Scaler::Scaler(Scaling kind, Vector offset, Vector scale)

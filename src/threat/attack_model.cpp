@@ -4,6 +4,7 @@
 #include <cmath>
 #include <limits>
 
+#include "core/enum_names.hpp"
 #include "redoubt/error.hpp"
 
 namespace redoubt {
@@ -62,25 +63,17 @@ bool is_one_on(const OneHotGroup& group, const VectorRef& x, const VectorRef& mo
     return n_on == 1;
 }
 
+constexpr EnumName<Direction> kDirectionNames[] = {
+    {Direction::Both, "both"}, {Direction::Up, "up"}, {Direction::Down, "down"}};
+
 }  // namespace
 
 std::string_view to_string(Direction direction) noexcept {
-    switch (direction) {
-        case Direction::Both:
-            return "both";
-        case Direction::Up:
-            return "up";
-        case Direction::Down:
-            return "down";
-    }
-    return "unknown";
+    return name_of(kDirectionNames, direction);
 }
 
 Direction parse_direction(std::string_view name) {
-    for (Direction direction : {Direction::Both, Direction::Up, Direction::Down}) {
-        if (name == to_string(direction)) return direction;
-    }
-    throw InvalidInput("direction", "'both', 'up' or 'down'", "'" + std::string(name) + "'");
+    return value_of(kDirectionNames, "direction", name);
 }
 
 double WholeFeature::nearest(double value) const {
