@@ -44,10 +44,9 @@ void BallRows::multiply_uncentred(const VectorRef& z, Vector& out) const {
 void BallRows::multiply_shifted(const VectorRef& z, double shift, Vector& out) const {
     const double s = problem_.is_robust() ? z[size()] : 0.0;
     const int threads = threads_for(static_cast<double>(problem_.m * problem_.n()));
-    parallel_for(n_pieces(problem_.m, kRowsPerPiece), threads, [&](Index piece) {
-        const Index begin = piece * kRowsPerPiece;
-        const Index length = std::min(kRowsPerPiece, problem_.m - begin);
-        kernels::multiply_rows(problem_.X, z.data(), begin, begin + length, out.data());
+    parallel_blocks(problem_.m, kRowsPerPiece, threads, [&](Index begin, Index end) {
+        const Index length = end - begin;
+        kernels::multiply_rows(problem_.X, z.data(), begin, end, out.data());
         auto part = out.segment(begin, length).array();
         part = -problem_.y.segment(begin, length).array() * (part + shift);
         if (problem_.is_robust()) part += s * problem_.r.segment(begin, length).array();
@@ -129,6 +128,7 @@ void BallRows::gram(const std::vector<int>& rows, const std::vector<double>& wei
 double BallRows::sum(const std::function<double(Index, Index)>& part) const {
     const Index length = reduction_length(problem_.m);
     const Index pieces = n_pieces(problem_.m, length);
+    if (pieces == 1) return part(0, problem_.m);
     std::vector<double> sums(static_cast<std::size_t>(pieces));
     parallel_for(pieces, threads_for(4.0 * static_cast<double>(problem_.m)), [&](Index piece) {
         const Index begin = piece * length;

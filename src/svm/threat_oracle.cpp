@@ -48,14 +48,14 @@ void ThreatOracle::make_boxes() {
 
 void ThreatOracle::find(const VectorRef& w) {
     w_ = w;
-    const Index n_pieces = (problem_.m + kPiece - 1) / kPiece;
     const double work = static_cast<double>(problem_.m * problem_.n());
-    parallel_for(n_pieces, work < kParallelWork ? 1 : problem_.n_threads, [&](Index piece) {
+    const int threads = work < kParallelWork ? 1 : problem_.n_threads;
+    parallel_blocks(problem_.m, kPiece, threads, [&](Index begin, Index end) {
         Support support(space_);
-        const Index end = std::min(problem_.m, (piece + 1) * kPiece);
-        for (Index j = piece * kPiece; j < end; ++j) {
+        Vector g;
+        for (Index j = begin; j < end; ++j) {
             if (!can_move(j)) continue;
-            const Vector g = -problem_.y[j] * w_;
+            g = -problem_.y[j] * w_;
             support.load(problem_.x(j));
             const Vector d = support.maximise(g, problem_.r[j]);
             gain_[j] = std::max(0.0, g.dot(d));

@@ -35,7 +35,7 @@ public:
     /// h_j(-y_j w), boxes included.
     const Vector& gain() const { return gain_; }
     /// The move that reaches it, without what the box does.
-    Vector move(Index point) const { return moves_.row(point); }
+    auto move(Index point) const { return moves_.row(point).transpose(); }
 
     /// sum_j weight_j (the second derivative of h_j at the last w): what tangents do not see of the
     /// round parts of l2 sets. Empty for the other norms.

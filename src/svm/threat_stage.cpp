@@ -80,10 +80,10 @@ void ThreatStage::smooth(double eps) {
 }
 
 bool ThreatStage::is_minimal(int n_clean, bool /*is_flat*/) const {
+    if (n_clean == 0) return false;
     // What is left of the gradient widens the duality gap by its product with w.
     const double loss = gradient_.norm() * w().norm();
-    return n_clean > 0 &&
-           (loss <= kGradientGoal * tolerance_ * last_primal_ || n_clean > kMaxExtraSteps);
+    return loss <= kGradientGoal * tolerance_ * last_primal_ || n_clean > kMaxExtraSteps;
 }
 
 // --- Hinges -------------------------------------------------------------------------------------
@@ -310,7 +310,7 @@ std::vector<NewRow> ThreatStage::missing_rows(double allowance) const {
     for (Index group = 0; group < rows_.n_groups(); ++group) {
         const Index j = rows_.point(group);
         if (!(problem_.r[j] > 0.0)) continue;
-        const Vector d = oracle_.move(j);
+        const auto d = oracle_.move(j);
         const double moved = t_[rows_.begin(group)] - rows_.label(group) * d.dot(w());
         const double known = group_hinge(group);
         const bool is_missed = moved > known + allowance;
