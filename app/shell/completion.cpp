@@ -37,12 +37,6 @@ std::string joined(const std::vector<std::string>& words) {
     return text;
 }
 
-std::string command_names(const CLI::App& parser) {
-    std::vector<std::string> names;
-    for (const CLI::App* command : parser.get_subcommands({})) names.push_back(command->get_name());
-    return joined(names);
-}
-
 /// `text` with every place that holds `name` replaced.
 std::string filled(std::string text, const std::string& name, const std::string& value) {
     for (std::size_t at = text.find(name); at != std::string::npos;
@@ -355,7 +349,7 @@ std::string bash_completion(const CLI::App& parser) {
     std::string script = filled(kBashScript, "@OPTIONS@", options);
     script = filled(script, "@KINDS@", kinds);
     script = filled(script, "@BUNDLED@", bundled_arguments());
-    return filled(script, "@COMMANDS@", command_names(parser));
+    return filled(script, "@COMMANDS@", joined(command_names(parser)));
 }
 
 std::string zsh_completion(const CLI::App& parser) {

@@ -112,4 +112,10 @@ std::string usage_tail(const CLI::App& command) {
     return text + "[options]";
 }
 
+std::vector<std::string> command_names(const CLI::App& parser) {
+    std::vector<std::string> names;
+    for (const CLI::App* command : parser.get_subcommands({})) names.push_back(command->get_name());
+    return names;
+}
+
 }  // namespace redoubt::app

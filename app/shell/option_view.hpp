@@ -47,4 +47,6 @@ std::string full_name(const CLI::App& command);
 /// "DATA [options]": what follows the name of a command.
 std::string usage_tail(const CLI::App& command);
 
+std::vector<std::string> command_names(const CLI::App& parser);
+
 }  // namespace redoubt::app

@@ -38,12 +38,6 @@ const CLI::App& chosen(const CLI::App& parser) {
     return commands.empty() ? parser : *commands.front();
 }
 
-std::vector<std::string> command_names(const CLI::App& parser) {
-    std::vector<std::string> names;
-    for (const CLI::App* command : parser.get_subcommands({})) names.push_back(command->get_name());
-    return names;
-}
-
 /// The long names of a command's options, without dashes.
 std::vector<std::string> long_names(const CLI::App& command) {
     std::vector<std::string> names;

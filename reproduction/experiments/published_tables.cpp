@@ -3,14 +3,13 @@
 #include <stdexcept>
 
 #include "core/text_tools.hpp"
+#include "experiments/problem.hpp"
 #include "io/bundled_texts.hpp"
 
 namespace redoubt::reproduction {
 
 namespace {
 
-constexpr double kDevelopmentDefense = 0.1;
-constexpr double kDevelopmentAttack = 0.75;
 /// One line: texts and then numbers.
 struct Line {
     std::vector<std::string_view> fields;

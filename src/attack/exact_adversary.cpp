@@ -10,8 +10,6 @@ namespace {
 /// Moves are sought up to this share beyond the radius: what lies past it is then proven to do so,
 /// and what lies a rounding past it may be put back onto the edge.
 constexpr double kBeyond = 1e-9;
-/// Values of the support function are this sure, relative to the sizes of its terms.
-constexpr double kSupportError = 1e-11;
 
 /// The weight to ask for next, with `fooled` < it <= `most`.
 Index next_weight(bool is_majority, Index fooled, Index most, int n_asked) {

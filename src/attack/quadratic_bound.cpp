@@ -5,11 +5,12 @@
 #include <cmath>
 #include <limits>
 
+#include "core/rounding.hpp"
+
 namespace redoubt {
 
 namespace {
 
-constexpr double kEps = std::numeric_limits<double>::epsilon();
 constexpr int kSweeps = 4;
 /// Covers the rounding of the eigenvalue and of the Gram matrix, and keeps the diagonal negative.
 constexpr double kMuMargin = 1e-9;

@@ -5,12 +5,12 @@
 #include <limits>
 
 #include "attack/relaxed_rules.hpp"
+#include "core/rounding.hpp"
 
 namespace redoubt {
 
 namespace {
 
-constexpr double kEps = std::numeric_limits<double>::epsilon();
 constexpr double kInfinity = std::numeric_limits<double>::infinity();
 
 double positive_part(double value) {

@@ -5,12 +5,11 @@
 #include <limits>
 
 #include "attack/relaxed_search.hpp"
+#include "core/rounding.hpp"
 
 namespace redoubt {
 
 namespace {
-
-constexpr double kEps = std::numeric_limits<double>::epsilon();
 
 /// Beyond this relative error of ||u|| the Gram matrix says too little about angles to narrow by.
 constexpr double kMaxAngleError = 1e-3;

@@ -5,13 +5,6 @@
 
 namespace redoubt {
 
-namespace {
-
-/// Values of the support function are this sure, relative to the sizes of its terms.
-constexpr double kSupportError = 1e-11;
-
-}  // namespace
-
 /// A hinge that no move reaches counts 0; one that none leaves is affine.
 void RelaxedRuleSearch::load_hinges(const PointProblem& point) {
     support_.load(point.x);

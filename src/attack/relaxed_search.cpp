@@ -5,11 +5,11 @@
 #include <cmath>
 #include <limits>
 
+#include "core/rounding.hpp"
+
 namespace redoubt {
 
 namespace {
-
-constexpr double kEps = std::numeric_limits<double>::epsilon();
 
 /// A node is closed when its bound exceeds the incumbent by less than this share of the size of all
 /// terms: well above rounding, so that ties do not keep the search alive, and far below any use.

@@ -10,6 +10,7 @@
 #include "core/check.hpp"
 #include "core/exact_sign.hpp"
 #include "core/parallel.hpp"
+#include "core/rounding.hpp"
 #include "linalg/kernels.hpp"
 
 namespace redoubt {
@@ -20,7 +21,6 @@ namespace {
 constexpr Index kRowsPerBlock = 1024;
 /// Planes answered at a time; their values live on the stack.
 constexpr Index kPlanesPerBlock = 32;
-constexpr double kEps = std::numeric_limits<double>::epsilon();
 constexpr double kTiny = std::numeric_limits<double>::denorm_min();
 /// Weights are multiples of this power of two of the largest one's leading bit: all that a double
 /// has...

@@ -19,7 +19,7 @@ namespace {
 /// Seconds of work below which threads cost more than they save.
 constexpr double kWorthThreads = 5e-4;
 /// Few, because batches are small.
-constexpr Index kPointsPerBlock = 8;
+constexpr Index kPointsPerPiece = 8;
 // Adam's usual constants.
 constexpr double kMomentDecay = 0.9;
 constexpr double kVarianceDecay = 0.999;
@@ -252,7 +252,7 @@ void CollaborativeTrainer::find_slopes(const Points& points) {
     const bool is_short = seconds_per_point_ * static_cast<double>(size) < kWorthThreads;
     const int n_threads = is_short ? 1 : settings_.n_threads;
     const auto begin = Clock::now();
-    parallel_blocks(size, kPointsPerBlock, n_threads, [&](Index first, Index last) {
+    parallel_blocks(size, kPointsPerPiece, n_threads, [&](Index first, Index last) {
         RadiusSloper sloper(planes);
         for (Index i = first; i < last; ++i) {
             const Index j = points[static_cast<std::size_t>(i)];

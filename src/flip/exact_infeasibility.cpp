@@ -7,12 +7,12 @@
 #include <numeric>
 
 #include "core/exact_sign.hpp"
+#include "core/rounding.hpp"
 
 namespace redoubt {
 
 namespace {
 
-constexpr double kEps = std::numeric_limits<double>::epsilon();
 /// Multipliers below this share of the largest are rounding errors.
 constexpr double kNoShare = 1e-8;
 /// Farther off than this share of its terms, a sum is not the matter of rounding that is asked for.

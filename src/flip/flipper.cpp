@@ -4,11 +4,12 @@
 #include <cmath>
 #include <limits>
 
+#include "core/rounding.hpp"
+
 namespace redoubt {
 
 namespace {
 
-constexpr double kEps = std::numeric_limits<double>::epsilon();
 /// A witness that lost its effect to rounding is sought again this much further past the planes...
 constexpr double kSlackGrowth = 64.0;
 /// ... this often.

@@ -2,15 +2,14 @@
 
 #include <algorithm>
 #include <cmath>
-#include <limits>
 
+#include "core/rounding.hpp"
 #include "flip/flipper.hpp"
 
 namespace redoubt {
 
 namespace {
 
-constexpr double kEps = std::numeric_limits<double>::epsilon();
 /// A plane this near to all of a box, or to its farthest corner, is looked at exactly.
 constexpr double kNearby = 1e-6;
 

@@ -2,14 +2,12 @@
 
 #include <Eigen/QR>
 #include <cmath>
-#include <limits>
 #include <vector>
 
 namespace redoubt::reference {
 
 namespace {
 
-constexpr Real kInfinity = std::numeric_limits<Real>::infinity();
 /// A row is met when it is missed by less than this share of the step.
 constexpr Real kMet = 1e-17L;
 /// What is left of a row of size 1 in the span of others.

@@ -4,6 +4,7 @@
 /// the accuracy that it is asked for.
 
 #include <Eigen/Core>
+#include <limits>
 
 #include "redoubt/types.hpp"
 
@@ -12,5 +13,7 @@ namespace redoubt::reference {
 using Real = long double;
 using RealVector = Eigen::Matrix<Real, Eigen::Dynamic, 1>;
 using RealMatrix = Eigen::Matrix<Real, Eigen::Dynamic, Eigen::Dynamic, Eigen::RowMajor>;
+
+inline constexpr Real kInfinity = std::numeric_limits<Real>::infinity();
 
 }  // namespace redoubt::reference

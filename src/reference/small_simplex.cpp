@@ -1,7 +1,6 @@
 #include "reference/small_simplex.hpp"
 
 #include <cmath>
-#include <limits>
 #include <numeric>
 #include <vector>
 
@@ -12,7 +11,6 @@ namespace {
 /// Data of size 1 leave errors of about 1e-18 after some dozens of pivots; what is smaller than
 /// this is taken as zero.
 constexpr Real kZero = 1e-16L;
-constexpr Real kInfinity = std::numeric_limits<Real>::infinity();
 
 /// Rows  x_B + T x_N = beta  over all columns (variables, then slacks); beta is the last column,
 /// and the last row holds the costs. A variable that sits at its upper bound is replaced by its

@@ -2,13 +2,13 @@
 
 #include <algorithm>
 #include <cmath>
-#include <limits>
+
+#include "core/rounding.hpp"
 
 namespace redoubt {
 
 namespace {
 
-constexpr double kEps = std::numeric_limits<double>::epsilon();
 /// A bound this near to what is expected needs no second look.
 constexpr double kNearEnough = 1.0 - 1e-9;
 /// Of searches for a better multiple.

@@ -2,8 +2,8 @@
 
 #include <algorithm>
 #include <cmath>
-#include <limits>
 
+#include "core/rounding.hpp"
 #include "search/box_bound.hpp"
 #include "search/dual_bound.hpp"
 
@@ -11,9 +11,6 @@ namespace redoubt {
 
 namespace {
 
-constexpr double kEps = std::numeric_limits<double>::epsilon();
-/// Violations below this share of a plane's scale are rounding errors of the solution.
-constexpr double kSatisfied = 1e-13;
 /// Ordinary problems take 2 to 8.
 constexpr int kMaxSteps = 200;
 

@@ -2,24 +2,17 @@
 
 #include <algorithm>
 #include <cmath>
-#include <limits>
 
+#include "core/rounding.hpp"
 #include "search/box_bound.hpp"
 
 namespace redoubt {
 
 namespace {
 
-constexpr double kEps = std::numeric_limits<double>::epsilon();
-/// Violations and rates below this, relative to their scale, are rounding errors.
-constexpr double kTolerance = 1e-12;
-/// Pivots before a node problem is left with the bound it has; ordinary ones take 2 to 6.
-constexpr int kMaxPivots = 500;
-/// See is_far_beyond.
-constexpr double kFarBeyond = 1e3;
 constexpr int kMaxRestarts = 3;
 /// Rounds in which a level may grow past ends of features; ordinary vertices take one.
-constexpr int kMaxRounds = 100;
+constexpr int kMaxLevelRounds = 100;
 
 }  // namespace
 
@@ -94,7 +87,7 @@ void BoxVertexNodes::add(const NodeState& parent, int i, double cutoff, NodeStat
             continue;
         }
         if (child.distance >= cutoff) break;
-        const double tolerance = kTolerance * std::max(child.distance, child.level);
+        const double tolerance = kVertexTolerance * std::max(child.distance, child.level);
         const Violation violation = find_violation(child, n_restarts > 1 ? tolerance : HUGE_VAL);
         child.is_exact = violation.measure <= tolerance;
         if (child.is_exact) return;
@@ -122,7 +115,7 @@ bool BoxVertexNodes::is_far_beyond(const NodeState& state, int i) const {
 bool BoxVertexNodes::solve_vertex(NodeState& state) {
     if (!is_linf()) return solve_once(state);
     bool is_done = false;
-    for (int round = 0; round < kMaxRounds && !is_done; ++round) {
+    for (int round = 0; round < kMaxLevelRounds && !is_done; ++round) {
         const double before = state.level;
         if (!solve_once(state)) return false;
         if (is_settled(state)) break;

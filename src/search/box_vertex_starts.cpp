@@ -1,16 +1,13 @@
 #include <algorithm>
 #include <cmath>
-#include <limits>
 
+#include "core/rounding.hpp"
 #include "search/box_vertex_nodes.hpp"
 
 namespace redoubt {
 
 namespace {
 
-constexpr double kEps = std::numeric_limits<double>::epsilon();
-/// Slopes below this share of their terms are rounding errors.
-constexpr double kTolerance = 1e-12;
 /// Rounds in which a level may grow past ends of features, besides one for every feature that is
 /// held; ordinary levels take few.
 constexpr Index kMaxLevels = 100;
@@ -112,7 +109,7 @@ double BoxVertexNodes::level_of(const Vector& g, double value, double level) con
         const double missing = value - sums.reached;
         if (missing <= kLevelEps * std::abs(value)) return level;
         const double reached =
-            sums.slope > kTolerance * sums.sizes ? level + missing / sums.slope : HUGE_VAL;
+            sums.slope > kVertexTolerance * sums.sizes ? level + missing / sums.slope : HUGE_VAL;
         const double old = level;
         level = std::min(reached, next);
         // A step to where another feature begins may be as small as it likes.

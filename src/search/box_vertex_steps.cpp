@@ -8,15 +8,8 @@
 
 namespace redoubt {
 
-namespace {
-
-/// Rates below this share of the largest are rounding errors.
-constexpr double kTolerance = 1e-12;
-
-}  // namespace
-
 void BoxVertexNodes::collect_linf(const NodeState& state, double longest) {
-    const double least = kTolerance * g_direction_.lpNorm<Eigen::Infinity>();
+    const double least = kVertexTolerance * g_direction_.lpNorm<Eigen::Infinity>();
     kernels::ratios_to_zero({g_.data(), g_direction_.data(), least, g_.size()}, state.sign.data(),
                             ratio_.data());
     for (Index l = 0; l < g_.size(); ++l) {
@@ -30,7 +23,7 @@ void BoxVertexNodes::collect_linf(const NodeState& state, double longest) {
 
 void BoxVertexNodes::collect_l1(const NodeState& state, const Violation& violation,
                                 double longest) {
-    const double least = kTolerance * g_direction_.lpNorm<Eigen::Infinity>();
+    const double least = kVertexTolerance * g_direction_.lpNorm<Eigen::Infinity>();
     kernels::ratios_to_one({g_.data(), g_direction_.data(), least, g_.size()}, ratio_.data());
     const int own = violation.plane < 0 ? state.basis[violation.basic] : -1;
     for (Index l = 0; l < g_.size(); ++l) {
@@ -66,7 +59,7 @@ BoxVertexNodes::Step BoxVertexNodes::find_step(const NodeState& state, const Vio
     for (double rate : lambda_direction_) scale = std::max(scale, std::abs(rate));
     for (std::size_t j = 0; j < state.active.size(); ++j) {
         const double rate = -lambda_direction_[j];
-        if (rate > kTolerance * scale && state.lambda[j] < step.length * rate) {
+        if (rate > kVertexTolerance * scale && state.lambda[j] < step.length * rate) {
             step.length = state.lambda[j] / rate;
             step.leaving = j;
         }

@@ -2,22 +2,19 @@
 
 #include <algorithm>
 #include <cmath>
-#include <limits>
 
+#include "core/rounding.hpp"
 #include "search/dual_bound.hpp"
 
 namespace redoubt {
 
 namespace {
 
-constexpr double kEps = std::numeric_limits<double>::epsilon();
 /// A plane whose normal keeps less than this share of its squared length outside the span of the
 /// active ones is taken as dependent: doubles do not tell them apart any better.
 constexpr double kDependent = 1e-28;
 /// Below this share a Gram matrix no longer says how much is outside: the normals themselves do.
 constexpr double kNearlyDependent = 1e-6;
-/// Violations below this share of a plane's scale are rounding errors of the solution.
-constexpr double kSatisfied = 1e-13;
 /// Each refinement of a point gains two digits at the worst angle that doubles tell apart.
 constexpr int kMaxRefinements = 10;
 

@@ -7,6 +7,16 @@
 
 namespace redoubt {
 
+/// l2: violations below this share of a plane's scale are rounding errors of the solution.
+inline constexpr double kSatisfied = 1e-13;
+/// l1 and linf: violations, rates and slopes below this, relative to their scale, are rounding
+/// errors.
+inline constexpr double kVertexTolerance = 1e-12;
+/// Pivots before a node problem is left with the bound it has; ordinary ones take 2 to 6.
+inline constexpr int kMaxPivots = 500;
+/// See is_far_beyond.
+inline constexpr double kFarBeyond = 1e3;
+
 /// A solved node problem: the least-norm e with w_i'e >= goal_i for all members i, and the
 /// multipliers that prove it. Assigning one state to another of the same history allocates nothing.
 struct NodeState {

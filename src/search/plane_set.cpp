@@ -1,15 +1,14 @@
 #include "search/plane_set.hpp"
 
 #include <cmath>
-#include <limits>
 
+#include "core/rounding.hpp"
 #include "linalg/kernels.hpp"
 
 namespace redoubt {
 
 namespace {
 
-constexpr double kEps = std::numeric_limits<double>::epsilon();
 /// Beyond this, scaling could push a smaller entry out of the range where it is exact.
 constexpr int kLargestExponent = 400;
 /// Distances below this, squared, are lost.

@@ -2,25 +2,13 @@
 
 #include <algorithm>
 #include <cmath>
-#include <limits>
 
+#include "core/rounding.hpp"
 #include "linalg/kernels.hpp"
 #include "search/breakpoints.hpp"
 #include "search/dual_bound.hpp"
 
 namespace redoubt {
-
-namespace {
-
-constexpr double kEps = std::numeric_limits<double>::epsilon();
-/// Violations and rates below this, relative to their scale, are rounding errors.
-constexpr double kTolerance = 1e-12;
-/// Pivots before a node problem is left with the bound it has; ordinary ones take 2 to 6.
-constexpr int kMaxPivots = 500;
-/// See is_far_beyond.
-constexpr double kFarBeyond = 1e3;
-
-}  // namespace
 
 VertexNodes::VertexNodes(const PlaneSet& planes)
     : planes_(planes),
@@ -55,7 +43,7 @@ void VertexNodes::add(const NodeState& parent, int i, double cutoff, NodeState& 
         }
         if (child.distance >= cutoff) break;
         const Violation violation = find_violation(child);
-        child.is_exact = violation.measure <= kTolerance * child.distance;
+        child.is_exact = violation.measure <= kVertexTolerance * child.distance;
         if (child.is_exact) return;
         find_direction(child, violation);
         const Step step = find_step(child, violation);
@@ -105,7 +93,7 @@ bool VertexNodes::is_ray() const {
     double weight = 0.0;
     for (std::size_t j = 0; j < end_planes_.size(); ++j)
         weight += end_lambda_[j] * planes_.size()[end_planes_[j]];
-    return norm_value(dual(planes_.norm()), end_g_) <= kTolerance * weight;
+    return norm_value(dual(planes_.norm()), end_g_) <= kVertexTolerance * weight;
 }
 
 /// The vertex of one plane: linf moves every feature to its side, l1 only the steepest one.
@@ -229,7 +217,7 @@ VertexNodes::Step VertexNodes::find_step(const NodeState& state, const Violation
     for (double rate : lambda_direction_) scale = std::max(scale, std::abs(rate));
     for (std::size_t j = 0; j < state.active.size(); ++j) {
         const double rate = -lambda_direction_[j];
-        if (rate > kTolerance * scale && state.lambda[j] < step.length * rate) {
+        if (rate > kVertexTolerance * scale && state.lambda[j] < step.length * rate) {
             step.length = state.lambda[j] / rate;
             step.leaving = j;
         }
@@ -253,14 +241,14 @@ bool VertexNodes::cancels(const NodeState& state, const Violation& violation,
         weight += std::max(0.0, lambda) * planes_.size()[state.active[j]];
     }
     return kernels::sum_of_sizes(g_.data(), g_direction_.data(), length, g_.size()) <=
-           kTolerance * weight;
+           kVertexTolerance * weight;
 }
 
 /// Shortens the step to the feature that ends it, if one does. In linf the features passed on the
 /// way are noted: they change side.
 void VertexNodes::find_entering(const NodeState& state, const Violation& violation, Step& step) {
     flipped_.clear();
-    const double least = kTolerance * g_direction_.lpNorm<Eigen::Infinity>();
+    const double least = kVertexTolerance * g_direction_.lpNorm<Eigen::Infinity>();
     const Index n = g_direction_.size();
     const double* rate = g_direction_.data();
     double* ratio = ratio_.data();

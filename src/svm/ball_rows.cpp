@@ -13,8 +13,6 @@ namespace {
 constexpr Index kRowsPerPiece = 2048;
 /// Partial sums of a reduction: enough to share out, few enough to hold n x n matrices.
 constexpr Index kMaxPartials = 16;
-/// Rows packed at once before they are multiplied out: the panel stays in the second-level cache.
-constexpr Index kPanelRows = 256;
 /// Below this many multiplications a pass is over before a second thread would have started.
 constexpr double kParallelWork = 2e6;
 

@@ -9,7 +9,7 @@ namespace redoubt {
 
 namespace {
 
-constexpr HingeStage::Traits kTraits{
+constexpr HingeStage::Traits kBallTraits{
     .least_eps = 1e-8, .max_idle_stages = 20, .max_idle_small = 3, .keeps_best_hard_margin = false};
 /// Width of the cone's smoothing for a hinge width of 1, in units of ||w|| / (mean radius), which
 /// is how the size of a point in the cone compares with that of a multiplier.
@@ -22,7 +22,7 @@ constexpr double kLeastNormStageGoal = 0.005;
 }  // namespace
 
 BallStage::BallStage(const HingeProblem& problem)
-    : HingeStage(problem, kTraits, LineSearch::Quick),
+    : HingeStage(problem, kBallTraits, LineSearch::Quick),
       rows_(problem),
       scale_(problem.threat.scale),
       cone_(problem.threat.norm, problem.n()),

@@ -13,6 +13,9 @@
 
 namespace redoubt {
 
+/// Rows packed at once before they are multiplied out: the panel stays in the second-level cache.
+inline constexpr Index kPanelRows = 256;
+
 struct HingeProblem {
     /// Without an adversary and with mu = 0. Throws InvalidInput unless the data are what SvmData
     /// asks for. X must outlive this.

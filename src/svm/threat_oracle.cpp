@@ -12,7 +12,7 @@ namespace {
 /// Points per piece of work.
 constexpr Index kPiece = 128;
 /// Below this many numbers a pass is over before a second thread would have started.
-constexpr double kParallelWork = 2e4;
+constexpr double kParallelNumbers = 2e4;
 /// A round part seen under a w shorter than this share of its usual length is a corner.
 constexpr double kApex = 1e-3;
 
@@ -49,7 +49,7 @@ void ThreatOracle::make_boxes() {
 void ThreatOracle::find(const VectorRef& w) {
     w_ = w;
     const double work = static_cast<double>(problem_.m * problem_.n());
-    const int threads = work < kParallelWork ? 1 : problem_.n_threads;
+    const int threads = work < kParallelNumbers ? 1 : problem_.n_threads;
     parallel_blocks(problem_.m, kPiece, threads, [&](Index begin, Index end) {
         Support support(space_);
         Vector g;

@@ -5,13 +5,6 @@
 
 namespace redoubt {
 
-namespace {
-
-/// Rows packed at once before they are multiplied out.
-constexpr Index kPanelRows = 256;
-
-}  // namespace
-
 ThreatRows::ThreatRows(const HingeProblem& problem, const ThreatBoxes& boxes)
     : problem_(problem), boxes_(boxes) {
     for (Index j = 0; j < problem.m; ++j) {

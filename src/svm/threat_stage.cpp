@@ -11,7 +11,7 @@ namespace redoubt {
 
 namespace {
 
-constexpr HingeStage::Traits kTraits{.least_eps = 1e-6,
+constexpr HingeStage::Traits kThreatTraits{.least_eps = 1e-6,
                                      .max_idle_stages = 60,
                                      .max_idle_small = std::numeric_limits<int>::max(),
                                      .keeps_best_hard_margin = true};
@@ -44,7 +44,7 @@ constexpr double kCapRounding = 1e-14;
 }  // namespace
 
 ThreatStage::ThreatStage(const HingeProblem& problem, double tolerance)
-    : HingeStage(problem, kTraits, LineSearch::Careful),
+    : HingeStage(problem, kThreatTraits, LineSearch::Careful),
       tolerance_(tolerance),
       oracle_(problem),
       rows_(problem, oracle_.boxes()) {

@@ -2,13 +2,13 @@
 
 #include <algorithm>
 #include <cmath>
-#include <limits>
+
+#include "core/rounding.hpp"
 
 namespace redoubt {
 
 namespace {
 
-constexpr double kEps = std::numeric_limits<double>::epsilon();
 /// Ends of boxes are moved outwards by this share: two roundings and one to spare.
 constexpr double kOutwards = 1.0 + 4.0 * kEps;
 

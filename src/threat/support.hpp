@@ -13,6 +13,9 @@
 
 namespace redoubt {
 
+/// Values of the support function are this sure, relative to the sizes of its terms.
+inline constexpr double kSupportError = 1e-11;
+
 /// max c'u over ||u||_p <= radius and lo <= u <= hi, with lo <= 0 <= hi: closed form (linf), greedy
 /// (l1) or a few rounds of clipping (l2). Where the maximiser is not unique: as steepest_step for a
 /// zero component, but such a one never moves; for l1 the first of the largest components first.

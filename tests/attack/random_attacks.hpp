@@ -22,6 +22,8 @@ inline constexpr PlaneKind kPlaneKinds[] = {PlaneKind::Random, PlaneKind::Bagged
                                             PlaneKind::Whole,  PlaneKind::Repeated,
                                             PlaneKind::Scaled, PlaneKind::OnMargin};
 
+inline constexpr Norm kNorms[] = {Norm::L1, Norm::L2, Norm::LInf};
+
 struct RandomAttack {
     Ensemble ensemble;
     Vector x;

@@ -14,7 +14,6 @@
 namespace redoubt {
 namespace {
 
-constexpr Norm kNorms[] = {Norm::L1, Norm::L2, Norm::LInf};
 constexpr Adversary kAdversaries[] = {Adversary::Exact, Adversary::Relaxed, Adversary::Heuristic};
 
 struct Base {
@@ -73,7 +72,7 @@ void expect_recounted(const Base& base, Index j, const Attack& attack,
 
 TEST(Attack, ResultsAreWhatPredictSees) {
     const Base base = make_base(40);
-    for (const Norm norm : kNorms) {
+    for (const Norm norm : testing::kNorms) {
         for (const Adversary adversary : kAdversaries) {
             const AttackSettings settings = make_settings(norm, adversary);
             const std::vector<Attack> attacks =
@@ -94,7 +93,7 @@ TEST(Attack, ResultsAreWhatPredictSees) {
 /// one.
 TEST(Attack, EachAdversaryIsBestAtItsOwnObjective) {
     const Base base = make_base(60);
-    for (const Norm norm : kNorms) {
+    for (const Norm norm : testing::kNorms) {
         std::vector<std::vector<Attack>> all;
         for (const Adversary adversary : kAdversaries) {
             all.push_back(
@@ -116,7 +115,7 @@ TEST(Attack, EachAdversaryIsBestAtItsOwnObjective) {
 
 TEST(Attack, EnumerationAgrees) {
     const Base base = make_base(20, 7, 5);
-    for (const Norm norm : kNorms) {
+    for (const Norm norm : testing::kNorms) {
         for (const Adversary adversary : {Adversary::Exact, Adversary::Relaxed}) {
             AttackSettings settings = make_settings(norm, adversary);
             const auto native = attack(base.ensemble, base.X, base.y, base.radii, settings);
@@ -143,28 +142,10 @@ TEST(Attack, NoPointsNoAttacks) {
     EXPECT_TRUE(attack(base.ensemble, Matrix(0, 12), Vector(0), Vector::Ones(1)).empty());
 }
 
-TEST(Attack, DoesNotDependOnThreads) {
-    const Base base = make_base(100);
-    for (const Norm norm : kNorms) {
-        for (const Adversary adversary : kAdversaries) {
-            AttackSettings settings = make_settings(norm, adversary);
-            const auto one = attack(base.ensemble, base.X, base.y, base.radii, settings);
-            settings.n_threads = 4;
-            const auto four = attack(base.ensemble, base.X, base.y, base.radii, settings);
-            for (std::size_t j = 0; j < 100; ++j) {
-                EXPECT_EQ(one[j].d, four[j].d);
-                EXPECT_EQ(one[j].n_nodes, four[j].n_nodes);
-                EXPECT_EQ(one[j].objective, four[j].objective);
-                EXPECT_EQ(one[j].bound, four[j].bound);
-            }
-        }
-    }
-}
-
 /// Memory kept from point to point must not leak into the answers.
 TEST(Attack, DoesNotDependOnTheOtherPoints) {
     const Base base = make_base(32);
-    for (const Norm norm : kNorms) {
+    for (const Norm norm : testing::kNorms) {
         const AttackSettings settings = make_settings(norm, Adversary::Relaxed);
         const auto all = attack(base.ensemble, base.X, base.y, base.radii, settings);
         for (Index j = 0; j < 32; ++j) {
@@ -194,7 +175,7 @@ TEST(Attack, StoppedCallsStillAnswerTruly) {
     const Base base = make_base(20);
     const std::atomic<bool> stop{true};
     for (const Adversary adversary : kAdversaries) {
-        for (const Norm norm : kNorms) {
+        for (const Norm norm : testing::kNorms) {
             AttackSettings settings = make_settings(norm, adversary);
             const auto best = attack(base.ensemble, base.X, base.y, base.radii, settings);
             settings.limits.stop = &stop;

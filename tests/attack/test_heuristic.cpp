@@ -8,8 +8,6 @@
 namespace redoubt {
 namespace {
 
-constexpr Norm kNorms[] = {Norm::L1, Norm::L2, Norm::LInf};
-
 Ensemble worked_example() {
     Matrix W(2, 2);
     W << -1.0, 1.0, 1.0, 1.0;
@@ -69,7 +67,7 @@ TEST(Heuristic, StaysPutWithoutADirection) {
     opposite << 1.0, 2.0, -1.0, -2.0;
     const Ensemble cancels(opposite, Eigen::Vector2d(-1.0, 1.0));      // both margins 0: g = 0
     const Ensemble lost(Hyperplane{Eigen::Vector2d(-5.0, 0.0), 0.0});  // margin -5: beta = 0
-    for (const Norm norm : kNorms) {
+    for (const Norm norm : testing::kNorms) {
         for (const HeuristicRule rule : {HeuristicRule::Corrected, HeuristicRule::Published}) {
             EXPECT_EQ(heuristic_adversary({cancels, testing::ball(norm), x, 1, 1.0}, rule).d,
                       Vector::Zero(2));
@@ -88,7 +86,7 @@ TEST(Heuristic, StepFitsTheBallAndCountsWhatItFools) {
         for (std::uint64_t seed = 0; seed < 100; ++seed) {
             const testing::RandomAttack attack = testing::make_random_attack(
                 kind, static_cast<Index>(1 + seed % 9), static_cast<Index>(1 + seed % 7), seed);
-            for (const Norm norm : kNorms) {
+            for (const Norm norm : testing::kNorms) {
                 const AdversaryAnswer answer =
                     heuristic_adversary(attack.point(norm), HeuristicRule::Corrected);
                 EXPECT_LE(norm_value(norm, answer.d), attack.radius);

@@ -14,8 +14,6 @@ using testing::make_random_attack;
 using testing::PlaneKind;
 using testing::RandomAttack;
 
-constexpr Norm kNorms[] = {Norm::L1, Norm::L2, Norm::LInf};
-
 /// What holds for every answer: d in the ball, the claimed objective is that of d, a true bracket.
 void expect_consistent(const PointProblem& point, const AdversaryAnswer& answer) {
     const double tolerance = 1e-13 * testing::term_scale(point);
@@ -45,7 +43,7 @@ TEST_P(RelaxedKinds, AgreesWithAllSubsets) {
         const auto k = static_cast<Index>(1 + seed % 10);
         const auto n = static_cast<Index>(1 + (seed / 10) % 8);
         const RandomAttack attack = make_random_attack(GetParam(), k, n, seed);
-        for (const Norm norm : kNorms) {
+        for (const Norm norm : testing::kNorms) {
             SCOPED_TRACE("seed " + std::to_string(seed) + " " + std::string(to_string(norm)));
             const PointProblem point = attack.point(norm);
             expect_best(point, relaxed_adversary(point, {}), testing::brute_force_relaxed(point));
@@ -107,7 +105,7 @@ TEST_P(RelaxedKinds, NoStepInTheBallDoesBetter) {
     for (std::uint64_t seed = 0; seed < 40; ++seed) {
         const RandomAttack attack =
             make_random_attack(GetParam(), 15, static_cast<Index>(1 + seed % 20), seed);
-        for (const Norm norm : kNorms) {
+        for (const Norm norm : testing::kNorms) {
             const PointProblem point = attack.point(norm);
             const AdversaryAnswer answer = relaxed_adversary(point, {});
             for (int trial = 0; trial < 50; ++trial) {
@@ -124,7 +122,7 @@ TEST_P(RelaxedKinds, NoStepInTheBallDoesBetter) {
 }
 
 TEST(Relaxed, IsEqualOnEveryRun) {
-    for (const Norm norm : kNorms) {
+    for (const Norm norm : testing::kNorms) {
         const RandomAttack attack = make_random_attack(PlaneKind::Whole, 14, 12, 3);
         const AdversaryAnswer one = relaxed_adversary(attack.point(norm), {});
         const AdversaryAnswer two = relaxed_adversary(attack.point(norm), {});
@@ -135,7 +133,7 @@ TEST(Relaxed, IsEqualOnEveryRun) {
 }
 
 TEST(Relaxed, RadiusZeroDoesNotMove) {
-    for (const Norm norm : kNorms) {
+    for (const Norm norm : testing::kNorms) {
         RandomAttack attack = make_random_attack(PlaneKind::Random, 9, 12, 1);
         attack.radius = 0.0;
         const AdversaryAnswer answer = relaxed_adversary(attack.point(norm), {});
@@ -148,7 +146,7 @@ TEST(Relaxed, RadiusZeroDoesNotMove) {
 TEST(Relaxed, OnlyZeroPlanes) {
     const Ensemble ensemble(Matrix::Zero(3, 2), Vector::LinSpaced(3, -2.0, 2.0));
     const Vector x = Vector::Ones(2);
-    for (const Norm norm : kNorms) {
+    for (const Norm norm : testing::kNorms) {
         const AdversaryAnswer answer =
             relaxed_adversary({ensemble, testing::ball(norm), x, 1, 1.0}, {});
         EXPECT_EQ(answer.d, Vector::Zero(2));
@@ -165,7 +163,7 @@ TEST(Relaxed, OnePlaneByHand) {
         {0.0, 1.0}, {-1.0 / std::sqrt(5.0), 2.0 / std::sqrt(5.0)}, {-1.0, 1.0}};
     for (std::size_t p = 0; p < 3; ++p) {
         const AdversaryAnswer answer =
-            relaxed_adversary({ensemble, testing::ball(kNorms[p]), x, 1, 1.0}, {});
+            relaxed_adversary({ensemble, testing::ball(testing::kNorms[p]), x, 1, 1.0}, {});
         EXPECT_NEAR(answer.objective, expected[p], 1e-15);
         EXPECT_TRUE(answer.d.isApprox(steps[p], 1e-15));
     }
@@ -187,7 +185,7 @@ TEST(Relaxed, ZeroComponentsTakeThePositiveSign) {
 
 TEST(Relaxed, HugeNumbersFailWithAnInfiniteBound) {
     const Ensemble ensemble(Hyperplane{Eigen::Vector2d(1e300, 1e300), 0.0});
-    for (const Norm norm : kNorms) {
+    for (const Norm norm : testing::kNorms) {
         const AdversaryAnswer answer =
             relaxed_adversary({ensemble, testing::ball(norm), Vector::Ones(2), 1, 1e300}, {});
         EXPECT_EQ(answer.status, Status::NumericalFailure);

@@ -196,23 +196,5 @@ TEST(Certify, KnowsThatOppositePlanesNeverAnswerMinusOneBoth) {
     }
 }
 
-TEST(CertifyThreads, GiveTheSameBits) {
-    const RandomVote vote = make_random_vote(VoteKind::Bagged, 15, 6, 4);
-    const Matrix X = Matrix::Random(200, 6);
-    for (Norm norm : {Norm::L1, Norm::L2, Norm::LInf}) {
-        CertifySettings settings;
-        settings.attack_model.norm = norm;
-        const auto one = certify(vote.ensemble, X, settings);
-        settings.n_threads = 3;
-        const auto three = certify(vote.ensemble, X, settings);
-        for (std::size_t j = 0; j < one.size(); ++j) {
-            ASSERT_EQ(one[j].lower, three[j].lower);
-            ASSERT_EQ(one[j].upper, three[j].upper);
-            ASSERT_EQ(one[j].witness, three[j].witness);
-            ASSERT_EQ(one[j].n_nodes, three[j].n_nodes);
-        }
-    }
-}
-
 }  // namespace
 }  // namespace redoubt::testing

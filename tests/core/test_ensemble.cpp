@@ -41,18 +41,6 @@ TEST(Ensemble, PlanesWithoutDirectionVoteTheirBias) {
     EXPECT_EQ(constant.predict(Vector::Constant(2, 1e300)), -1);
 }
 
-TEST(Ensemble, AnswersRowsAsItAnswersPointsWithAnyThreads) {
-    const Ensemble ensemble = triangle();
-    const Matrix X = Matrix::Random(5000, 2);
-    const Eigen::VectorXi one = ensemble.votes(X, 1);
-    EXPECT_EQ(one, ensemble.votes(X, 4));
-    const Eigen::VectorXi answers = ensemble.predict_all(X, 0);
-    for (Index j = 0; j < X.rows(); ++j) {
-        ASSERT_EQ(one[j], ensemble.vote(X.row(j).transpose()));
-        ASSERT_EQ(answers[j], ensemble.predict(X.row(j).transpose()));
-    }
-}
-
 std::string message_of(const std::function<void()>& action) {
     try {
         action();

@@ -45,15 +45,6 @@ TEST(Bagging, BagsDependOnTheSeedAndNotOnTheirNumber) {
     EXPECT_GE(many.col(lonely).minCoeff(), 1.0);
 }
 
-TEST(BaggingThreads, DoNotChangeTheResult) {
-    const RandomProblem problem = make_random_problem(ProblemKind::Overlapping, 4);
-    BaggingSettings settings;
-    settings.n_planes = 7;
-    const Matrix one = train_bagged_svms(problem.data(), settings).ensemble().coef();
-    settings.n_threads = 3;
-    EXPECT_EQ(train_bagged_svms(problem.data(), settings).ensemble().coef(), one);
-}
-
 TEST(Bagging, RejectsBadInput) {
     const RandomProblem problem = make_random_problem(ProblemKind::Overlapping, 4);
     const auto message = [&](const BaggingSettings& settings) -> std::string {

@@ -94,21 +94,6 @@ TEST(Collaborative, StartsFromAGivenEnsembleAndSurvivesEveryKindOfData) {
     }
 }
 
-TEST(CollaborativeThreads, DoNotChangeTheResult) {
-    const PublishedParts data = published_parts("gaussian");
-    CollaborativeSettings settings;
-    settings.n_epochs = 5;
-    const Vector rho = Vector::Constant(1, 2.0);
-    const Matrix one =
-        train_collaborative({data.train_X, data.train_y}, rho, settings).ensemble.coef();
-    settings.n_threads = 2;
-    EXPECT_EQ(train_collaborative({data.train_X, data.train_y}, rho, settings).ensemble.coef(),
-              one);
-    settings.seed = 1;
-    EXPECT_NE(train_collaborative({data.train_X, data.train_y}, rho, settings).ensemble.coef(),
-              one);
-}
-
 TEST(Collaborative, RejectsBadInput) {
     const RandomProblem problem = make_random_problem(ProblemKind::Overlapping, 2);
     const auto message = [&](const CollaborativeSettings& settings, const Vector& radii,

@@ -37,7 +37,7 @@ double derivative(const Function& f) {
     return is_smooth ? (4.0 * slope_near - slope_far) / 3.0 : NAN;
 }
 
-struct Checked {
+struct CheckedModel {
     int n_right = 0;
     int n_wrong = 0;
     int n_kinks = 0;
@@ -45,7 +45,7 @@ struct Checked {
 };
 
 void check_slope(const ModelProblem& problem, int y, double tolerance, const std::string& text,
-                 Checked& checked) {
+                 CheckedModel& checked) {
     const Matrix& W = problem.ensemble.coef();
     const Vector& b = problem.ensemble.intercept();
     const RadiusSlope slope = slope_of(W, b, problem, y);
@@ -87,9 +87,9 @@ void check_slope(const ModelProblem& problem, int y, double tolerance, const std
     }
 }
 
-Checked check_all(unsigned first_rules, unsigned last_rules, unsigned step, std::uint64_t n_seeds,
-                  double tolerance) {
-    Checked checked;
+CheckedModel check_all(unsigned first_rules, unsigned last_rules, unsigned step,
+                       std::uint64_t n_seeds, double tolerance) {
+    CheckedModel checked;
     for (Norm norm : {Norm::L1, Norm::L2, Norm::LInf}) {
         for (unsigned rules = first_rules; rules < last_rules; rules += step) {
             for (std::uint64_t seed = 0; seed < n_seeds; ++seed) {
@@ -105,14 +105,14 @@ Checked check_all(unsigned first_rules, unsigned last_rules, unsigned step, std:
 }
 
 TEST(ModelSlope, EqualsFiniteDifferencesForEveryBox) {
-    const Checked checked = check_all(0, kWhole, 1, 32, 1e-6);
+    const CheckedModel checked = check_all(0, kWhole, 1, 32, 1e-6);
     EXPECT_GT(checked.n_right, 5000);
     EXPECT_GT(checked.n_wrong, 5000);
     EXPECT_LT(checked.n_kinks, 500);
 }
 
 TEST(ModelSlope, HoldsWholeNumbersAndSwitches) {
-    const Checked checked = check_all(kWhole, kAllRules, 1, 5, 1e-4);
+    const CheckedModel checked = check_all(kWhole, kAllRules, 1, 5, 1e-4);
     EXPECT_GT(checked.n_right + checked.n_wrong, 1000);
     EXPECT_GT(checked.n_surrogate, 100);
 }

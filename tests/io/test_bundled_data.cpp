@@ -21,7 +21,7 @@ struct Shape {
     const char* last_feature;
 };
 
-class BundledShape : public testing::TestWithParam<Shape> {};
+class BundledShape : public ::testing::TestWithParam<Shape> {};
 
 TEST_P(BundledShape, HasItsKnownShape) {
     const Shape& shape = GetParam();
@@ -38,7 +38,7 @@ TEST_P(BundledShape, HasItsKnownShape) {
 
 INSTANTIATE_TEST_SUITE_P(
     All, BundledShape,
-    testing::Values(
+    ::testing::Values(
         Shape{"gaussian", 200, 5, 100, {"-1", "1"}, "x1", "x5"},
         Shape{"bcw", 699, 9, 241, {"benign", "malignant"}, "ClumpThickness", "Mitoses"},
         Shape{"digits3", 1797, 64, 183, {"not 3", "3"}, "p00", "p63"},

@@ -14,7 +14,7 @@ namespace {
 using io::Json;
 using Pointer = Json::json_pointer;
 
-std::string error_of(const std::string& text) {
+std::string checkpoint_error(const std::string& text) {
     return message_of<ParseError>([&] { checkpoint_from_json(text); });
 }
 
@@ -26,7 +26,7 @@ TEST(TruncatedCheckpoint, IsRefusedWhereverItWasCut) {
         // The last byte is a line end, which does not matter.
         expect_same(checkpoint_from_json(text.substr(0, text.size() - 1)), checkpoint);
         for (std::size_t length = 0; length + 1 < text.size(); ++length) {
-            const std::string message = error_of(text.substr(0, length));
+            const std::string message = checkpoint_error(text.substr(0, length));
             ASSERT_NE(message.find(length == 0 ? "the file is empty" : "cut short or damaged"),
                       std::string::npos)
                 << length << ": " << message;
@@ -104,7 +104,7 @@ TEST(DamagedCheckpoint, IsRefusedByTheNameOfTheField) {
     const Json collaborative = Json::parse(checkpoint_to_json(collaborative_checkpoint(0.3, 2)));
     const auto error_with = [](Json fields, const char* place, const Json& value) {
         fields[Pointer(place)] = value;
-        return error_of(signed_text(fields));
+        return checkpoint_error(signed_text(fields));
     };
     EXPECT_EQ(error_with(robust, "/format", "redoubt model"),
               "<text>: format: expected 'redoubt checkpoint', found 'redoubt model'");
@@ -139,7 +139,7 @@ TEST(DamagedCheckpoint, IsRefusedByTheNameOfTheField) {
     EXPECT_EQ(error_with(collaborative, "/state/more", 1), "<text>: state: unknown field 'more'");
     Json unsigned_fields = robust;
     unsigned_fields.erase("checksum");
-    EXPECT_NE(error_of(io::json_text(unsigned_fields)).find("checksum: expected 'crc32:"),
+    EXPECT_NE(checkpoint_error(io::json_text(unsigned_fields)).find("checksum: expected 'crc32:"),
               std::string::npos);
 }
 

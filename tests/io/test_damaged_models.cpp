@@ -42,7 +42,7 @@ TEST(TruncatedModel, IsRefusedWhereverItWasCut) {
               "object key - unexpected end of input; expected string literal");
 }
 
-class DamagedModel : public testing::TestWithParam<unsigned> {};
+class DamagedModel : public ::testing::TestWithParam<unsigned> {};
 
 TEST_P(DamagedModel, IsTheSameModelOrRefused) {
     Generator generator(GetParam());
@@ -99,7 +99,7 @@ TEST_P(DamagedModel, NeverCrashes) {
     EXPECT_GT(n_read, 0);
 }
 
-INSTANTIATE_TEST_SUITE_P(Seeds, DamagedModel, testing::Range(1U, 4U));
+INSTANTIATE_TEST_SUITE_P(Seeds, DamagedModel, ::testing::Range(1U, 4U));
 
 /// "planes[0].w[1]" for "/planes/0/w/1".
 std::string name_of(Pointer pointer) {

@@ -18,21 +18,21 @@ ReadSettings both() {
     return {.label = "l", .weight_column = "w", .radius_column = "r"};
 }
 
-TrainingData train(std::string_view text, const ReadSettings& settings) {
+TrainingData read_training(std::string_view text, const ReadSettings& settings) {
     return read_training_data(DataSource::text(text), settings);
 }
 
 std::string train_error(std::string_view text, const ReadSettings& settings) {
-    return message_of<ParseError>([&] { train(text, settings); });
+    return message_of<ParseError>([&] { read_training(text, settings); });
 }
 
 std::string settings_error(std::string_view text, const ReadSettings& settings) {
-    return message_of<InvalidInput>([&] { train(text, settings); });
+    return message_of<InvalidInput>([&] { read_training(text, settings); });
 }
 
 /// The message after replacing the first `from` of the base by `to`.
-std::string changed(std::string_view from, std::string_view to,
-                    MissingValues missing = MissingValues::Error) {
+std::string error_after_change(std::string_view from, std::string_view to,
+                               MissingValues missing = MissingValues::Error) {
     std::string text(kText);
     text.replace(text.find(from), from.size(), to);
     ReadSettings settings = both();
@@ -51,7 +51,7 @@ std::string points_error(std::string_view text, const TableCoding& coding,
 }
 
 TEST(WeightAndRadiusColumns, AreReadBesideTheFeatures) {
-    const TrainingData data = train(kText, both());
+    const TrainingData data = read_training(kText, both());
     EXPECT_EQ(data.data.X, (Matrix(3, 2) << 1, 2, 3, 4, 5, 6).finished());
     EXPECT_EQ(data.data.y, (Vector(3) << -1, 1, -1).finished());
     EXPECT_EQ(data.data.feature_names, (Names{"a", "b"}));
@@ -60,17 +60,17 @@ TEST(WeightAndRadiusColumns, AreReadBesideTheFeatures) {
 }
 
 TEST(WeightAndRadiusColumns, AreEmptyUnlessChosen) {
-    const TrainingData data = train(kText, {.label = "l", .weight_column = "w"});
+    const TrainingData data = read_training(kText, {.label = "l", .weight_column = "w"});
     EXPECT_EQ(data.data.feature_names, (Names{"a", "b", "r"}));
     EXPECT_EQ(data.weights.size(), 3);
     EXPECT_EQ(data.radii.size(), 0);
-    EXPECT_EQ(train(kText, {.label = "l"}).weights.size(), 0);
+    EXPECT_EQ(read_training(kText, {.label = "l"}).weights.size(), 0);
 }
 
 TEST(WeightAndRadiusColumns, AreChosenByNumber) {
     const ReadSettings settings{.label = "4", .weight_column = "2", .radius_column = "-1"};
     const std::string text(kText.substr(kText.find('\n') + 1));
-    const TrainingData data = train(text, settings);
+    const TrainingData data = read_training(text, settings);
     EXPECT_EQ(data.data.X, (Matrix(3, 2) << 1, 2, 3, 4, 5, 6).finished());
     EXPECT_EQ(data.weights, (Vector(3) << 0.5, 2, 0).finished());
     EXPECT_EQ(data.radii, (Vector(3) << 0, 1.5, 3).finished());
@@ -79,7 +79,7 @@ TEST(WeightAndRadiusColumns, AreChosenByNumber) {
 TEST(WeightAndRadiusColumns, GoWithTextColumns) {
     const ReadSettings settings{
         .label = "l", .weight_column = "w", .radius_column = "r", .text = TextColumns::OneHot};
-    const TrainingData data = train("c,w,l,r\nred,1,x,4\nblue,2,y,5\n", settings);
+    const TrainingData data = read_training("c,w,l,r\nred,1,x,4\nblue,2,y,5\n", settings);
     EXPECT_EQ(data.data.X, (Matrix(2, 2) << 0, 1, 1, 0).finished());
     EXPECT_EQ(data.weights, (Vector(2) << 1, 2).finished());
     EXPECT_EQ(data.radii, (Vector(2) << 4, 5).finished());
@@ -89,16 +89,16 @@ TEST(WeightAndRadiusColumns, GoWithTextColumns) {
 }
 
 TEST(WeightAndRadiusColumns, HoldFiniteNumbersFromZeroUpward) {
-    EXPECT_EQ(changed("0.5", "-0.5"),
+    EXPECT_EQ(error_after_change("0.5", "-0.5"),
               "<text>:2:2: expected a weight >= 0, found -0.5 in column 'w'");
-    EXPECT_EQ(changed("1.5", "-1e-300"),
+    EXPECT_EQ(error_after_change("1.5", "-1e-300"),
               "<text>:3:5: expected a radius >= 0, found -1e-300 in column 'r'");
-    EXPECT_EQ(changed("1.5", "inf"),
+    EXPECT_EQ(error_after_change("1.5", "inf"),
               "<text>:3:5: expected a finite number, found 'inf' in column 'r'");
-    EXPECT_EQ(changed("0.5", "heavy"),
+    EXPECT_EQ(error_after_change("0.5", "heavy"),
               "<text>:2:2: expected a number, found 'heavy' in column 'w'");
-    EXPECT_EQ(changed("0.5", "\"0.5\""), "nothing was thrown");
-    EXPECT_EQ(changed("0.5", "-0"), "nothing was thrown");
+    EXPECT_EQ(error_after_change("0.5", "\"0.5\""), "nothing was thrown");
+    EXPECT_EQ(error_after_change("0.5", "-0"), "nothing was thrown");
     EXPECT_EQ(train_error("1,-2,x\n1,2,y\n", {.weight_column = "2"}),
               "<text>:1:2: expected a weight >= 0, found -2");
 }
@@ -110,11 +110,11 @@ TEST(WeightAndRadiusColumns, OneWeightMustCount) {
 }
 
 TEST(WeightAndRadiusColumns, MissingOnesAreNeverFilled) {
-    EXPECT_EQ(changed("0.5", "?"),
+    EXPECT_EQ(error_after_change("0.5", "?"),
               "<text>:2:2: expected a number, found a missing value '?' in column 'w'");
-    EXPECT_EQ(changed("0.5", "?", MissingValues::Median),
+    EXPECT_EQ(error_after_change("0.5", "?", MissingValues::Median),
               "<text>:2:2: expected a weight, found a missing value");
-    EXPECT_EQ(changed("1.5", "", MissingValues::Median),
+    EXPECT_EQ(error_after_change("1.5", "", MissingValues::Median),
               "<text>:3:5: expected a radius, found a missing value");
 }
 
@@ -122,7 +122,7 @@ TEST(WeightAndRadiusColumns, AreDroppedWithTheirRows) {
     const ReadSettings settings{
         .label = "l", .weight_column = "w", .radius_column = "r", .missing = MissingValues::Drop};
     const TrainingData data =
-        train("a,w,l,r\n1,1,x,10\n?,2,y,20\n3,,y,30\n4,4,x,NA\n5,5,y,50\n", settings);
+        read_training("a,w,l,r\n1,1,x,10\n?,2,y,20\n3,,y,30\n4,4,x,NA\n5,5,y,50\n", settings);
     EXPECT_EQ(data.data.X, (Matrix(2, 1) << 1, 5).finished());
     EXPECT_EQ(data.weights, (Vector(2) << 1, 5).finished());
     EXPECT_EQ(data.radii, (Vector(2) << 10, 50).finished());
@@ -160,7 +160,7 @@ TEST(WeightAndRadiusColumns, LibsvmHasNone) {
               "weight_column: expected none, for LIBSVM text has no such column, got 'w'");
     EXPECT_EQ(settings_error(text, {.radius_column = "2"}),
               "radius_column: expected none, for LIBSVM text has no such column, got '2'");
-    const TableCoding coding = train(kText, both()).coding;
+    const TableCoding coding = read_training(kText, both()).coding;
     EXPECT_EQ(message_of<InvalidInput>([&] { points("1:2\n", coding, "r"); }),
               "radius_column: expected none, for LIBSVM text has no such column, got 'r'");
 }
@@ -182,7 +182,7 @@ TEST(WeightAndRadiusColumns, AreLeftOutOfATableOfFeatures) {
 }
 
 TEST(WeightAndRadiusColumns, AreIgnoredInLaterFiles) {
-    const TableCoding coding = train(kText, both()).coding;
+    const TableCoding coding = read_training(kText, both()).coding;
     const Matrix X = (Matrix(1, 2) << 7, 8).finished();
     // By name they may be absent or hold anything.
     EXPECT_EQ(points("a,b\n7,8\n", coding).X, X);
@@ -197,7 +197,7 @@ TEST(WeightAndRadiusColumns, AreIgnoredInLaterFiles) {
 }
 
 TEST(LaterRadii, AreReadByName) {
-    const TableCoding coding = train("a,b,l\n1,2,no\n3,4,yes\n", {}).coding;
+    const TableCoding coding = read_training("a,b,l\n1,2,no\n3,4,yes\n", {}).coding;
     const PointData data = points("b,reach,a\n6,0.5,5\n8,0,7\n", coding, "reach");
     EXPECT_EQ(data.X, (Matrix(2, 2) << 5, 6, 7, 8).finished());
     EXPECT_EQ(data.radii, (Vector(2) << 0.5, 0).finished());
@@ -212,7 +212,7 @@ TEST(LaterRadii, AreReadByName) {
 }
 
 TEST(LaterRadii, AreNoFeatureAndNoLabel) {
-    const TableCoding coding = train("a,b,l\n1,2,no\n3,4,yes\n", {}).coding;
+    const TableCoding coding = read_training("a,b,l\n1,2,no\n3,4,yes\n", {}).coding;
     for (const char* column : {"a", "l", "-1"}) {
         EXPECT_EQ(
             message_of<InvalidInput>([&] { points("a,b,l\n5,6,no\n", coding, column); }),
@@ -223,7 +223,7 @@ TEST(LaterRadii, AreNoFeatureAndNoLabel) {
 }
 
 TEST(LaterRadii, StandBesideColumnsMatchedByPosition) {
-    const TableCoding coding = train("1,2,no\n3,4,yes\n", {}).coding;
+    const TableCoding coding = read_training("1,2,no\n3,4,yes\n", {}).coding;
     const Matrix X = (Matrix(1, 2) << 5, 6).finished();
     for (const auto& [text, column, has_label] : {std::tuple{"9,5,6\n", "1", false},
                                                   {"5,9,6\n", "2", false},
@@ -243,7 +243,8 @@ TEST(LaterRadii, StandBesideColumnsMatchedByPosition) {
 }
 
 TEST(LaterRadii, MayBeTheTrainingFilesOwn) {
-    const TableCoding coding = train("1,0.5,2,no\n3,0.5,4,yes\n", {.radius_column = "2"}).coding;
+    const TableCoding coding =
+        read_training("1,0.5,2,no\n3,0.5,4,yes\n", {.radius_column = "2"}).coding;
     const Matrix X = (Matrix(1, 2) << 5, 6).finished();
     const PointData labelled = points("5,9,6,no\n", coding, "2");
     EXPECT_EQ(labelled.X, X);
@@ -256,14 +257,14 @@ TEST(LaterRadii, MayBeTheTrainingFilesOwn) {
 
 TEST(LaterRadii, AreNeverMissing) {
     for (MissingValues missing : {MissingValues::Drop, MissingValues::Median}) {
-        const TableCoding coding = train("a,l\n1,no\n3,yes\n", {.missing = missing}).coding;
+        const TableCoding coding = read_training("a,l\n1,no\n3,yes\n", {.missing = missing}).coding;
         EXPECT_EQ(points_error("a,r\n1,2\n3,?\n", coding, "r"),
                   "<text>:3:2: expected a radius, found a missing value");
     }
 }
 
 TEST(LaterColumns, AllMissingOnesAreNamed) {
-    const TableCoding coding = train("a,b,c,l\n1,2,3,no\n3,4,5,yes\n", {}).coding;
+    const TableCoding coding = read_training("a,b,c,l\n1,2,3,no\n3,4,5,yes\n", {}).coding;
     EXPECT_EQ(points_error("a,c\n5,6\n", coding),
               "<text>:1: column 'b' of the training file not found; the columns are 'a', 'c'");
     EXPECT_EQ(points_error("d,b\n5,6\n", coding),
@@ -275,14 +276,15 @@ TEST(LaterColumns, AllMissingOnesAreNamed) {
         header += "f" + std::to_string(j) + ",";
         row += "1,";
     }
-    const TableCoding wide = train(header + "l\n" + row + "no\n" + row + "yes\n", {}).coding;
+    const TableCoding wide =
+        read_training(header + "l\n" + row + "no\n" + row + "yes\n", {}).coding;
     EXPECT_EQ(points_error("d\n5\n", wide),
               "<text>:1: 30 columns of the training file not found: 'f0', 'f1', 'f2', 'f3', 'f4', "
               "'f5', 'f6', 'f7', 'f8', 'f9', ...; the columns are 'd'");
 }
 
 TEST(LaterColumns, ReorderedOnesAreNamed) {
-    const TableCoding coding = train("a,b,c,l\n1,2,3,no\n3,4,5,yes\n", {}).coding;
+    const TableCoding coding = read_training("a,b,c,l\n1,2,3,no\n3,4,5,yes\n", {}).coding;
     EXPECT_EQ(points("a,b,c,l\n1,2,3,no\n", coding).reordered, Names{});
     EXPECT_EQ(points("l,a,more,b,c\nno,1,0,2,3\n", coding).reordered, Names{});
     EXPECT_EQ(points("c,b,a\n3,2,1\n", coding).reordered, (Names{"a", "c"}));
@@ -295,7 +297,7 @@ TEST(LaterColumns, ReorderedOnesAreNamed) {
 
 TEST(LaterColumns, TextColumnsAreNamedOnce) {
     const TableCoding coding =
-        train("a,colour,l\n1,red,no\n3,blue,yes\n", {.text = TextColumns::OneHot}).coding;
+        read_training("a,colour,l\n1,red,no\n3,blue,yes\n", {.text = TextColumns::OneHot}).coding;
     EXPECT_EQ(points("colour,a\nred,1\n", coding).reordered, (Names{"a", "colour"}));
 }
 

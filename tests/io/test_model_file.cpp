@@ -22,7 +22,7 @@ std::string content_of(const std::filesystem::path& path) {
     return text.str();
 }
 
-class ModelFile : public testing::TestWithParam<unsigned> {};
+class ModelFile : public ::testing::TestWithParam<unsigned> {};
 
 TEST_P(ModelFile, RandomModelsComeBackToTheLastBit) {
     Generator generator(GetParam());
@@ -39,7 +39,7 @@ TEST_P(ModelFile, RandomModelsComeBackToTheLastBit) {
     }
 }
 
-INSTANTIATE_TEST_SUITE_P(Seeds, ModelFile, testing::Range(1U, 4U));
+INSTANTIATE_TEST_SUITE_P(Seeds, ModelFile, ::testing::Range(1U, 4U));
 
 TEST(SavedModel, PredictsAndCertifiesTheSame) {
     const Dataset data = load_bundled("bcw");

@@ -126,7 +126,7 @@ void expect_same(const Dataset& data, const RandomTable& table, const std::strin
     }
 }
 
-class RoundTrip : public testing::TestWithParam<unsigned> {};
+class RoundTrip : public ::testing::TestWithParam<unsigned> {};
 
 TEST_P(RoundTrip, EveryCsvDialect) {
     Generator generator(GetParam());
@@ -203,7 +203,7 @@ TEST_P(RoundTrip, DamagedFilesNeverCrash) {
     EXPECT_GT(n_read, 0);
 }
 
-INSTANTIATE_TEST_SUITE_P(Seeds, RoundTrip, testing::Range(1U, 4U));
+INSTANTIATE_TEST_SUITE_P(Seeds, RoundTrip, ::testing::Range(1U, 4U));
 
 }  // namespace
 }  // namespace redoubt

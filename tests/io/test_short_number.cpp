@@ -51,7 +51,7 @@ TEST(ShortNumber, LeavesTheRest) {
     }
 }
 
-class ShortNumbers : public testing::TestWithParam<unsigned> {};
+class ShortNumbers : public ::testing::TestWithParam<unsigned> {};
 
 TEST_P(ShortNumbers, AreTheNearestDoubles) {
     std::mt19937_64 generator(GetParam());
@@ -127,7 +127,7 @@ TEST_P(ShortNumbers, OfAnyBytesAreNumbers) {
     EXPECT_GT(n_taken, 30000);
 }
 
-INSTANTIATE_TEST_SUITE_P(Seeds, ShortNumbers, testing::Range(1U, 4U));
+INSTANTIATE_TEST_SUITE_P(Seeds, ShortNumbers, ::testing::Range(1U, 4U));
 
 }  // namespace
 }  // namespace redoubt::io

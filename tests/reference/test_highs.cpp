@@ -177,29 +177,5 @@ TEST(Highs, AnswersAreValidWhenALimitStrikes) {
     }
 }
 
-TEST(Highs, RepeatsItselfFromAnyThread) {
-    if (!have_highs()) GTEST_SKIP();
-    const ReferenceProblem problem = make_reference_problem(PlaneKind::Gaussian, 13);
-    const int label = problem.ensemble.predict(problem.x);
-    std::vector<Flip> answers(4);
-    {
-        std::vector<std::jthread> threads;
-        for (Flip& answer : answers) {
-            threads.emplace_back([&answer, &problem, label] {
-                answer = reference_flip(Solver::Mip, problem.ensemble, ball(Norm::L2), problem.x,
-                                        label, {});
-            });
-        }
-    }
-    const Flip here =
-        reference_flip(Solver::Mip, problem.ensemble, ball(Norm::L2), problem.x, label, {});
-    for (const Flip& answer : answers) {
-        EXPECT_EQ(answer.lower, here.lower);
-        EXPECT_EQ(answer.upper, here.upper);
-        EXPECT_EQ(answer.d, here.d);
-        EXPECT_EQ(answer.n_nodes, here.n_nodes);
-    }
-}
-
 }  // namespace
 }  // namespace redoubt::testing

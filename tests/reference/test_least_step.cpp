@@ -26,7 +26,6 @@ using reference::RealVector;
 using reference::SmallLp;
 using reference::SmallLpAnswer;
 
-constexpr Real kInfinity = std::numeric_limits<Real>::infinity();
 
 SmallLp hand_program() {
     // max 3x + 2y s.t. x + y <= 4, x + 3y <= 6, x <= 3: the corner (3, 1).
@@ -38,7 +37,7 @@ SmallLp hand_program() {
     lp.c.resize(2);
     lp.c << 3, 2;
     lp.upper.resize(2);
-    lp.upper << 3, kInfinity;
+    lp.upper << 3, reference::kInfinity;
     return lp;
 }
 
@@ -64,7 +63,7 @@ TEST(SmallSimplex, DoesNotCycle) {
     lp.b = RealVector::Unit(3, 2);
     lp.c.resize(4);
     lp.c << 10, -57, -9, -24;
-    lp.upper = RealVector::Constant(4, kInfinity);
+    lp.upper = RealVector::Constant(4, reference::kInfinity);
     const SmallLpAnswer answer = solve_small_lp(lp);
     ASSERT_TRUE(answer.solved);
     EXPECT_NEAR(static_cast<double>(answer.value), 1.0, 1e-15);
@@ -118,7 +117,7 @@ std::vector<int> moving_rows(const PlaneSystem& system) {
 /// Least ||u||_2 by trying every set of active rows: the shortest feasible solution of the normal
 /// equations among those that are feasible is the answer.
 Real least_l2_by_active_sets(const RealMatrix& all, const RealVector& m) {
-    Real best = m.maxCoeff() <= 0 ? 0 : kInfinity;
+    Real best = m.maxCoeff() <= 0 ? 0 : reference::kInfinity;
     for (unsigned mask = 1; mask < (1U << m.size()); ++mask) {
         std::vector<Index> set;
         for (Index i = 0; i < m.size(); ++i) {
@@ -145,7 +144,7 @@ TEST(LeastStep, L2AgreesWithEveryActiveSet) {
             if (rows.empty()) continue;
             const Real wanted = least_l2_by_active_sets(system.a(rows, Eigen::all), system.m(rows));
             const std::optional<LeastStep> step = system.least_step(rows, 0);
-            ASSERT_EQ(step.has_value(), wanted < kInfinity) << to_string(kind) << " " << seed;
+            ASSERT_EQ(step.has_value(), wanted < reference::kInfinity) << to_string(kind) << " " << seed;
             if (!step) continue;
             ++n_finite;
             EXPECT_NEAR(static_cast<double>(step->length / (1 + wanted)),
@@ -183,7 +182,7 @@ TEST(LeastStep, L2WithinRangesAgreesWithEveryActiveSet) {
         std::iota(rows.begin(), rows.end(), 0);
         const Real wanted = least_l2_by_active_sets(a, m);
         const std::optional<LeastStep> step = system.least_step(rows, 0);
-        ASSERT_EQ(step.has_value(), wanted < kInfinity) << seed;
+        ASSERT_EQ(step.has_value(), wanted < reference::kInfinity) << seed;
         if (!step) continue;
         EXPECT_NEAR(static_cast<double>(step->length), static_cast<double>(wanted), 1e-13) << seed;
         const AttackModel free = ball(Norm::L2);

@@ -19,7 +19,7 @@
 namespace redoubt::testing {
 namespace {
 
-constexpr double kTolerance = 1e-6;
+constexpr double kThreatTolerance = 1e-6;
 
 std::vector<Solver> reference_solvers() {
     std::vector<Solver> solvers{Solver::Enumerate};
@@ -87,7 +87,7 @@ TEST_P(ThreatInNorm, ExactAdversariesAgree) {
                     if (is_on_grid(seed)) continue;
                     EXPECT_EQ(answer.objective, native.objective);
                     EXPECT_EQ(answer.bound, native.objective);
-                    EXPECT_NEAR(problem.model.move_size(problem.x, answer.d), size, kTolerance);
+                    EXPECT_NEAR(problem.model.move_size(problem.x, answer.d), size, kThreatTolerance);
                 }
             }
         }
@@ -105,7 +105,7 @@ TEST_P(ThreatInNorm, RelaxedAdversariesAgree) {
             const Attack native = attack_natively(problem, Adversary::Relaxed, y, radius);
             for (Solver solver : reference_solvers()) {
                 SCOPED_TRACE(std::string(to_string(solver)));
-                const double room = (solver == Solver::Mip ? kTolerance : 1e-10);
+                const double room = (solver == Solver::Mip ? kThreatTolerance : 1e-10);
                 const AdversaryAnswer answer =
                     attack_by(solver, Adversary::Relaxed, problem.ensemble, problem.model,
                               problem.x, y, radius);
@@ -182,7 +182,7 @@ TEST_P(ThreatInNorm, FlipsHaveWitnesses) {
                 const double size = problem.model.move_size(problem.x, flip.d);
                 EXPECT_NEAR(flip.upper, size, 1e-14 * (1.0 + size));
                 if (is_on_grid(seed)) continue;
-                EXPECT_NEAR(flip.upper, flip.lower, kTolerance * (1.0 + flip.lower));
+                EXPECT_NEAR(flip.upper, flip.lower, kThreatTolerance * (1.0 + flip.lower));
             }
         }
     }
@@ -228,7 +228,7 @@ TEST_P(ThreatByHand, IntegersJumpOverPlanes) {
     EXPECT_EQ(at(3.5).objective, 3.0);
     EXPECT_EQ(at(3.5).d[0], 3.0);
     const Flip flip = reference_flip(GetParam(), ensemble, threat, x, -1, {});
-    EXPECT_NEAR(flip.lower, 3.0, kTolerance);
+    EXPECT_NEAR(flip.lower, 3.0, kThreatTolerance);
     ASSERT_EQ(flip.d.size(), 1);
     EXPECT_EQ(flip.d[0], 3.0);
     EXPECT_EQ(flip.upper, 3.0);
@@ -260,8 +260,8 @@ TEST_P(ThreatByHand, SwitchesAtTheEdgeCount) {
     EXPECT_EQ(at(1.25).objective, 1.0);
     EXPECT_EQ(at(1.26).objective, 2.0);
     const Flip flip = reference_flip(GetParam(), ensemble, threat, x, 1, {});
-    EXPECT_NEAR(flip.lower, 1.25, kTolerance);
-    EXPECT_NEAR(flip.upper, 1.25, kTolerance);
+    EXPECT_NEAR(flip.lower, 1.25, kThreatTolerance);
+    EXPECT_NEAR(flip.upper, 1.25, kThreatTolerance);
     EXPECT_GT(flip.upper, 1.25);
 }
 
@@ -296,13 +296,13 @@ TEST_P(ThreatByHand, RangesBend) {
     for (Norm norm : kAllNorms) {
         threat.norm = norm;
         const Flip flip = reference_flip(GetParam(), ensemble, threat, x, -1, {});
-        EXPECT_NEAR(flip.lower, wanted[static_cast<int>(norm)], kTolerance);
-        EXPECT_NEAR(flip.upper, wanted[static_cast<int>(norm)], kTolerance);
+        EXPECT_NEAR(flip.lower, wanted[static_cast<int>(norm)], kThreatTolerance);
+        EXPECT_NEAR(flip.upper, wanted[static_cast<int>(norm)], kThreatTolerance);
         ASSERT_EQ(flip.d.size(), 2);
         EXPECT_LE(flip.d[0], 1.0);
         const AdversaryAnswer relaxed = attack_at(2.5, ensemble, threat, x, -1, Adversary::Relaxed);
         const double second[] = {1.5, std::sqrt(2.5 * 2.5 - 1.0), 2.5};
-        EXPECT_NEAR(relaxed.objective, second[static_cast<int>(norm)] - 1.0, kTolerance);
+        EXPECT_NEAR(relaxed.objective, second[static_cast<int>(norm)] - 1.0, kThreatTolerance);
     }
     // Down only: never.
     threat.direction = {Direction::Down, Direction::Down};
@@ -320,7 +320,7 @@ TEST_P(ThreatByHand, FrozenFeaturesStay) {
     W << 10.0, 1.0;
     const Ensemble ensemble(W, Vector::Constant(1, -3.0));
     const Flip flip = reference_flip(GetParam(), ensemble, threat, Vector::Zero(2), -1, {});
-    EXPECT_NEAR(flip.lower, 1.5, kTolerance);
+    EXPECT_NEAR(flip.lower, 1.5, kThreatTolerance);
     ASSERT_EQ(flip.d.size(), 2);
     EXPECT_EQ(flip.d[0], 0.0);
     // Nothing moves at all.
@@ -377,8 +377,8 @@ TEST_P(ThreatByHand, AttackAcceptsEverySolver) {
                                         Vector::Constant(1, 0.9), settings)[0];
             const Attack native = attack_natively(problem, adversary, 1, 0.9);
             EXPECT_EQ(found.status, Status::Optimal);
-            EXPECT_NEAR(found.objective, native.objective, kTolerance);
-            EXPECT_NEAR(found.bound, native.objective, kTolerance);
+            EXPECT_NEAR(found.objective, native.objective, kThreatTolerance);
+            EXPECT_NEAR(found.bound, native.objective, kThreatTolerance);
             EXPECT_TRUE(problem.model.allows(problem.x, problem.x + found.d));
         }
         // A class that does not attack stays.

@@ -16,7 +16,7 @@ using namespace reproduction;
 
 namespace {
 
-struct Column {
+struct SvmColumn {
     std::string published_name;
     std::string bundled_name;
     Norm norm;
@@ -24,14 +24,14 @@ struct Column {
     int n_cells;
 };
 
-void PrintTo(const Column& column, std::ostream* out) {
+void PrintTo(const SvmColumn& column, std::ostream* out) {
     *out << column.published_name << " " << to_string(column.norm);
 }
 
-class PublishedRobustSvm : public ::testing::TestWithParam<Column> {};
+class PublishedRobustSvm : public ::testing::TestWithParam<SvmColumn> {};
 
 TEST_P(PublishedRobustSvm, EveryCellIsEqual) {
-    const Column& column = GetParam();
+    const SvmColumn& column = GetParam();
     const PublishedParts data = published_parts(column.bundled_name);
     RobustSvmSettings settings;
     settings.attack_model.norm = column.norm;
@@ -61,10 +61,10 @@ TEST_P(PublishedRobustSvm, EveryCellIsEqual) {
 }
 
 INSTANTIATE_TEST_SUITE_P(Columns, PublishedRobustSvm,
-                         ::testing::Values(Column{"bcw", "bcw", Norm::L2, 0.0, 72},
-                                           Column{"digits3", "digits3", Norm::L2, 0.1, 36},
-                                           Column{"gaussian", "gaussian", Norm::L2, 0.25, 24},
-                                           Column{"gaussian", "gaussian", Norm::LInf, 0.25, 24}),
+                         ::testing::Values(SvmColumn{"bcw", "bcw", Norm::L2, 0.0, 72},
+                                           SvmColumn{"digits3", "digits3", Norm::L2, 0.1, 36},
+                                           SvmColumn{"gaussian", "gaussian", Norm::L2, 0.25, 24},
+                                           SvmColumn{"gaussian", "gaussian", Norm::LInf, 0.25, 24}),
                          [](const auto& instance) {
                              return instance.param.published_name + "_" +
                                     std::string(to_string(instance.param.norm));

@@ -12,7 +12,7 @@
 namespace redoubt::testing {
 namespace {
 
-constexpr std::uint64_t kSeeds = 20;
+constexpr std::uint64_t kAttackSeeds = 20;
 
 SvmResult train(const AttackProblem& problem, double regularization = 0.0) {
     RobustSvmSettings settings;
@@ -116,9 +116,9 @@ double scale_of(const AttackProblem& problem, double value) {
     return std::max(value, kGapFloor * problem.weights.sum());
 }
 
-using KindAndNorm = std::tuple<AttackKind, Norm>;
+using AttackAndNorm = std::tuple<AttackKind, Norm>;
 
-class AttackModelSvm : public ::testing::TestWithParam<KindAndNorm> {
+class AttackModelSvm : public ::testing::TestWithParam<AttackAndNorm> {
 protected:
     AttackProblem problem(std::uint64_t seed) const {
         const auto [kind, norm] = GetParam();
@@ -127,7 +127,7 @@ protected:
 };
 
 TEST_P(AttackModelSvm, ReachesTheOptimumOfTheLinearProgramOverTheMoves) {
-    for (std::uint64_t seed = 0; seed < kSeeds; ++seed) {
+    for (std::uint64_t seed = 0; seed < kAttackSeeds; ++seed) {
         SCOPED_TRACE(::testing::Message() << "seed " << seed);
         const AttackProblem problem = this->problem(seed);
         const SvmResult result = train(problem);
@@ -147,7 +147,7 @@ TEST_P(AttackModelSvm, ReachesTheOptimumOfTheLinearProgramOverTheMoves) {
 TEST_P(AttackModelSvm, NoNearbyPlaneIsBetterWithARegularizer) {
     std::mt19937_64 random(5);
     std::normal_distribution<double> normal;
-    for (std::uint64_t seed = 0; seed < kSeeds; ++seed) {
+    for (std::uint64_t seed = 0; seed < kAttackSeeds; ++seed) {
         SCOPED_TRACE(::testing::Message() << "seed " << seed);
         const AttackProblem problem = this->problem(seed);
         const SvmResult result = train(problem, 0.3);
@@ -218,7 +218,7 @@ protected:
 };
 
 TEST_P(AttackModelSvmOfNorm, LimitsThatNeverBindChangeNothing) {
-    for (std::uint64_t seed = 0; seed < kSeeds; ++seed) {
+    for (std::uint64_t seed = 0; seed < kAttackSeeds; ++seed) {
         SCOPED_TRACE(::testing::Message() << "seed " << seed);
         AttackProblem problem = plain_problem(seed);
         const SvmResult plain = train_plain(problem, problem.radii);
@@ -234,7 +234,7 @@ TEST_P(AttackModelSvmOfNorm, LimitsThatNeverBindChangeNothing) {
 }
 
 TEST_P(AttackModelSvmOfNorm, ScalesAreAChangeOfUnits) {
-    for (std::uint64_t seed = 0; seed < kSeeds; ++seed) {
+    for (std::uint64_t seed = 0; seed < kAttackSeeds; ++seed) {
         SCOPED_TRACE(::testing::Message() << "seed " << seed);
         AttackProblem problem = make_attack_problem(AttackKind::Scale, GetParam(), seed);
         const SvmResult result = train(problem);

@@ -7,7 +7,7 @@
 namespace redoubt::testing {
 namespace {
 
-constexpr int kSeeds = 8;
+constexpr int kRobustSeeds = 8;
 
 using KindAndNorm = std::tuple<ProblemKind, Norm>;
 
@@ -35,7 +35,7 @@ void expect_no_better_neighbour(const RandomProblem& problem, Norm norm, double 
 
 TEST_P(RobustSvmOnEveryKind, ClosesTheDualityGapRecomputedFromTheData) {
     const auto [kind, norm] = GetParam();
-    for (std::uint64_t seed = 0; seed < kSeeds; ++seed) {
+    for (std::uint64_t seed = 0; seed < kRobustSeeds; ++seed) {
         for (double scale : {0.02, 1.0, 8.0}) {
             SCOPED_TRACE(::testing::Message() << "seed " << seed << " scale " << scale);
             const RandomProblem problem = make_random_problem(kind, seed);

@@ -130,45 +130,6 @@ TEST(Svm, ReportsTheGapOfTheRoundedPlane) {
     }
 }
 
-/// Large enough that the passes over the data are cut into pieces and shared out.
-RandomProblem large_problem() {
-    RandomProblem problem = make_random_problem(ProblemKind::Overlapping, 1);
-    const Index copies = 400;
-    const Index m = problem.y.size();
-    Matrix X(m * copies, 20);
-    Vector y(m * copies);
-    for (Index j = 0; j < m * copies; ++j) {
-        for (Index l = 0; l < 20; ++l)
-            X(j, l) = std::sin(static_cast<double>(7 * j + 13 * l * l + j * l));
-        y[j] = X.row(j).sum() + std::sin(static_cast<double>(j)) > 0.0 ? 1.0 : -1.0;
-    }
-    return {X, y, Vector::Ones(y.size()), Vector::Constant(y.size(), 0.05)};
-}
-
-TEST(SvmThreads, GiveTheSameBits) {
-    const RandomProblem problem = large_problem();
-    SvmSettings settings;
-    const SvmResult one = train_svm(problem.data(), settings);
-    settings.n_threads = 3;
-    const SvmResult three = train_svm(problem.data(), settings);
-    EXPECT_EQ(one.status, Status::Optimal);
-    EXPECT_EQ(one.plane.w, three.plane.w);
-    EXPECT_EQ(one.plane.b, three.plane.b);
-    EXPECT_EQ(one.dual_ratio, three.dual_ratio);
-}
-
-TEST(SvmThreads, RobustTrainingGivesTheSameBits) {
-    const RandomProblem problem = large_problem();
-    RobustSvmSettings settings;
-    settings.n_threads = 1;
-    const SvmResult one = train_robust_svm(problem.data(), problem.radii, settings);
-    settings.n_threads = 2;
-    const SvmResult two = train_robust_svm(problem.data(), problem.radii, settings);
-    EXPECT_EQ(one.status, Status::Optimal);
-    EXPECT_EQ(one.plane.w, two.plane.w);
-    EXPECT_EQ(one.plane.b, two.plane.b);
-}
-
 TEST(SvmLimits, StopAtTheIterationLimitWithAValidPlane) {
     const RandomProblem problem = make_random_problem(ProblemKind::Overlapping, 0);
     SvmSettings settings;
