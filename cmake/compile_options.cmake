@@ -9,6 +9,20 @@ if(NOT CMAKE_BUILD_TYPE AND NOT CMAKE_CONFIGURATION_TYPES)
   set(CMAKE_BUILD_TYPE Release)
 endif()
 
+# The sources of a folder are compiled together, in a quarter of the time: most of it goes into
+# headers that they share. Names in unnamed namespaces are therefore unique within a folder.
+option(REDOUBT_UNITY "Compile the sources of a folder together" ON)
+function(redoubt_compile_together target)
+  set_target_properties(${target} PROPERTIES
+    UNITY_BUILD ${REDOUBT_UNITY} UNITY_BUILD_MODE GROUP)
+  get_target_property(sources ${target} SOURCES)
+  foreach(source IN LISTS sources)
+    get_filename_component(folder "${source}" DIRECTORY)
+    string(MAKE_C_IDENTIFIER "in_${folder}" group)
+    set_property(SOURCE "${source}" PROPERTY UNITY_GROUP "${group}")
+  endforeach()
+endfunction()
+
 add_library(redoubt_options INTERFACE)
 target_compile_options(redoubt_options INTERFACE
   -Wall -Wextra -Wpedantic -Wshadow -Wconversion -Wno-sign-conversion
