@@ -214,7 +214,8 @@ ExitCode tune(const TuneOptions& options) {
     options.output.check();
     TrainingInput input =
         options.input.load(options.method.class_weight, options.method.seed, options.messages);
-    for (MethodOptions& candidate : list) candidate.settle_norm(input.rules.model);
+    for (MethodOptions& candidate : list)
+        candidate.settle_norm(input.rules.model, options.input.attack_model.is_file());
     if (!options.model.empty()) rehearse_saving(input, options.model);
 
     const Stopwatch watch;

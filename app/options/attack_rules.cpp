@@ -34,7 +34,7 @@ void AttackModelOption::add_to(CLI::App& command, const std::string& description
 }
 
 std::optional<AttackModel> AttackModelOption::load(const AttackedData& data) const {
-    if (argument.empty() || argument == "none") return std::nullopt;
+    if (!is_file()) return std::nullopt;
     return load_attack_model(argument, data);
 }
 

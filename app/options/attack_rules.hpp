@@ -34,6 +34,7 @@ struct AttackModelOption {
     std::string argument;
 
     void add_to(CLI::App& command, const std::string& description);
+    bool is_file() const { return !argument.empty() && argument != "none"; }
     /// The rules of the file; nothing if there is no file.
     std::optional<AttackModel> load(const AttackedData& data) const;
     /// The same, but a trained model's own without the option, and a ball in its norm for "none".

@@ -82,8 +82,9 @@ void MethodOptions::restrict(const CLI::Option* option, std::vector<std::string>
     restrictions_.push_back({option, std::move(methods)});
 }
 
-void MethodOptions::settle_norm(AttackModel& attack_model) {
+void MethodOptions::settle_norm(AttackModel& attack_model, bool is_given) {
     if (norm_option_ != nullptr && norm_option_->count() > 0) {
+        if (is_given) attack_model.check_norm("--norm", parse_norm(norm));
         attack_model.norm = parse_norm(norm);
     } else {
         norm = to_string(attack_model.norm);

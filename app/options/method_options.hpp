@@ -34,8 +34,9 @@ struct MethodOptions {
     /// Throws InvalidInput for options that the chosen method would not look at.
     void check() const;
 
-    /// --norm, or else the norm of the attack model if there is one. The other follows it.
-    void settle_norm(AttackModel& attack_model);
+    /// --norm, or else the norm of the attack model. The other follows it, unless the attack model
+    /// was given and has another norm: then InvalidInput.
+    void settle_norm(AttackModel& attack_model, bool is_given);
 
     /// The radius that was given or else the method's default.
     double radius() const;

@@ -89,6 +89,9 @@ struct AttackModel {
     /// Throws InvalidInput naming the field, unless the model fits n features and makes sense.
     void check(Index n_features) const;
 
+    /// Throws InvalidInput if `given`, the norm of the argument, is another than the model's.
+    void check_norm(std::string_view argument, Norm given) const;
+
     /// Why x (which has as many features as the model was checked for) is no point that the model
     /// allows: within the ranges, whole where it must be, one feature of every group on; up to
     /// roundings of 1e-9. Nothing if it is one.

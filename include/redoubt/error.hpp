@@ -13,10 +13,12 @@
 
 namespace redoubt {
 
-/// The message reads "ARGUMENT: expected WANTED, got GOT".
 class InvalidInput : public std::invalid_argument {
 public:
+    /// The message reads "ARGUMENT: expected WANTED, got GOT".
     InvalidInput(std::string_view argument, std::string_view wanted, std::string_view got);
+    /// The message reads "ARGUMENT: PROBLEM".
+    InvalidInput(std::string_view argument, std::string_view problem);
 
     const std::string& argument() const noexcept { return argument_; }
 

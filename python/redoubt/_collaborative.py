@@ -19,8 +19,8 @@ class CollaborativeEnsembleClassifier(VoteClassifier):
     ----------
     radius : float, default=2.0
         The radius that every point should reach, > 0. In the units of X: scale first.
-    norm : {"l1", "l2", "linf"}, default="l2"
-        In which radii are measured.
+    norm : {"l1", "l2", "linf"} or None, default=None
+        In which radii are measured. None is the attack model's norm, or "l2".
     n_planes : int, default=15
         How many planes vote.
     n_epochs : int, default=60
@@ -50,7 +50,7 @@ class CollaborativeEnsembleClassifier(VoteClassifier):
         With a validation share: epochs without progress before the training ends.
     attack_model : AttackModel or None, default=None
         What the adversary may do, in the units of the X that `fit` is given (behind a scaler: in
-        scaled units); its norm takes the place of `norm`. `certify` and `attack` take it, too.
+        scaled units). `certify` and `attack` take it, too.
     class_weight : dict, "balanced" or None, default=None
         Multiplies the sample weights, as in scikit-learn.
     max_seconds : float or None, default=None
@@ -100,7 +100,7 @@ class CollaborativeEnsembleClassifier(VoteClassifier):
         self,
         radius=2.0,
         *,
-        norm="l2",
+        norm=None,
         n_planes=15,
         n_epochs=60,
         batch_size=32,

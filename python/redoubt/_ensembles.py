@@ -153,8 +153,8 @@ class RobustEnsembleClassifier(VoteClassifier):
         How far the adversary may move a point, >= 0. In the units of X: scale first.
     adversary : {"exact", "relaxed", "heuristic"}, default="exact"
         Ens-E, Ens-R or Ens-H.
-    norm : {"l1", "l2", "linf"}, default="l2"
-        The adversary's.
+    norm : {"l1", "l2", "linf"} or None, default=None
+        The adversary's. None is the attack model's, or "l2".
     n_planes : int, default=15
         How many planes vote.
     C : float, default=1.0
@@ -165,7 +165,7 @@ class RobustEnsembleClassifier(VoteClassifier):
         Relative duality gap of each SVM.
     attack_model : AttackModel or None, default=None
         What the adversary may do, in the units of the X that `fit` is given (behind a scaler: in
-        scaled units); its norm takes the place of `norm`. `certify` and `attack` take it, too.
+        scaled units). `certify` and `attack` take it, too.
     class_weight : dict, "balanced" or None, default=None
         Multiplies the sample weights, as in scikit-learn.
     max_seconds : float or None, default=None
@@ -215,7 +215,7 @@ class RobustEnsembleClassifier(VoteClassifier):
         radius=0.1,
         *,
         adversary="exact",
-        norm="l2",
+        norm=None,
         n_planes=15,
         C=1.0,
         rule="corrected",

@@ -152,15 +152,13 @@ class VoteClassifier(ClassifierMixin, BaseEstimator):
         return weights
 
     def _training_norm(self):
-        """The norm to train against: the attack model's, if there is one."""
-        return (
-            self.norm if self.attack_model is None else check_attack_model(self.attack_model, None)
-        )
+        """The norm to train against: `norm`, or else the attack model's; "l2" without either."""
+        return check_attack_model(self.attack_model, getattr(self, "norm", None))
 
     def _resolve_attack_model(self, classes):
         if self.attack_model is None:
             return None
-        check_attack_model(self.attack_model, None)
+        self._training_norm()
         names = getattr(self, "feature_names_in_", self.n_features_in_)
         return self.attack_model.resolve(names, classes)
 
@@ -354,7 +352,7 @@ class VoteClassifier(ClassifierMixin, BaseEstimator):
         if attack_model is None:
             attack_model = getattr(self, "attack_model_", None)
         if attack_model is None and norm is None:
-            norm = getattr(self, "norm", "l2")
+            norm = self._training_norm()
         return norm, attack_model
 
     # --- files --------------------------------------------------------------------------------
@@ -414,7 +412,7 @@ class VoteClassifier(ClassifierMixin, BaseEstimator):
             ],
             "training": {
                 "method": self._method_name(),
-                "norm": self._training_norm() if hasattr(self, "norm") else "l2",
+                "norm": self._training_norm(),
                 "radii": radii,
                 "data": "",
                 "n_points": 0,

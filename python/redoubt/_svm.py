@@ -196,8 +196,8 @@ class RobustSVMClassifier(_PlaneClassifier):
     ----------
     radius : float, default=0.1
         How far the adversary may move a point, >= 0. In the units of X: scale first.
-    norm : {"l1", "l2", "linf"}, default="l2"
-        The adversary's norm p.
+    norm : {"l1", "l2", "linf"} or None, default=None
+        The adversary's norm p. None is the attack model's, or "l2".
     regularization : float, default=0.0
         rho >= 0; 0 is the robust SVM of the literature.
     tol : float, default=1e-8
@@ -206,7 +206,7 @@ class RobustSVMClassifier(_PlaneClassifier):
         Newton steps before giving up.
     attack_model : AttackModel or None, default=None
         What the adversary may do, in the units of the X that `fit` is given (behind a scaler: in
-        scaled units); its norm takes the place of `norm`. `certify` and `attack` take it, too.
+        scaled units). `certify` and `attack` take it, too.
     class_weight : dict, "balanced" or None, default=None
         Multiplies the sample weights, as in scikit-learn.
     warm_start : bool, default=False
@@ -261,7 +261,7 @@ class RobustSVMClassifier(_PlaneClassifier):
         self,
         radius=0.1,
         *,
-        norm="l2",
+        norm=None,
         regularization=0.0,
         tol=1e-8,
         max_iter=2000,

@@ -38,8 +38,8 @@ def own_norm(model):
     Returns
     -------
     norm : {"l1", "l2", "linf"}
-        That of the model's attack model, or its `norm`; that of the last step of a Pipeline, or of the estimator inside a search
-        or a bag. "l2" if there is none.
+        That of the model's attack model, or its `norm`; that of the last step of a Pipeline, or of
+        the estimator inside a search or a bag. "l2" if there is none.
 
     Examples
     --------
@@ -53,16 +53,34 @@ def own_norm(model):
     >>> own_norm(LogisticRegression())
     'l2'
     """
+    attack_model = find_attack_model(model)
+    return attack_model.norm if attack_model is not None else _find(model, _norm_parameter) or "l2"
+
+
+def find_attack_model(model):
+    """Return the parameter `attack_model` of a model, fitted or not, or of a part of it; or None."""
+    return _find(model, _attack_model_parameter)
+
+
+def _find(model, read):
+    """What `read` finds in a model, in the last step of a Pipeline, or inside a search or a bag."""
     if isinstance(model, Pipeline):
-        return own_norm(model.steps[-1][1])
-    attack_model = getattr(model, "attack_model", None)
-    if isinstance(attack_model, AttackModel):
-        return attack_model.norm
-    norm = getattr(model, "norm", None)
-    if isinstance(norm, str) and norm in NORMS:
-        return norm
+        return _find(model.steps[-1][1], read)
+    found = read(model)
+    if found is not None:
+        return found
     inner = getattr(model, "best_estimator_", getattr(model, "estimator", None))
-    return own_norm(inner) if isinstance(inner, BaseEstimator) else "l2"
+    return _find(inner, read) if isinstance(inner, BaseEstimator) else None
+
+
+def _attack_model_parameter(model):
+    attack_model = getattr(model, "attack_model", None)
+    return attack_model if isinstance(attack_model, AttackModel) else None
+
+
+def _norm_parameter(model):
+    norm = getattr(model, "norm", None)
+    return norm if isinstance(norm, str) and norm in NORMS else None
 
 
 def own_attack_model(model):

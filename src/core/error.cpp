@@ -23,6 +23,9 @@ InvalidInput::InvalidInput(std::string_view argument, std::string_view wanted, s
     : std::invalid_argument(join({argument, ": expected ", wanted, ", got ", got})),
       argument_(argument) {}
 
+InvalidInput::InvalidInput(std::string_view argument, std::string_view problem)
+    : std::invalid_argument(join({argument, ": ", problem})), argument_(argument) {}
+
 ParseError::ParseError(std::string_view path, long line, long column, std::string_view problem)
     : std::runtime_error(join({position(path, line, column), ": ", problem})),
       path_(path),

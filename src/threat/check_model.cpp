@@ -120,6 +120,13 @@ void AttackModel::check(Index n_features) const {
     }
 }
 
+void AttackModel::check_norm(std::string_view argument, Norm given) const {
+    if (given == norm) return;
+    const auto quoted = [](Norm each) { return "'" + std::string(to_string(each)) + "'"; };
+    throw InvalidInput(argument, quoted(given) + " contradicts the attack model's " + quoted(norm) +
+                                     "; leave it out");
+}
+
 std::optional<PointMisfit> AttackModel::misfit(const VectorRef& x) const {
     for (Index l = 0; l < x.size(); ++l) {
         const double lower_end = lower_of(l);

@@ -176,23 +176,42 @@ def test_the_model_keeps_its_attack_model(redoubt, files, tmp_path):
     assert fields["attack_model"]["frozen"] == ["Age", "Sex"]
 
 
-def test_norm_replaces_that_of_the_attack_model(redoubt, small, files):
-    files("rules.json", {"norm": "linf", "scale": {"width": 0}})
-    model, data = small
-    for norm in ("l1", "l2"):
-        report = redoubt(
-            "certify",
-            model,
-            data,
-            "--attack-model",
-            "rules.json",
-            "--norm",
-            norm,
-            "--format",
-            "json",
-        ).json()
-        assert report["norm"] == norm
-        assert f"norm: {norm}" in report["attack_model"]
+@pytest.mark.parametrize(
+    ("command", "options"),
+    [
+        ("certify", []),
+        ("attack", ["--radius", 1]),
+        ("evaluate", []),
+        ("explain", []),
+        ("train", []),
+        ("tune", ["--folds", 2]),
+    ],
+)
+def test_a_norm_that_contradicts_the_attack_model_is_refused(
+    redoubt, small, files, command, options
+):
+    rules = {"norm": "linf", "scale": {"width": 0}}
+    files("rules.json", rules)
+    data = small if command not in ("train", "tune") else ("points.csv",)
+    arguments = (command, *data, "--attack-model", "rules.json", *options)
+    refused = redoubt(*arguments, "--norm", "l1")
+    assert (refused.code, refused.out) == (2, "")
+    message = "--norm: 'l1' contradicts the attack model's 'linf'; leave it out"
+    assert refused.err == f"redoubt: {message}\n"
+    if command != "tune":
+        assert redoubt(*arguments, "--norm", "linf").code == 0
+
+
+def test_a_norm_that_contradicts_the_models_own_attack_model_is_refused(redoubt, files):
+    files("points.csv", POINTS)
+    files("rules.json", {"norm": "linf", "frozen": ["width"]})
+    train = ("train", "points.csv", "--attack-model", "rules.json", "--model", "model.json")
+    assert redoubt(*train).code == 0
+    certify = ("certify", "model.json", "points.csv", "--norm", "l1")
+    refused = redoubt(*certify)
+    assert (refused.code, refused.out) == (2, "")
+    assert "--norm: 'l1' contradicts the attack model's 'linf'" in refused.err
+    assert redoubt(*certify, "--attack-model", "none").code == 0
 
 
 def test_tune_keeps_the_attack_model(redoubt, files):

@@ -85,7 +85,7 @@ class AttackCurveDisplay:
                 )
         self.constant_accuracy = constant_accuracy
         self.ceiling = None if ceiling is None else np.asarray(ceiling, dtype=np.float64)
-        self.norm = norm
+        self.norm = _style.norm_of(norm, attack_model)
         self.units = units
         self.balanced = balanced
         self.attack_model = attack_model

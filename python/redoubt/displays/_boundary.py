@@ -3,6 +3,7 @@
 import numpy as np
 from sklearn.utils.validation import check_array
 
+from redoubt._attack_model import check_attack_model
 from redoubt._certify import certify
 from redoubt._foreign import read_model
 from redoubt._problem import feature_names
@@ -42,7 +43,8 @@ class BoundaryDisplay:
         Its signed radius.
     witness : ndarray of shape (2,) or None, default=None
         The nearest place with another answer.
-    norm : {"l1", "l2", "linf"}, default="l2"
+    norm : {"l1", "l2", "linf"} or None, default=None
+        None is the attack model's, or "l2".
     feature_names : list of str or None, default=None
     attack_model : ResolvedAttackModel or None, default=None
         What the adversary may do: it shapes the ball.
@@ -89,14 +91,15 @@ class BoundaryDisplay:
         point=None,
         radius=np.nan,
         witness=None,
-        norm="l2",
+        norm=None,
         feature_names=None,
         attack_model=None,
     ):
         self.xx0, self.xx1, self.response, self.levels = xx0, xx1, response, levels
         self.coef, self.intercept = coef, intercept
         self.X, self.y, self.classes = X, y, classes
-        self.point, self.radius, self.witness, self.norm = point, radius, witness, norm
+        self.point, self.radius, self.witness = point, radius, witness
+        self.norm = check_attack_model(attack_model, norm)
         self.feature_names = feature_names
         self.attack_model = attack_model
 

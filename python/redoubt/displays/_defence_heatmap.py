@@ -83,7 +83,7 @@ class DefenceHeatmapDisplay:
                 f"difference: expected shape {wanted}, got shape {self.difference.shape}"
             )
         self.baseline_name = baseline_name
-        self.norm = norm
+        self.norm = _style.norm_of(norm, attack_model)
         self.units = units
         self.balanced = balanced
         self.attack_model = attack_model

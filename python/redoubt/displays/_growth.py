@@ -74,7 +74,7 @@ class GrowthDisplay:
         if self.accuracy.shape != wanted:
             raise ValueError(f"accuracy: expected shape {wanted}, got shape {self.accuracy.shape}")
         self.name = name
-        self.norm = norm
+        self.norm = _style.norm_of(norm, attack_model)
         self.units = units
         self.balanced = balanced
         self.attack_model = attack_model

@@ -54,7 +54,7 @@ class RadiusHistogramDisplay:
         if not len(self.radius):
             raise ValueError("radius: expected at least one point, got none")
         self.is_right = self.radius >= 0 if is_right is None else np.asarray(is_right, dtype=bool)
-        self.norm = norm
+        self.norm = _style.norm_of(norm, attack_model)
         self.units = units
         self.attack_model = attack_model
 

@@ -4,6 +4,7 @@ import textwrap
 
 import numpy as np
 
+from redoubt._attack_model import check_attack_model
 from redoubt._results import Certificates
 
 # Okabe and Ito's colours, which colour-blind readers can tell apart.
@@ -56,6 +57,14 @@ def put_legend(ax, *, is_new, **settings):
     else:
         place = {"loc": "best"}
     return ax.legend(frameon=False, **(place | settings))
+
+
+def norm_of(norm, attack_model):
+    """The norm of a label, or None; raise if it contradicts an attack model, or one of a dict."""
+    for rules in attack_model.values() if isinstance(attack_model, dict) else [attack_model]:
+        if rules is not None:
+            norm = check_attack_model(rules, norm)
+    return norm
 
 
 def norm_text(norm):
