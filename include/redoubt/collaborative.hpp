@@ -3,10 +3,12 @@
 /// Ens-C, the collaborative ensemble: planes trained together by raising the certified radii of
 /// their vote.
 ///
-///     minimise over the planes   sum_j c_j max(0, rho_j - R_j)
+///     minimise over the planes   sum_j c_j rho_j / s (max(0, rho_j - R_j) / rho_j)^s
 ///
 /// R_j is the exact signed radius (certificate.hpp) of point j under the vote, not below -cap
-/// rho_j: a point that is hopelessly wrong has no pull. The problem is not convex; Adam on
+/// rho_j: a point that is hopelessly wrong has no pull. s is `power`: the derivative with respect
+/// to R_j, -c_j ((rho_j - R_j) / rho_j)^(s - 1), is -c_j for s = 1; below 1 points that have almost
+/// reached their target pull hardest (within 1 % of it no harder). The problem is not convex; Adam on
 /// mini-batches finds a good ensemble, not a proven optimum. What is exact is each R_j and its
 /// derivative.
 ///
@@ -43,7 +45,7 @@ struct CollaborativeSettings {
     Index n_epochs = 60;     ///< >= 0
     Index batch_size = 32;   ///< >= 1
     double step = 0.02;      ///< of Adam in the first epoch, > 0; falls to 0 along a cosine
-    double power = 0.8;      ///< s in (0, 2]
+    double power = 0.8;      ///< s in (0, 2], see above
     double cap = 1.0;        ///< > 0, see above
     std::uint64_t seed = 0;  ///< of the start's jitter and of the batches
     /// Where to start: this ensemble (n_planes is then its number of planes), or else `n_planes`

@@ -11,9 +11,10 @@ __all__ = ["CollaborativeEnsembleClassifier"]
 class CollaborativeEnsembleClassifier(VoteClassifier):
     """Planes that are trained together by raising the certified radii of their vote (Ens-C).
 
-    Every point should reach the target radius: the loss is ``[1 - R_j / radius]`` to a power, where
-    R_j is the exact signed radius of point j under the vote, and its exact gradient moves the planes
-    that decide it.
+    Every point should reach the target radius r: minimises
+    ``sum_j c_j r / s ([r - R_j]_+ / r)^s``, where R_j is the exact signed radius of point j under the
+    vote, s is `power` and c_j are the sample weights. The exact gradient of R_j moves the planes that
+    decide it.
 
     Parameters
     ----------
@@ -30,7 +31,7 @@ class CollaborativeEnsembleClassifier(VoteClassifier):
     step : float, default=0.02
         Length of the first steps.
     power : float, default=0.8
-        Of the loss.
+        s of the loss, in (0, 2]. Below 1 points that have almost reached the target pull hardest.
     cap : float, default=1.0
         The loss of a point that is wrong by more than this many target radii does not grow.
     start_radius : float, default=0.5

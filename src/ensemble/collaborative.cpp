@@ -266,8 +266,8 @@ void CollaborativeTrainer::find_slopes(const Points& points) {
         elapsed.count() * resolve_threads(n_threads) / std::max(1.0, static_cast<double>(size));
 }
 
-/// sum_j c_j max(0, rho_j - R_j) and, if asked for, its gradient: added up in the order of the
-/// points, whichever thread certified them.
+/// sum_j c_j rho_j / s (max(0, rho_j - R_j) / rho_j)^s and, if asked for, its gradient: added up in
+/// the order of the points, whichever thread certified them.
 double CollaborativeTrainer::objective_of(const Points& points, Matrix* gradient) {
     find_slopes(points);
     const Index n = state_.coef.cols();

@@ -255,6 +255,21 @@ def test_model_files(gaussian, tmp_path, name):
     np.testing.assert_array_equal(loaded.predict(X), model.predict(table))
 
 
+@pytest.mark.parametrize("power", [0.5, 0.8, 1.0, 2.0])
+def test_the_collaborative_objective_is_the_documented_formula(gaussian, power):
+    """One epoch of steps that move nothing: its objective, from certificates and the formula."""
+    X, y = gaussian
+    radius, cap = 1.5, 0.4
+    weights = np.linspace(0.5, 2.0, len(X))
+    model = CollaborativeEnsembleClassifier(
+        radius, power=power, cap=cap, n_planes=3, n_epochs=1, step=1e-13, random_state=0
+    ).fit(X, y, sample_weight=weights)
+    signed = np.maximum(model.certify(X, y, norm="l2").radius, -cap * radius)
+    missing = np.maximum(0.0, radius - signed) / radius
+    expected = np.mean(weights * radius / power * missing**power)
+    assert model.history_["objective"][0] == pytest.approx(expected, rel=1e-9)
+
+
 # --- limits and interruptions -----------------------------------------------------------------
 
 
