@@ -71,7 +71,7 @@ void check_options(const AttackOptions& options) {
 }
 
 std::vector<Attack> attacks(const AttackOptions& options, const Model& model,
-                            const AttackRules& rules, const PointData& points,
+                            const AttackChoice& rules, const PointData& points,
                             const Vector& labels) {
     ProgressBar bar(options.messages, "attacking", "points");
     auto settings = options.search.settings<AttackSettings>(model, rules, bar);
@@ -83,7 +83,7 @@ std::vector<Attack> attacks(const AttackOptions& options, const Model& model,
 }
 
 /// The attacked points as rows of the data; a success is one in the row as printed, too.
-Matrix attacked_rows(const Model& model, const AttackRules& rules, const PointData& points,
+Matrix attacked_rows(const Model& model, const AttackChoice& rules, const PointData& points,
                      const Vector& labels, const std::vector<Attack>& results) {
     std::vector<Move> moves;
     for (std::size_t j = 0; j < results.size(); ++j) {
@@ -100,7 +100,7 @@ std::string plane_list(const std::vector<int>& planes) {
     return text;
 }
 
-Report make_report(const AttackOptions& options, const Model& model, const AttackRules& rules,
+Report make_report(const AttackOptions& options, const Model& model, const AttackChoice& rules,
                    const PointData& points, const Matrix& attacked,
                    const std::vector<Attack>& results) {
     Report report(options.output.format());
@@ -134,7 +134,7 @@ ExitCode attack_points(const AttackOptions& options) {
     check_options(options);
     options.output.check();
     const Model model = options.input.load();
-    const AttackRules rules = options.search.rules_for(model);
+    const AttackChoice rules = options.search.rules_for(model);
     const PointData points = options.input.load_points(model, options.messages);
     // Without labels the adversary's aim is to change the answer.
     const Vector labels = labels_of(model, points);

@@ -35,7 +35,7 @@ void add_options(CLI::App& command, CertifyOptions& options) {
 }
 
 std::vector<Certificate> certificates(const CertifyOptions& options, const Model& model,
-                                      const AttackRules& rules, const PointData& points) {
+                                      const AttackChoice& rules, const PointData& points) {
     ProgressBar bar(options.messages, "certifying", "points");
     const auto settings = options.search.settings<CertifySettings>(model, rules, bar);
     const Matrix scaled = model.scaler().transform(points.X);
@@ -44,7 +44,7 @@ std::vector<Certificate> certificates(const CertifyOptions& options, const Model
 }
 
 /// The witnesses as rows of the data.
-Matrix witness_rows(const Model& model, const AttackRules& rules, const PointData& points,
+Matrix witness_rows(const Model& model, const AttackChoice& rules, const PointData& points,
                     const std::vector<Certificate>& results) {
     const Eigen::VectorXi answers = model.predict_all(points.X);
     std::vector<Move> moves;
@@ -54,7 +54,7 @@ Matrix witness_rows(const Model& model, const AttackRules& rules, const PointDat
     return move_rows(model, rules, points.X, moves);
 }
 
-Report make_report(const CertifyOptions& options, const Model& model, const AttackRules& rules,
+Report make_report(const CertifyOptions& options, const Model& model, const AttackChoice& rules,
                    const PointData& points, const std::vector<Certificate>& results) {
     Report report(options.output.format());
     add_rules(report, rules, model);
@@ -87,7 +87,7 @@ Report make_report(const CertifyOptions& options, const Model& model, const Atta
 ExitCode certify_points(const CertifyOptions& options) {
     options.output.check();
     const Model model = options.input.load();
-    const AttackRules rules = options.search.rules_for(model);
+    const AttackChoice rules = options.search.rules_for(model);
     const PointData points = options.input.load_points(model, options.messages);
     rules.check_points(points.X, labels_of(model, points), model.feature_names());
 

@@ -78,7 +78,7 @@ void warn_of_training_rows(const Model& model, const Dataset& data) {
 }
 
 void add_facts(Report& report, const EvaluateOptions& options, const Model& model,
-               const AttackRules& rules, const Dataset& data, const Evaluation& evaluation) {
+               const AttackChoice& rules, const Dataset& data, const Evaluation& evaluation) {
     const TrainingRecord& training = model.training();
     report.add_fact("model", options.input.model + ": " + training.method + ", " +
                                  std::to_string(model.ensemble().n_planes()) +
@@ -105,7 +105,7 @@ ExitCode evaluate(const EvaluateOptions& options) {
     options.output.check();
     const Model model = options.input.load();
     const Dataset data = load_labelled(options, model);
-    const AttackRules rules = options.search.rules_for(model);
+    const AttackChoice rules = options.search.rules_for(model);
     rules.check_points(data.X, data.y, model.feature_names());
     warn_of_training_rows(model, data);
 

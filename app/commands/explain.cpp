@@ -120,7 +120,7 @@ void warn_of_rounding(const std::vector<Explanation>& results) {
          " cheapest attacks keep the answer because of rounding to the units of the data");
 }
 
-AttackRules rules_for(const ExplainOptions& options, const Model& model) {
+AttackChoice rules_for(const ExplainOptions& options, const Model& model) {
     SearchOptions search;
     search.norm = options.norm;
     search.attack_model = options.attack_model;
@@ -130,7 +130,7 @@ AttackRules rules_for(const ExplainOptions& options, const Model& model) {
 ExitCode explain_points(const ExplainOptions& options) {
     options.output.check();
     const Model model = options.input.load();
-    const AttackRules rules = rules_for(options, model);
+    const AttackChoice rules = rules_for(options, model);
     const PointData points = options.input.load_points(model, options.messages);
     const std::vector<Index> rows = chosen_rows(options, points.X.rows());
     const Matrix raw = points.X(rows, Eigen::all);

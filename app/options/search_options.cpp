@@ -43,8 +43,8 @@ void SearchOptions::add_to(CLI::App& command) {
         ->capture_default_str();
 }
 
-AttackRules SearchOptions::rules_for(const Model& model) const {
-    AttackRules rules = attack_model.load_for(model);
+AttackChoice SearchOptions::rules_for(const Model& model) const {
+    AttackChoice rules = attack_model.load_for(model);
     if (norm.empty()) return rules;
     const bool has_own = attack_model.argument.empty() && model.attack_model();
     if (attack_model.is_file() || has_own) rules.model.check_norm("--norm", parse_norm(norm));

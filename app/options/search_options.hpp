@@ -7,7 +7,7 @@
 #include <string>
 #include <vector>
 
-#include "options/attack_rules.hpp"
+#include "options/attack_choice.hpp"
 #include "output/progress_bar.hpp"
 #include "redoubt/model.hpp"
 #include "redoubt/solver.hpp"
@@ -26,13 +26,13 @@ struct SearchOptions {
     void add_to(CLI::App& command);
     /// The adversary: the attack model of the option or else the model's own, if there is one.
     /// --norm replaces its norm.
-    AttackRules rules_for(const Model& model) const;
+    AttackChoice rules_for(const Model& model) const;
     /// The name of the first of --solver and the limits that was given, or nothing.
     std::string first_given() const;
 
     /// CertifySettings or AttackSettings: all that these options say, Ctrl-C and progress.
     template <class Settings>
-    Settings settings(const Model& model, const AttackRules& rules, ProgressBar& bar) const {
+    Settings settings(const Model& model, const AttackChoice& rules, ProgressBar& bar) const {
         Settings settings;
         settings.attack_model = rules.model.scaled(model.scaler());
         settings.solver = parse_solver(solver);

@@ -7,7 +7,7 @@
 #include <optional>
 #include <string>
 
-#include "options/attack_rules.hpp"
+#include "options/attack_choice.hpp"
 #include "options/data_argument.hpp"
 #include "output/messages.hpp"
 #include "redoubt/scaler.hpp"
@@ -29,7 +29,7 @@ struct TrainingInput {
     /// c_j: the weight column times the weights of the classes; empty if all are 1.
     Vector weights{};
     /// What the adversary may do, in the units of the data; nothing for a ball.
-    AttackRules rules{};
+    AttackChoice rules{};
 
     SvmData svm_data() const { return {scaled, training.data.y, weights}; }
     /// Raw.

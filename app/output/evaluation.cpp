@@ -48,7 +48,7 @@ Evaluation evaluate_points(const Ensemble& ensemble, const MatrixRef& scaled, co
 }
 
 void add_curve(Report& report, OutputFormat format, const Evaluation& evaluation,
-               const AttackRules& rules, Scaling scaling, const std::string& points) {
+               const AttackChoice& rules, Scaling scaling, const std::string& points) {
     const AttackCurve& curve = evaluation.curve;
     // For reading, a column without news is a waste; a program wants the same columns every time.
     const bool is_text = format == OutputFormat::Text;

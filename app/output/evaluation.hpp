@@ -9,7 +9,7 @@
 #include <vector>
 
 #include "commands/command.hpp"
-#include "options/attack_rules.hpp"
+#include "options/attack_choice.hpp"
 #include "output/report.hpp"
 #include "redoubt/attack_curve.hpp"
 #include "redoubt/certificate.hpp"
@@ -42,7 +42,7 @@ Evaluation evaluate_points(const Ensemble& ensemble, const MatrixRef& scaled, co
 /// The attack curve, as the next table of the report. `points` are what it was measured on, as in
 /// "bcw:test".
 void add_curve(Report& report, OutputFormat format, const Evaluation& evaluation,
-               const AttackRules& rules, Scaling scaling, const std::string& points);
+               const AttackChoice& rules, Scaling scaling, const std::string& points);
 
 /// The table of right and wrong answers without attack.
 void add_confusion(Report& report, const Evaluation& evaluation,

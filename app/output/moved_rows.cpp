@@ -8,7 +8,7 @@
 
 namespace redoubt::app {
 
-Matrix move_rows(const Model& model, const AttackRules& rules, const Matrix& raw,
+Matrix move_rows(const Model& model, const AttackChoice& rules, const Matrix& raw,
                  const std::vector<Move>& moves) {
     const RawMover mover(model, rules.model);
     Matrix moved =

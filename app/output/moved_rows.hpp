@@ -4,7 +4,7 @@
 
 #include <vector>
 
-#include "options/attack_rules.hpp"
+#include "options/attack_choice.hpp"
 #include "redoubt/model.hpp"
 
 namespace redoubt::app {
@@ -21,7 +21,7 @@ struct Move {
 /// A move often ends on the very edge of a plane, where rounding decides. A row whose answer is not
 /// the one it should be is therefore moved a little further; a warning counts the rows for which
 /// that is not enough.
-Matrix move_rows(const Model& model, const AttackRules& rules, const Matrix& raw,
+Matrix move_rows(const Model& model, const AttackChoice& rules, const Matrix& raw,
                  const std::vector<Move>& moves);
 
 }  // namespace redoubt::app

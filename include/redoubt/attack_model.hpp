@@ -19,6 +19,8 @@
 #include "redoubt/scaler.hpp"
 #include "redoubt/types.hpp"
 
+#include <array>
+#include <limits>
 #include <optional>
 #include <string>
 #include <vector>
@@ -60,12 +62,28 @@ struct OneHotGroup {
     bool operator==(const OneHotGroup& other) const;
 };
 
-/// Where a point breaks the rules of an attack model.
-struct PointMisfit {
-    std::string wanted;
-    /// What was found instead; the feature, by name or number, completes it: "0.5 for".
-    std::string got;
-    Index feature = 0;
+/// What a message about a point calls things.
+struct PointNames {
+    std::string argument = "X";
+    Index first_row = 0;
+    /// Of the features. One without a name is "feature 3", counted from `first_feature`.
+    std::vector<std::string> features{};
+    Index first_feature = 1;
+};
+
+/// What a summary calls things.
+struct SummaryNames {
+    /// Of the features; those without one are called by their number, counted from 1.
+    std::vector<std::string> features{};
+    /// The labels that -1 and +1 stand for.
+    std::array<std::string, 2> classes{"-1", "+1"};
+    /// Set if there are more features than those of the model (AttackRules): what holds for them.
+    struct Others {
+        std::optional<double> scale{};  ///< nothing = one unit, whatever that is
+        double lower = -std::numeric_limits<double>::infinity();
+        double upper = std::numeric_limits<double>::infinity();
+    };
+    std::optional<Others> others{};
 };
 
 struct AttackModel {
@@ -92,14 +110,12 @@ struct AttackModel {
     /// Throws InvalidInput if `given`, the norm of the argument, is another than the model's.
     void check_norm(std::string_view argument, Norm given) const;
 
-    /// Why x (which has as many features as the model was checked for) is no point that the model
-    /// allows: within the ranges, whole where it must be, one feature of every group on; up to
-    /// roundings of 1e-9. Nothing if it is one.
-    std::optional<PointMisfit> misfit(const VectorRef& x) const;
-    /// Throws InvalidInput for such a point. `row` appears in the message, counted from 0.
-    void check_point(const VectorRef& x, Index row) const;
+    /// Throws InvalidInput unless x (which has as many features as the model was checked for) is a
+    /// point that the model allows: within the ranges, an integer where it must be one, one feature
+    /// of every group on; up to roundings of 1e-9. `row` appears in the message.
+    void check_point(const VectorRef& x, Index row, const PointNames& names = {}) const;
     /// The same for every row of X whose label in y attacks; the others never move.
-    void check_points(const MatrixRef& X, const VectorRef& y) const;
+    void check_points(const MatrixRef& X, const VectorRef& y, const PointNames& names = {}) const;
 
     /// `check` and `check_points`.
     void check_data(const MatrixRef& X, const VectorRef& y) const;
@@ -127,9 +143,10 @@ struct AttackModel {
     /// allowed, and frozen ones must not move by a single bit.
     bool allows(const VectorRef& x, const VectorRef& moved) const;
 
-    /// One line per rule that is set, for people. `names` holds the features' names; empty = their
-    /// numbers, counted from 1.
-    std::string summary(const std::vector<std::string>& names = {}) const;
+    /// One line per rule that is set.
+    std::string summary(const SummaryNames& names = {}) const;
+    /// All rules in one line, for titles and legends: "age, sex frozen; 3 integer features".
+    std::string brief(const SummaryNames& names = {}) const;
 
     bool operator==(const AttackModel& other) const;
 

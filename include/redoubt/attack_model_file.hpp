@@ -5,6 +5,9 @@
 /// The numbers of a file are in the units of the data, and so is the AttackModel that is read:
 /// `AttackModel::scaled` turns it into one for the features that planes see. Features are called by
 /// name or by number, counted from 1.
+///
+/// Reading takes the names of the features. Where they are not known yet, AttackRules holds a text
+/// that is checked as far as it can be without them.
 
 #include "redoubt/attack_model.hpp"
 #include "redoubt/types.hpp"
@@ -27,11 +30,15 @@ struct AttackedData {
     /// One per feature, after one-hot coding. Empty texts and texts that occur twice name nothing:
     /// such features are called by number.
     std::vector<std::string> feature_names{};
-    /// The labels that -1 and +1 stand for.
+    /// The labels that -1 and +1 stand for. Both empty: not known, and the attacking class is left
+    /// out.
     std::array<std::string, 2> classes{"-1", "+1"};
     /// One unit of each scaled feature in the units of the data (Scaler::scale): how far a feature
     /// moves at radius 1 when the file says nothing about it. Empty = 1 for all.
     Vector unit{};
+    /// What numbers of features (not texts of digits) count from: 1 in files. From 0, negative ones
+    /// count from the end: -1 is the last feature.
+    int first_number = 1;
 
     /// The features, classes and scaling of a model.
     static AttackedData of(const Model& model);
@@ -45,6 +52,30 @@ AttackModel load_attack_model(const std::filesystem::path& path, const AttackedD
 /// The same from a text. `name` stands for the path in messages.
 AttackModel attack_model_from_json(std::string_view text, const AttackedData& data,
                                    const std::string& name = "<text>");
+
+/// An attack model whose features are not known yet.
+class AttackRules {
+public:
+    /// Throws ParseError for what is wrong whatever the features: bad JSON, unknown fields, numbers
+    /// out of range, rules that contradict each other. `name` stands for the path in messages.
+    explicit AttackRules(std::string text, std::string name = "<text>", int first_number = 1);
+
+    /// As `attack_model_from_json`, with this `first_number`.
+    AttackModel resolve(AttackedData data) const;
+
+    /// AttackModel::summary and brief of the features that are mentioned, in this order. Those that
+    /// are mentioned by number take their names from `feature_names`, if there are any.
+    std::string summary(const std::vector<std::string>& feature_names = {}) const;
+    std::string brief() const;
+
+private:
+    std::string text_;
+    std::string name_;
+    int first_number_;
+    AttackModel mentioned_;
+    SummaryNames names_;
+    std::vector<Index> number_of_;  ///< of each mentioned feature; -1: by name, or from the end
+};
 
 /// The text of a file that reads back as an equal model, where a list that says nothing (all
 /// features go both ways, no limits) comes back empty. The model must pass AttackModel::check for

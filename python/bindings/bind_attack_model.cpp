@@ -12,6 +12,7 @@
 #include <vector>
 
 #include "bindings.hpp"
+#include "redoubt/attack_model_file.hpp"
 
 namespace nb = nanobind;
 using namespace nb::literals;
@@ -20,23 +21,52 @@ namespace redoubt::python {
 
 namespace {
 
-using Groups = std::vector<std::pair<std::vector<int>, double>>;
+/// One entry per feature, also for a list that is empty in C++. Python's features are raw: without
+/// any scale, radius 1 is one `unit`.
+AttackModel resolve(const AttackRules& rules, std::vector<std::string> feature_names,
+                    const std::optional<Vector>& unit) {
+    const auto n = static_cast<Index>(feature_names.size());
+    const Vector units = unit.value_or(Vector::Ones(n));
+    // Python's labels are of any type, so it finds the attacking class itself.
+    AttackModel model = rules.resolve(
+        {.feature_names = std::move(feature_names), .classes = {"", ""}, .unit = units});
+    if (model.scale.size() == 0) model.scale = units;
+    if (model.lower.size() == 0) model.lower = Vector::Constant(n, -HUGE_VAL);
+    if (model.upper.size() == 0) model.upper = Vector::Constant(n, HUGE_VAL);
+    model.direction.resize(static_cast<std::size_t>(n), Direction::Both);
+    return model;
+}
 
-AttackModel make_model(const std::string& norm, std::optional<Vector> scale,
-                       const std::vector<std::string>& direction, std::optional<Vector> lower,
-                       std::optional<Vector> upper, const std::vector<int>& whole,
-                       const Groups& one_hot, std::optional<int> attacking_class) {
-    AttackModel model;
-    model.norm = parse_norm(norm);
-    model.scale = std::move(scale).value_or(Vector());
-    for (const std::string& each : direction) model.direction.push_back(parse_direction(each));
-    model.lower = std::move(lower).value_or(Vector());
-    model.upper = std::move(upper).value_or(Vector());
-    for (int feature : whole) model.whole.push_back({.feature = feature});
-    for (const auto& [features, cost] : one_hot)
-        model.one_hot.push_back({.features = features, .switch_cost = cost});
+AttackModel with_class(AttackModel model, std::optional<int> attacking_class) {
     model.attacking_class = attacking_class;
     return model;
+}
+
+std::vector<std::string> directions(const AttackModel& model) {
+    std::vector<std::string> texts;
+    for (Direction each : model.direction) texts.emplace_back(to_string(each));
+    return texts;
+}
+
+std::vector<int> integers(const AttackModel& model) {
+    std::vector<int> features;
+    for (const WholeFeature& one : model.whole) features.push_back(one.feature);
+    return features;
+}
+
+std::vector<std::pair<std::vector<int>, double>> groups(const AttackModel& model) {
+    std::vector<std::pair<std::vector<int>, double>> result;
+    for (const OneHotGroup& group : model.one_hot)
+        result.emplace_back(group.features, group.switch_cost);
+    return result;
+}
+
+void check_rows(const AttackModel& model, const MatrixRef& X, const std::vector<bool>& moves,
+                std::vector<std::string> feature_names) {
+    const PointNames names{.features = std::move(feature_names), .first_feature = 0};
+    for (Index j = 0; j < X.rows(); ++j) {
+        if (moves[static_cast<std::size_t>(j)]) model.check_point(X.row(j).transpose(), j, names);
+    }
 }
 
 Vector move_sizes(const AttackModel& model, const MatrixRef& X, const MatrixRef& moves) {
@@ -58,32 +88,32 @@ std::vector<bool> allowed_rows(const AttackModel& model, const MatrixRef& X,
 
 void bind_attack_model(nb::module_& module) {
     nb::class_<AttackModel>(module, "AttackModel", "What an adversary may do to a point.")
-        .def(
-            "__init__",
-            [](AttackModel* self, const std::string& norm, std::optional<Vector> scale,
-               const std::vector<std::string>& direction, std::optional<Vector> lower,
-               std::optional<Vector> upper, const std::vector<int>& whole, const Groups& one_hot,
-               std::optional<int> attacking_class) {
-                new (self)
-                    AttackModel(make_model(norm, std::move(scale), direction, std::move(lower),
-                                           std::move(upper), whole, one_hot, attacking_class));
-            },
-            nb::kw_only(), "norm"_a = "l2", "scale"_a.none() = nb::none(),
-            "direction"_a = std::vector<std::string>{}, "lower"_a.none() = nb::none(),
-            "upper"_a.none() = nb::none(), "whole"_a = std::vector<int>{}, "one_hot"_a = Groups{},
-            "attacking_class"_a.none() = nb::none())
+        .def_prop_ro("norm",
+                     [](const AttackModel& self) { return std::string(to_string(self.norm)); })
+        .def_prop_ro("scale", [](const AttackModel& self) { return Vector(self.scale); })
+        .def_prop_ro("direction", &directions)
+        .def_prop_ro("lower", [](const AttackModel& self) { return Vector(self.lower); })
+        .def_prop_ro("upper", [](const AttackModel& self) { return Vector(self.upper); })
+        .def_prop_ro("integer", &integers, "Features that stay integers.")
+        .def_prop_ro("groups", &groups, "One-hot groups, and what a switch costs.")
+        .def("with_attacking_class", &with_class, "attacking_class"_a.none(),
+             "The same model, where only points with this label, -1 or +1, move; None: all.")
         .def("check", &AttackModel::check, "n_features"_a, "Raise unless the model makes sense.")
-        .def(
-            "check_point",
-            [](const AttackModel& self, const VectorRef& x, Index row) {
-                self.check_point(x, row);
-            },
-            "x"_a, "row"_a, "Raise, naming the row, unless the model allows the point.")
+        .def("check_points", &check_rows, "X"_a, "moves"_a, "feature_names"_a,
+             "Raise, naming row and feature, unless the model allows the rows that move.")
         .def("move_sizes", &move_sizes, "X"_a, "moves"_a, "The size of each row's move.")
         .def("allows", &allowed_rows, "X"_a, "moved"_a, "May each row of X move to that of moved?")
         .def("is_plain", &AttackModel::is_plain)
         .def("is_all_frozen", &AttackModel::is_all_frozen, "n_features"_a)
-        .def("summary", &AttackModel::summary, "names"_a = std::vector<std::string>{});
+        .def("__eq__",
+             [](const AttackModel& self, const AttackModel& other) { return self == other; });
+
+    nb::class_<AttackRules>(module, "AttackRules", "An attack model whose features are not known.")
+        .def(nb::init<std::string, std::string, int>(), "text"_a, "name"_a, "first_number"_a)
+        .def("resolve", &resolve, "feature_names"_a, "unit"_a.none() = nb::none(),
+             "The attack model of these features, in the units of the data.")
+        .def("summary", &AttackRules::summary, "feature_names"_a = std::vector<std::string>{})
+        .def("brief", &AttackRules::brief);
 }
 
 }  // namespace redoubt::python

@@ -1,7 +1,7 @@
 """Linear classifiers that hold up against an adversary, with proofs."""
 
 from redoubt import datasets, displays, metrics, model_selection
-from redoubt._attack_model import AttackModel
+from redoubt._attack_models import AttackModel
 from redoubt._certify import Ensemble, accuracy_ceiling, attack, attack_curve, certify
 from redoubt._collaborative import CollaborativeEnsembleClassifier
 from redoubt._core import InvalidInput, ParseError, WriteError, __version__

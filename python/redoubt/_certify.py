@@ -3,7 +3,7 @@
 import numpy as np
 
 from redoubt import _core
-from redoubt._attack_model import check_attack_model
+from redoubt._attack_models import choose_norm
 from redoubt._curves import accuracy_ceiling, attack_curve, check_attack_radii
 from redoubt._ensemble import Ensemble
 from redoubt._flips import Search, certify_form
@@ -137,7 +137,7 @@ def certify(
     >>> model.predict(X + result.witness).tolist()
     ['yes', 'yes', 'no', 'no']
     """
-    norm = check_attack_model(attack_model, norm)
+    norm = choose_norm(attack_model, norm)
     problem = read_problem(model, X, units, attack_model)
     labels = problem.encode(y)
     limits = max_nodes, max_seconds_per_point, max_seconds
@@ -145,8 +145,9 @@ def certify(
     flips = certify_form(problem.form, problem.points, labels, search, problem.own)
     if problem.attack_model is not None and problem.own is not None:
         push_witnesses(flips, problem, labels, search)
-    units = "scaled" if problem.unscale is not None else units
-    return _report(flips, labels, search, units, problem.classes, problem.own, problem.unscale)
+    return _report(
+        flips, labels, search, problem.units, problem.classes, problem.own, problem.unscale
+    )
 
 
 def _certify_argmax(planes_per_class, X, labels=None, *, classes=None, norm="l2", **options):
@@ -287,7 +288,7 @@ def attack(
     >>> redoubt.attack(vote, [[3.0, 4.0]], [1], radius=4.2).success.tolist()
     [False]
     """
-    norm = check_attack_model(attack_model, norm)
+    norm = choose_norm(attack_model, norm)
     problem = read_problem(model, X, units, attack_model)
     labels = problem.encode(y, required=True)
     radii = np.atleast_1d(np.asarray(radius, dtype=np.float64))
@@ -304,9 +305,8 @@ def attack(
         columns = _attack_vote(problem, labels, radii, search, adversary, rule)
     if problem.unscale is not None:
         columns["perturbation"] = columns["perturbation"] * problem.unscale
-        units = "scaled"
     rules = None if problem.attack_model is None else problem.attack_model.model
-    return Attacks(**columns, norm=norm, units=units, attack_model=rules)
+    return Attacks(**columns, norm=norm, units=problem.units, attack_model=rules)
 
 
 def _attack_vote(problem, labels, radii, search, adversary, rule):

@@ -13,7 +13,7 @@ from sklearn.utils.multiclass import check_classification_targets
 from sklearn.utils.validation import _check_sample_weight, check_is_fitted, validate_data
 
 from redoubt import _core
-from redoubt._attack_model import check_attack_model
+from redoubt._attack_models import choose_norm
 from redoubt._certify import attack, certify
 from redoubt._checks import thread_count
 
@@ -153,7 +153,7 @@ class VoteClassifier(ClassifierMixin, BaseEstimator):
 
     def _training_norm(self):
         """The norm to train against: `norm`, or else the attack model's; "l2" without either."""
-        return check_attack_model(self.attack_model, getattr(self, "norm", None))
+        return choose_norm(self.attack_model, getattr(self, "norm", None))
 
     def _resolve_attack_model(self, classes):
         if self.attack_model is None:

@@ -3,8 +3,7 @@
 import numpy as np
 
 from redoubt import _core
-from redoubt._attack_model import AttackModel, check_attack_model
-from redoubt._attack_rules import ResolvedAttackModel
+from redoubt._attack_models import AttackModel, ResolvedAttackModel, choose_norm
 from redoubt._checks import check_count, check_seconds
 from redoubt._explanation import Explanation, FeatureMove, SingleChange
 from redoubt._flips import oriented
@@ -88,7 +87,7 @@ def explain(
     >>> result.singles[0].down_to
     0.0
     """
-    norm = check_attack_model(attack_model, norm)
+    norm = choose_norm(attack_model, norm)
     n_named = check_count("n_named", n_named, 0)
     X, is_row = _as_table(X)
     problem, names = _read(model, X, norm, attack_model, feature_names, units)
@@ -109,7 +108,7 @@ def explain(
         max_nodes=max_nodes,
         max_seconds_per_point=check_seconds("max_seconds_per_point", max_seconds_per_point),
     )
-    about = {"norm": norm, "units": units, "attack_model": attack_model}
+    about = {"norm": norm, "units": problem.units, "attack_model": attack_model}
     if isinstance(attack_model, ResolvedAttackModel):
         about["attack_model"] = attack_model.model
     results = []

@@ -242,7 +242,7 @@ def certify_form(form, X, labels, search, own=None):
     answer = form.answers(X) if own is None else own
     right = np.ones(len(X), dtype=bool) if labels is None else labels == answer
     moves = (answer if labels is None else labels) == model.attacking
-    model.check_points(X, np.flatnonzero(moves))
+    model.check_points(X, moves)
     flips = Flips.blank(answer, X.shape[1])
     for column in (flips.radius, flips.lower, flips.upper):
         column[:] = np.where(right, np.inf, -np.inf)

@@ -7,7 +7,7 @@ import numpy as np
 from sklearn.utils.validation import check_array
 
 from redoubt import _core
-from redoubt._attack_model import AttackModel
+from redoubt._attack_models import AttackModel
 from redoubt._certify import Ensemble
 
 __all__ = ["Model", "load_model"]

@@ -13,8 +13,7 @@ from sklearn.utils.validation import (
 )
 
 from redoubt import _core
-from redoubt._attack_model import AttackModel
-from redoubt._attack_rules import ResolvedAttackModel
+from redoubt._attack_models import AttackModel, ResolvedAttackModel
 from redoubt._foreign import read_model
 from redoubt._forms import ArgMax, Vote
 
@@ -26,7 +25,8 @@ class Problem:
     """`form` answers at `points`; a move of the points times `unscale` is one of X.
 
     `own` holds the model's own answers as class indices, or None where `form` gives the same;
-    `ask(rows, moves)` gives them after moves of some points. `attack_model` is in the coordinates of the points.
+    `ask(rows, moves)` gives them after moves of some points. `attack_model` is in the coordinates of
+    the points. `units` is what radii are measured in.
     """
 
     form: Vote | ArgMax
@@ -34,6 +34,7 @@ class Problem:
     classes: np.ndarray
     own: np.ndarray | None
     unscale: np.ndarray | None
+    units: str
     is_ensemble: bool
     ask: object = None
     attack_model: ResolvedAttackModel | None = None
@@ -50,18 +51,20 @@ class Problem:
 def read_problem(model, X, units, attack_model=None, names=None):
     """Read the model, check X as the model itself would, and scale or fold as `units` says.
 
-    An AttackModel is in the units of X: scalers are folded into the planes, so that whole numbers
-    stay what they are, and `units` only says what a feature without a scale may do. One that an
+    An AttackModel is in the units of X: scalers are folded into the planes, so that integers stay
+    what they are, and `units` only says what a feature without a scale may do. One that an
     estimator has resolved is in the units of what that estimator sees: after the scalers. `names`
     are those of the features in the attack model; None: those of X, or else of the model.
     """
     if units not in ("raw", "scaled"):
         raise ValueError(f"units: expected 'raw' or 'scaled', got {units!r}")
+    if isinstance(attack_model, AttackModel) and attack_model.default_scale == "scaled":
+        units = "scaled"
     linear = read_model(model)
     if units == "scaled" and linear.inner_scalers:
         raise ValueError(
             "units: 'scaled' needs one scaler in front of the whole model, but the members of this "
-            "vote have scalers of their own; use units='raw'"
+            "vote have scalers of their own; use units='raw', and an attack model with scales"
         )
     is_ensemble = isinstance(model, _core.Ensemble)
     own = None
@@ -84,6 +87,7 @@ def read_problem(model, X, units, attack_model=None, names=None):
     if linear.factor is not None and after_scalers:
         points = np.ascontiguousarray(linear.transform(_spare(X)), dtype=np.float64)
         unscale = (1 / linear.factor).astype(np.float64)
+        units = "scaled"
     elif linear.factor is not None:
         form = linear.folded()
 
@@ -91,7 +95,9 @@ def read_problem(model, X, units, attack_model=None, names=None):
         moved = raw[rows] + (moves if unscale is None else moves * unscale)
         return class_codes(model.predict(alike(X, moved)), linear.classes, None)
 
-    return Problem(form, points, linear.classes, own, unscale, is_ensemble, ask, attack_model)
+    return Problem(
+        form, points, linear.classes, own, unscale, units, is_ensemble, ask, attack_model
+    )
 
 
 def _resolve(attack_model, linear, names, units):

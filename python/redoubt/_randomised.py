@@ -3,7 +3,7 @@
 import numpy as np
 
 from redoubt import _core
-from redoubt._attack_model import check_attack_model
+from redoubt._attack_models import choose_norm
 from redoubt._curves import check_attack_radii
 from redoubt._flips import Search
 from redoubt._forms import Vote
@@ -69,7 +69,7 @@ def worst_expected_accuracy(
     >>> redoubt.worst_expected_accuracy(vote, [[3.0, 4.0]], [1], 5.5).mean.tolist()
     [0.0]
     """
-    norm = check_attack_model(attack_model, norm)
+    norm = choose_norm(attack_model, norm)
     radii = np.atleast_1d(np.asarray(attack_radii, dtype=np.float64)).reshape(-1)
     check_attack_radii(radii)
     problem = read_problem(model, X, units, attack_model)
@@ -94,7 +94,7 @@ def worst_expected_accuracy(
         accuracy=found.accuracy,
         lower=found.lower,
         norm=norm,
-        units="scaled" if problem.unscale is not None else units,
+        units=problem.units,
         attack_model=None if rules is None else rules.model,
     )
 

@@ -11,7 +11,7 @@ from sklearn.utils.metadata_routing import UNUSED, _MetadataRequester
 from sklearn.utils.validation import _check_sample_weight, check_consistent_length, column_or_1d
 
 from redoubt import _core
-from redoubt._attack_model import NORMS, AttackModel, check_attack_model
+from redoubt._attack_models import NORMS, AttackModel, choose_norm
 from redoubt._certify import certify
 from redoubt._curves import check_attack_radii
 
@@ -119,7 +119,7 @@ def choose_attack(model, norm, attack_model):
         attack_model = own_attack_model(model)
     if attack_model is None and norm is None:
         norm = own_norm(model)
-    return check_attack_model(attack_model, norm), attack_model
+    return choose_norm(attack_model, norm), attack_model
 
 
 def safe_points(certificates, attack_radii):
@@ -190,7 +190,7 @@ class CertifiedAccuracyScorer(_MetadataRequester):
         if norm is not None and norm not in NORMS:
             raise ValueError(f"norm: expected 'l1', 'l2', 'linf' or None, got {norm!r}")
         if attack_model is not None:
-            check_attack_model(attack_model, norm)
+            choose_norm(attack_model, norm)
         self.norm = norm
         self.attack_model = attack_model
         self.balanced = balanced

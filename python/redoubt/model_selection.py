@@ -6,7 +6,7 @@ import numpy as np
 from sklearn.model_selection import GridSearchCV
 from sklearn.model_selection._search import BaseSearchCV
 
-from redoubt._attack_model import check_attack_model
+from redoubt._attack_models import choose_norm
 from redoubt._collaborative import CollaborativeEnsembleClassifier
 from redoubt.metrics import find_attack_model, mean_certified_accuracy
 
@@ -171,7 +171,7 @@ class RadiusSearchCV(GridSearchCV):
         if self.scoring is not None:
             return super()._get_scorers()
         # Now, and not in the scores, where scikit-learn would make NaN and a warning of it.
-        check_attack_model(find_attack_model(self), self.norm)
+        choose_norm(find_attack_model(self), self.norm)
         options = {"balanced": self.balanced, "units": self.units}
         options["attack_model"] = self.attack_model
         return mean_certified_accuracy(self.attack_radii, self.norm, **options), "score"

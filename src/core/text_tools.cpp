@@ -28,6 +28,30 @@ bool is_one_of(std::string_view text, std::initializer_list<std::string_view> wo
                        [&](std::string_view word) { return equal_ignoring_case(text, word); });
 }
 
+/// How many letters must be put in, left out, replaced or swapped with their neighbour to turn one
+/// word into the other; capitals count as small letters.
+std::size_t letters_apart(const std::string& a, const std::string& b) {
+    const auto is_same = [&](std::size_t i, std::size_t j) {
+        return lower(a[i - 1]) == lower(b[j - 1]);
+    };
+    std::vector<std::vector<std::size_t>> apart(a.size() + 1,
+                                                std::vector<std::size_t>(b.size() + 1));
+    for (std::size_t i = 0; i <= a.size(); ++i) {
+        for (std::size_t j = 0; j <= b.size(); ++j) {
+            if (i == 0 || j == 0) {
+                apart[i][j] = i + j;
+                continue;
+            }
+            apart[i][j] = std::min({apart[i - 1][j - 1] + (is_same(i, j) ? 0 : 1),
+                                    apart[i - 1][j] + 1, apart[i][j - 1] + 1});
+            if (i > 1 && j > 1 && is_same(i, j - 1) && is_same(i - 1, j)) {
+                apart[i][j] = std::min(apart[i][j], apart[i - 2][j - 2] + 1);
+            }
+        }
+    }
+    return apart[a.size()][b.size()];
+}
+
 /// For a well-formed number that no double can hold: is it too large, or too small? Compares the
 /// place of the first digit that is not zero with the exponent.
 bool is_too_large(std::string_view text) {
@@ -144,6 +168,28 @@ std::string quote_list(std::span<const std::string> texts) {
         result += (i == 0 ? "" : ", ") + quote_text(texts[i]);
     }
     return texts.size() > kMaxListed ? result + ", ..." : result;
+}
+
+std::vector<std::string> near_texts(const std::string& text, std::span<const std::string> texts) {
+    constexpr std::size_t kMaxNear = 3;
+    // Long texts and very many of them take long to compare, and hardly anybody means one of them.
+    constexpr std::size_t kMaxLetters = 100;
+    constexpr std::size_t kMaxCompared = 10000;
+    if (text.size() > kMaxLetters || texts.size() > kMaxCompared) return {};
+    std::vector<std::pair<std::size_t, std::string>> near;
+    for (const std::string& other : texts) {
+        if (other.empty() || other.size() > kMaxLetters) continue;
+        const std::size_t apart = letters_apart(text, other);
+        const bool is_near = 3 * apart <= std::max(text.size(), std::size_t{3});
+        if (is_near && apart < text.size()) near.emplace_back(apart, other);
+    }
+    std::stable_sort(near.begin(), near.end(),
+                     [](const auto& a, const auto& b) { return a.first < b.first; });
+    std::vector<std::string> found;
+    for (const auto& [apart, other] : near) {
+        if (found.size() < kMaxNear) found.push_back(other);
+    }
+    return found;
 }
 
 std::string shortest(double value) {

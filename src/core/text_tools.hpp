@@ -5,6 +5,7 @@
 #include <span>
 #include <string>
 #include <string_view>
+#include <vector>
 
 namespace redoubt {
 
@@ -35,6 +36,9 @@ std::string quote_text(std::string_view text);
 
 /// "'a', 'b', 'c'", cut after ten.
 std::string quote_list(std::span<const std::string> texts);
+
+/// Up to three texts that `text` may be a misspelling of, the nearest first.
+std::vector<std::string> near_texts(const std::string& text, std::span<const std::string> texts);
 
 /// The shortest text that reads back as the same double.
 std::string shortest(double value);

@@ -6,6 +6,8 @@
 #include "redoubt/attack_model_file.hpp"
 #include "redoubt/norm.hpp"
 
+#include <map>
+
 namespace redoubt::io {
 
 inline constexpr Words<Norm, 3> kNormWords{
@@ -14,21 +16,44 @@ inline constexpr Words<Norm, 3> kNormWords{
 /// Throws ParseError with the place of the field.
 AttackModel read_attack_model(const JsonField& field, const AttackedData& data);
 
-/// The inverse, up to lists that say nothing.
+/// The features that an attack model mentions, as a model of them alone.
+struct MentionedFeatures {
+    AttackModel model;
+    /// Their names, or numbers as they are written, and what holds for all other features.
+    SummaryNames names;
+    /// Of each: its number, counted from 0; -1 if it has a name or counts from the end.
+    std::vector<Index> numbers;
+};
+
+/// Reads what can be read without the features. Throws ParseError with the place of the field.
+MentionedFeatures read_mentioned(const JsonField& field, int first_number);
+
+/// The inverse of `read_attack_model`, up to lists that say nothing.
 Json attack_model_fields(const AttackModel& model, const AttackedData& data);
 
 /// Finds features by name or number, and calls them so that they are found again.
 class FeatureFinder {
 public:
-    explicit FeatureFinder(const std::vector<std::string>& names);
+    /// Among the features of these names, which must outlive this.
+    FeatureFinder(const std::vector<std::string>& names, int first_number);
+    /// Among features that are not known: every name and every number is one of its own.
+    explicit FeatureFinder(int first_number) : names_(&mentioned_), first_number_(first_number) {}
+    FeatureFinder(const FeatureFinder&) = delete;
+    FeatureFinder& operator=(const FeatureFinder&) = delete;
 
     Index n_features() const { return static_cast<Index>(names_->size()); }
+    bool is_open() const { return names_ == &mentioned_; }
+    const std::vector<std::string>& names() const { return *names_; }
+    /// Of mentioned features, see MentionedFeatures.
+    const std::vector<Index>& numbers() const { return numbers_; }
 
     /// The feature that an entry of a list names: a text (a name or else a number) or an integer,
     /// always a number. Throws ParseError, with near names, if there is none.
-    int find(const JsonField& field) const;
+    int find(const JsonField& field);
     /// The feature that the name of a field stands for.
-    int find(const std::string& text, const JsonField& field) const;
+    int find(const std::string& text, const JsonField& field);
+    /// The feature at a place, counted from 0, of a list with one entry per feature.
+    int at(std::size_t place);
 
     /// Does its name mean this feature and no other?
     bool has_name(int feature) const;
@@ -38,14 +63,21 @@ public:
     std::string text_of(int feature) const;
 
 private:
+    int mention(const std::string& text, Index number, bool is_name);
     /// The place of a name that occurs once; -1 for any other.
     int place_of(const std::string& name) const;
     int number_of(const std::string& text) const;
+    std::string range_text() const;
     [[noreturn]] void fail(const std::string& text, const JsonField& field) const;
 
     const std::vector<std::string>* names_;
+    int first_number_;
     /// Places in the order of their names.
-    std::vector<int> sorted_;
+    std::vector<int> sorted_{};
+    // Of an open finder.
+    std::vector<std::string> mentioned_{};
+    std::vector<Index> numbers_{};
+    std::map<std::pair<bool, std::string>, int> place_of_mention_{};
 };
 
 }  // namespace redoubt::io

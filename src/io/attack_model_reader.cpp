@@ -1,6 +1,8 @@
+#include <algorithm>
 #include <cmath>
 #include <limits>
 #include <string>
+#include <tuple>
 #include <utility>
 
 #include "core/text_tools.hpp"
@@ -22,48 +24,63 @@ constexpr double kInfinity = std::numeric_limits<double>::infinity();
 /// contradict each other are found.
 class AttackModelReader {
 public:
-    AttackModelReader(const JsonField& field, const AttackedData& data)
+    /// Without `data`, features are those that are mentioned, and no class is known.
+    AttackModelReader(const JsonField& field, const AttackedData* data, int first_number)
         : field_(field),
           data_(data),
-          finder_(data.feature_names),
-          listed_(data.feature_names.size()) {}
+          finder_(data == nullptr ? FeatureFinder(first_number)
+                                  : FeatureFinder(data->feature_names, first_number)) {}
 
     AttackModel read() {
         field_.expect_fields({"norm", "scale", "default_scale", "frozen", "increase_only",
                               "decrease_only", "bounds", "integer", "one_hot", "attacking_class"});
         model_.norm = read_word(field_.at("norm"), kNormWords);
-        read_frozen();
         read_scale();
+        for_each_listed("frozen", [&](int feature) { scales()[feature] = 0.0; });
         read_direction("increase_only", Direction::Up);
         read_direction("decrease_only", Direction::Down);
         read_bounds();
-        read_whole();
+        read_integers();
         read_groups();
+        if (others_) limit_others();
         read_class();
+        make_long(model_.scale, [&](Index l) { return usual_scale(l); });
+        if (!model_.direction.empty()) directions();
+        make_long(model_.lower, [](Index) { return -kInfinity; });
+        make_long(model_.upper, [](Index) { return kInfinity; });
         check();
         return std::move(model_);
     }
 
+    /// After `read`.
+    const FeatureFinder& finder() const { return finder_; }
+    SummaryNames names() const {
+        SummaryNames names{finder_.names(), {class_, class_}, SummaryNames::Others{}};
+        const JsonField usual = field_.at("default_scale");
+        if (!usual.is_missing()) names.others->scale = usual.number();
+        if (others_) std::tie(names.others->lower, names.others->upper) = *others_;
+        return names;
+    }
+
 private:
+    using Range = std::pair<double, double>;
+
     Index n() const { return finder_.n_features(); }
 
-    bool has(std::string_view name) const { return !field_.at(name).is_missing(); }
+    std::vector<std::string>& lists_of(int feature) {
+        listed_.resize(static_cast<std::size_t>(n()));
+        return listed_[static_cast<std::size_t>(feature)];
+    }
 
-    /// A feature is listed once per list, and a frozen one nowhere else.
+    /// A feature is listed once per list, and goes one way at most.
     void list(int feature, const std::string& name, const JsonField& place) {
-        std::vector<std::string>& before = listed_[static_cast<std::size_t>(feature)];
-        for (const std::string& other : before) {
-            const bool clashes = other == name || other == "frozen" || is_direction(other, name);
-            if (!clashes) continue;
+        for (const std::string& other : lists_of(feature)) {
             const bool is_twice = other == name;
+            if (!is_twice && !(other == "increase_only" && name == "decrease_only")) continue;
             place.fail(is_twice ? "each feature once" : "features that are not in " + other,
                        finder_.text_of(feature) + (is_twice ? " twice" : ", which is in both"));
         }
-        before.push_back(name);
-    }
-
-    static bool is_direction(const std::string& one, const std::string& other) {
-        return one == "increase_only" && other == "decrease_only";
+        lists_of(feature).push_back(name);
     }
 
     /// Every feature of a list of features.
@@ -79,44 +96,59 @@ private:
         }
     }
 
-    /// A value for some features as an object, or for all of them as a list.
+    /// A value for some features, as an object or a list of objects, or for all of them as a list.
     template <class Take>
     void for_each_value(const std::string& name, Take take) {
         const JsonField values = field_.at(name);
         if (values.is_missing()) return;
-        if (values.is_list()) {
-            if (static_cast<Index>(values.n_entries()) != n()) {
+        if (values.is_list() && (values.n_entries() == 0 || !values.entry(0).is_object())) {
+            if (!finder_.is_open() && static_cast<Index>(values.n_entries()) != n()) {
                 values.fail("a list of " + std::to_string(n()) + ", one per feature");
             }
             for (std::size_t i = 0; i < values.n_entries(); ++i) {
-                take(static_cast<int>(i), values.entry(i));
+                take(finder_.at(i), values.entry(i));
             }
-            return;
-        }
-        for (const auto& [key, value] : values.fields()) {
-            const int feature = finder_.find(key, values);
-            take(feature, value);
-            // A frozen feature may well have scale 0.
-            if (name != "scale" || model_.scale[feature] != 0.0) list(feature, name, value);
-        }
-    }
-
-    void read_frozen() {
-        for_each_listed("frozen", [&](int feature) { scales()[feature] = 0.0; });
-    }
-
-    /// Made when the first feature has a scale of its own: without, it stays empty.
-    Vector& scales() {
-        if (model_.scale.size() > 0) return model_.scale;
-        const JsonField usual = field_.at("default_scale");
-        if (!usual.is_missing()) {
-            model_.scale = Vector::Constant(n(), read_scale_number(usual));
-        } else if (data_.unit.size() > 0) {
-            model_.scale = data_.unit;
+        } else if (values.is_list()) {
+            for (std::size_t i = 0; i < values.n_entries(); ++i) {
+                const JsonField entry = values.entry(i);
+                entry.expect_fields({"feature", "value"});
+                const int feature = finder_.find(entry.at("feature"));
+                list(feature, name, entry);
+                take(feature, entry.at("value"));
+            }
         } else {
-            model_.scale = Vector::Ones(n());
+            for (const auto& [key, value] : values.fields()) {
+                const int feature = finder_.find(key, values);
+                list(feature, name, value);
+                take(feature, value);
+            }
         }
+    }
+
+    /// Fills a list with one entry per feature up, once it has any.
+    template <class Usual>
+    void make_long(Vector& values, Usual usual, bool is_needed = false) {
+        const Index old = values.size();
+        if (old == n() || (old == 0 && !is_needed)) return;
+        values.conservativeResize(n());
+        for (Index l = old; l < n(); ++l) values[l] = usual(l);
+    }
+
+    double usual_scale(Index feature) const {
+        const JsonField usual = field_.at("default_scale");
+        if (!usual.is_missing()) return usual.number();
+        return data_ != nullptr && data_->unit.size() > 0 ? data_->unit[feature] : 1.0;
+    }
+
+    Vector& scales() {
+        make_long(
+            model_.scale, [&](Index l) { return usual_scale(l); }, true);
         return model_.scale;
+    }
+
+    std::vector<Direction>& directions() {
+        model_.direction.resize(static_cast<std::size_t>(n()), Direction::Both);
+        return model_.direction;
     }
 
     static double read_scale_number(const JsonField& field) {
@@ -126,7 +158,11 @@ private:
     }
 
     void read_scale() {
-        if (has("default_scale")) scales();
+        const JsonField usual = field_.at("default_scale");
+        if (!usual.is_missing()) {
+            read_scale_number(usual);
+            scales();
+        }
         for_each_value("scale", [&](int feature, const JsonField& value) {
             scales()[feature] = read_scale_number(value);
         });
@@ -134,33 +170,60 @@ private:
 
     void read_direction(const std::string& name, Direction direction) {
         for_each_listed(name, [&](int feature) {
-            model_.direction.resize(static_cast<std::size_t>(n()), Direction::Both);
-            model_.direction[static_cast<std::size_t>(feature)] = direction;
+            directions()[static_cast<std::size_t>(feature)] = direction;
         });
+    }
+
+    static Range read_range(const JsonField& range) {
+        if (!range.is_list() || range.n_entries() != 2) range.fail("a list of 2: [low, high]");
+        const double lower = range.entry(0).optional_number().value_or(-kInfinity);
+        const double upper = range.entry(1).optional_number().value_or(kInfinity);
+        if (lower > upper) {
+            range.fail("low <= high",
+                       "[" + shortest(lower) + ", " + shortest(upper) + "], an empty range");
+        }
+        return {lower, upper};
     }
 
     void read_bounds() {
+        const JsonField bounds = field_.at("bounds");
+        const auto is_end = [&](std::size_t i) {
+            return !bounds.entry(i).is_list() && !bounds.entry(i).is_object();
+        };
+        if (bounds.is_list() && bounds.n_entries() == 2 && is_end(0) && is_end(1)) {
+            others_ = read_range(bounds);
+            return;
+        }
         for_each_value("bounds", [&](int feature, const JsonField& range) {
-            if (range.is_null()) return;
-            if (!range.is_list() || range.n_entries() != 2) range.fail("a list of 2: [low, high]");
-            const double lower = range.entry(0).optional_number().value_or(-kInfinity);
-            const double upper = range.entry(1).optional_number().value_or(kInfinity);
-            if (lower > upper) {
-                range.fail("low <= high",
-                           "[" + shortest(lower) + ", " + shortest(upper) + "], an empty range");
-            }
-            set_bound(model_.lower, feature, lower, -kInfinity);
-            set_bound(model_.upper, feature, upper, kInfinity);
+            if (!range.is_null()) limit(feature, read_range(range));
         });
     }
 
-    void set_bound(Vector& bounds, int feature, double value, double none) {
-        if (value == none) return;
-        if (bounds.size() == 0) bounds = Vector::Constant(n(), none);
-        bounds[feature] = value;
+    void limit(int feature, const Range& range) {
+        const auto set = [&](Vector& bounds, double value, double none) {
+            if (value == none && bounds.size() == 0) return;
+            make_long(
+                bounds, [&](Index) { return none; }, true);
+            bounds[feature] = value;
+        };
+        set(model_.lower, range.first, -kInfinity);
+        set(model_.upper, range.second, kInfinity);
     }
 
-    void read_whole() {
+    /// One range for all is one for each feature that is in no group.
+    void limit_others() {
+        if (finder_.is_open()) return;
+        for (int l = 0; l < n(); ++l) {
+            if (!is_listed(l, "one_hot")) limit(l, *others_);
+        }
+    }
+
+    bool is_listed(int feature, std::string_view name) {
+        const std::vector<std::string>& lists = lists_of(feature);
+        return std::find(lists.begin(), lists.end(), name) != lists.end();
+    }
+
+    void read_integers() {
         const JsonField features = field_.at("integer");
         if (features.is_missing()) return;
         for (std::size_t i = 0; i < features.n_entries(); ++i) {
@@ -193,9 +256,7 @@ private:
         if (is_object) field.expect_fields({"features", "cost", "on", "off"});
         const JsonField features = is_object ? field.at("features") : field;
         for (std::size_t i = 0; i < features.n_entries(); ++i) {
-            const JsonField entry = features.entry(i);
-            group.features.push_back(finder_.find(entry));
-            list_member(group.features.back(), entry);
+            group.features.push_back(finder_.find(features.entry(i)));
         }
         if (group.features.size() < 2) features.fail("a list of at least 2 features");
         if (is_object) {
@@ -205,18 +266,45 @@ private:
             if (!field.at("on").is_missing()) group.on = field.at("on").numbers(size);
             if (!field.at("off").is_missing()) group.off = field.at("off").numbers(size);
         }
+        for (std::size_t i = 0; i < group.features.size(); ++i) {
+            list_member(group, i, features.entry(i));
+        }
         model_.one_hot.push_back(std::move(group));
     }
 
-    /// A member of a group is in no other group, and its values are those of the group.
-    void list_member(int feature, const JsonField& entry) {
-        for (const std::string& other : listed_[static_cast<std::size_t>(feature)]) {
-            if (other == "one_hot") {
-                entry.fail("features of no other group", finder_.text_of(feature) + " again");
-            }
-            if (other == "scale" || other == "frozen") continue;
-            entry.fail("features that are not in " + other,
+    /// A member is in no other group and goes both ways. A range that holds its values and integers
+    /// that they are say nothing more, so they are dropped.
+    void list_member(const OneHotGroup& group, std::size_t member, const JsonField& entry) {
+        const int feature = group.features[member];
+        const double on = group.on_value(member);
+        const double off = group.off_value(member);
+        const auto clash = [&](const std::string& name) {
+            entry.fail("features that are not in " + name,
                        finder_.text_of(feature) + ", which is in both");
+        };
+        if (is_listed(feature, "one_hot")) {
+            entry.fail("features of no other group", finder_.text_of(feature) + " again");
+        }
+        for (const char* name : {"increase_only", "decrease_only"}) {
+            if (is_listed(feature, name)) clash(name);
+        }
+        const double lower = model_.lower.size() > feature ? model_.lower[feature] : -kInfinity;
+        const double upper = model_.upper.size() > feature ? model_.upper[feature] : kInfinity;
+        if (std::min(on, off) < lower || std::max(on, off) > upper) {
+            entry.fail(
+                "bounds that hold the member's values " + shortest(on) + " and " + shortest(off),
+                "[" + shortest(lower) + ", " + shortest(upper) + "] for " +
+                    finder_.text_of(feature));
+        }
+        limit(feature, {-kInfinity, kInfinity});
+        const auto whole =
+            std::find_if(model_.whole.begin(), model_.whole.end(),
+                         [&](const WholeFeature& one) { return one.feature == feature; });
+        if (whole != model_.whole.end()) {
+            const bool is_whole =
+                whole->value(whole->nearest(on)) == on && whole->value(whole->nearest(off)) == off;
+            if (!is_whole) clash("integer");
+            model_.whole.erase(whole);
         }
         list(feature, "one_hot", entry);
     }
@@ -224,10 +312,16 @@ private:
     void read_class() {
         const JsonField field = field_.at("attacking_class");
         if (field.is_missing() || field.is_null()) return;
-        const std::string text = field.is_text() ? field.text() : shortest(field.number());
-        const double sign = sign_of_label(data_.classes, text);
+        class_ = field.is_text() ? field.text() : shortest(field.number());
+        model_.attacking_class = 1;
+        if (data_ == nullptr) return;
+        if (data_->classes[0].empty() && data_->classes[1].empty()) {
+            model_.attacking_class.reset();
+            return;
+        }
+        const double sign = sign_of_label(data_->classes, class_);
         if (sign == 0.0) {
-            field.fail(quote_text(data_.classes[0]) + " or " + quote_text(data_.classes[1]));
+            field.fail(quote_text(data_->classes[0]) + " or " + quote_text(data_->classes[1]));
         }
         model_.attacking_class = sign > 0.0 ? 1 : -1;
     }
@@ -241,9 +335,11 @@ private:
     }
 
     const JsonField& field_;
-    const AttackedData& data_;
+    const AttackedData* data_;
     FeatureFinder finder_;
     AttackModel model_;
+    std::string class_;
+    std::optional<Range> others_;
     /// By feature: the lists that it is in.
     std::vector<std::vector<std::string>> listed_;
 };
@@ -251,7 +347,13 @@ private:
 }  // namespace
 
 AttackModel read_attack_model(const JsonField& field, const AttackedData& data) {
-    return AttackModelReader(field, data).read();
+    return AttackModelReader(field, &data, data.first_number).read();
+}
+
+MentionedFeatures read_mentioned(const JsonField& field, int first_number) {
+    AttackModelReader reader(field, nullptr, first_number);
+    AttackModel model = reader.read();
+    return {std::move(model), reader.names(), reader.finder().numbers()};
 }
 
 }  // namespace io
@@ -276,6 +378,35 @@ AttackModel load_attack_model(const std::filesystem::path& path, const AttackedD
 AttackModel attack_model_from_json(std::string_view text, const AttackedData& data,
                                    const std::string& name) {
     return read_file(io::FileText(DataSource::text(text, name), kMaxAttackModelBytes), data);
+}
+
+AttackRules::AttackRules(std::string text, std::string name, int first_number)
+    : text_(std::move(text)), name_(std::move(name)), first_number_(first_number) {
+    const io::FileText file(DataSource::text(text_, name_), kMaxAttackModelBytes);
+    const io::Json fields = io::parse_json(file.text(), name_);
+    io::MentionedFeatures found = io::read_mentioned(io::JsonField(fields, name_), first_number);
+    mentioned_ = std::move(found.model);
+    names_ = std::move(found.names);
+    number_of_ = std::move(found.numbers);
+}
+
+AttackModel AttackRules::resolve(AttackedData data) const {
+    data.first_number = first_number_;
+    return attack_model_from_json(text_, data, name_);
+}
+
+std::string AttackRules::summary(const std::vector<std::string>& feature_names) const {
+    SummaryNames names = names_;
+    for (std::size_t l = 0; l < number_of_.size(); ++l) {
+        const bool is_known =
+            number_of_[l] >= 0 && number_of_[l] < static_cast<Index>(feature_names.size());
+        if (is_known) names.features[l] = feature_names[static_cast<std::size_t>(number_of_[l])];
+    }
+    return mentioned_.summary(names);
+}
+
+std::string AttackRules::brief() const {
+    return mentioned_.brief(names_);
 }
 
 }  // namespace redoubt

@@ -13,7 +13,7 @@ namespace {
 class AttackModelWriter {
 public:
     AttackModelWriter(const AttackModel& model, const AttackedData& data)
-        : model_(model), data_(data), finder_(data.feature_names) {}
+        : model_(model), data_(data), finder_(data.feature_names, data.first_number) {}
 
     Json fields() {
         fields_ = {{"norm", word_for(kNormWords, model_.norm)}};
@@ -32,8 +32,7 @@ public:
 private:
     Index n() const { return finder_.n_features(); }
 
-    /// The value that most features have is the default; frozen features have a list of their own,
-    /// unless another rule names them as well.
+    /// The value that most features have is the default; frozen features have a list of their own.
     void add_scale() {
         if (model_.scale.size() == 0) return;
         std::map<double, Index> counts;
@@ -45,27 +44,13 @@ private:
         fields_["default_scale"] = usual;
         std::vector<int> others;
         for (int l = 0; l < n(); ++l) {
-            if (model_.scale[l] == 0.0 && !is_named_elsewhere(l)) {
+            if (model_.scale[l] == 0.0) {
                 fields_["frozen"].push_back(finder_.called(l));
             } else if (model_.scale[l] != usual) {
                 others.push_back(l);
             }
         }
         add_values("scale", others, [&](int l) { return Json(model_.scale[l]); });
-    }
-
-    bool is_named_elsewhere(int feature) const {
-        const bool has_range =
-            model_.lower_of(feature) != -HUGE_VAL || model_.upper_of(feature) != HUGE_VAL;
-        const bool is_whole =
-            std::any_of(model_.whole.begin(), model_.whole.end(),
-                        [&](const WholeFeature& one) { return one.feature == feature; });
-        const bool is_grouped =
-            std::any_of(model_.one_hot.begin(), model_.one_hot.end(), [&](const OneHotGroup& one) {
-                return std::count(one.features.begin(), one.features.end(), feature) > 0;
-            });
-        return has_range || is_whole || is_grouped ||
-               model_.direction_of(feature) != Direction::Both;
     }
 
     /// An object by name, or a list of all if a name would not do or there are too many of them.

@@ -1,5 +1,4 @@
 #include <algorithm>
-#include <cctype>
 #include <charconv>
 #include <numeric>
 
@@ -8,41 +7,28 @@
 
 namespace redoubt::io {
 
-namespace {
-
-/// How many letters must be put in, left out, replaced or swapped with their neighbour to turn one
-/// word into the other; capitals count as small letters.
-std::size_t letters_apart(const std::string& a, const std::string& b) {
-    const auto small = [](char c) { return std::tolower(static_cast<unsigned char>(c)); };
-    const auto is_same = [&](std::size_t i, std::size_t j) {
-        return small(a[i - 1]) == small(b[j - 1]);
-    };
-    std::vector<std::vector<std::size_t>> apart(a.size() + 1,
-                                                std::vector<std::size_t>(b.size() + 1));
-    for (std::size_t i = 0; i <= a.size(); ++i) {
-        for (std::size_t j = 0; j <= b.size(); ++j) {
-            if (i == 0 || j == 0) {
-                apart[i][j] = i + j;
-                continue;
-            }
-            apart[i][j] = std::min({apart[i - 1][j - 1] + (is_same(i, j) ? 0 : 1),
-                                    apart[i - 1][j] + 1, apart[i][j - 1] + 1});
-            if (i > 1 && j > 1 && is_same(i, j - 1) && is_same(i - 1, j)) {
-                apart[i][j] = std::min(apart[i][j], apart[i - 2][j - 2] + 1);
-            }
-        }
-    }
-    return apart[a.size()][b.size()];
-}
-
-}  // namespace
-
-FeatureFinder::FeatureFinder(const std::vector<std::string>& names)
-    : names_(&names), sorted_(names.size()) {
+FeatureFinder::FeatureFinder(const std::vector<std::string>& names, int first_number)
+    : names_(&names), first_number_(first_number), sorted_(names.size()) {
     std::iota(sorted_.begin(), sorted_.end(), 0);
     std::stable_sort(sorted_.begin(), sorted_.end(), [&](int a, int b) {
         return names[static_cast<std::size_t>(a)] < names[static_cast<std::size_t>(b)];
     });
+}
+
+int FeatureFinder::mention(const std::string& text, Index number, bool is_name) {
+    const auto [found, is_new] =
+        place_of_mention_.try_emplace({is_name, text}, static_cast<int>(mentioned_.size()));
+    if (is_new) {
+        mentioned_.push_back(text);
+        numbers_.push_back(number);
+    }
+    return found->second;
+}
+
+int FeatureFinder::at(std::size_t place) {
+    if (!is_open()) return static_cast<int>(place);
+    const auto number = static_cast<Index>(place);
+    return mention(std::to_string(number + first_number_), number, false);
 }
 
 int FeatureFinder::place_of(const std::string& name) const {
@@ -66,7 +52,8 @@ int FeatureFinder::number_of(const std::string& text) const {
     return is_number && number >= 1 && number <= n_features() ? number - 1 : -1;
 }
 
-int FeatureFinder::find(const std::string& text, const JsonField& field) const {
+int FeatureFinder::find(const std::string& text, const JsonField& field) {
+    if (is_open()) return mention(text, -1, true);
     const int place = place_of(text);
     if (place >= 0) return place;
     const int number = number_of(text);
@@ -74,41 +61,40 @@ int FeatureFinder::find(const std::string& text, const JsonField& field) const {
     return number;
 }
 
-int FeatureFinder::find(const JsonField& field) const {
+int FeatureFinder::find(const JsonField& field) {
     if (field.is_text()) return find(field.text(), field);
-    if (!field.is_count()) field.fail("the name or number of a feature");
-    const std::uint64_t number = field.count(kMaxJsonCount);
-    if (number < 1 || number > names_->size()) {
-        field.fail("a feature from 1 to " + std::to_string(n_features()));
+    if (!field.is_integer()) field.fail("the name or number of a feature");
+    const std::int64_t number = field.integer();
+    if (is_open()) {
+        if (number < first_number_ && first_number_ != 0) {
+            field.fail("the name of a feature or its number, from 1 on");
+        }
+        return mention(std::to_string(number), std::max<std::int64_t>(number - first_number_, -1),
+                       false);
     }
-    return static_cast<int>(number) - 1;
+    const std::int64_t from_end = first_number_ == 0 && number < 0 ? n_features() : 0;
+    const std::int64_t place = number - first_number_ + from_end;
+    if (place < 0 || place >= n_features()) field.fail("a feature from " + range_text());
+    return static_cast<int>(place);
+}
+
+std::string FeatureFinder::range_text() const {
+    return std::to_string(first_number_) + " to " +
+           std::to_string(n_features() - 1 + first_number_);
 }
 
 void FeatureFinder::fail(const std::string& text, const JsonField& field) const {
-    constexpr std::size_t kMaxNear = 3;
-    // Long texts and very many names take long to compare, and hardly anybody means one of them.
-    constexpr std::size_t kMaxLetters = 100;
-    constexpr std::size_t kMaxCompared = 10000;
     if (std::count(names_->begin(), names_->end(), text) > 1) {
         field.fail("the number of one of the features of this name", quote_text(text));
     }
-    std::vector<std::pair<std::size_t, std::string>> near;
-    for (const std::string& name : *names_) {
-        const bool is_long = text.size() > kMaxLetters || name.size() > kMaxLetters;
-        if (is_long || name.empty() || names_->size() > kMaxCompared) continue;
-        const std::size_t apart = letters_apart(text, name);
-        if (3 * apart <= std::max(text.size(), std::size_t{3})) near.emplace_back(apart, name);
+    if (std::all_of(names_->begin(), names_->end(), [](auto& name) { return name.empty(); })) {
+        field.fail("a number from " + range_text() + ", because the features have no names",
+                   quote_text(text));
     }
-    std::stable_sort(near.begin(), near.end(),
-                     [](const auto& a, const auto& b) { return a.first < b.first; });
-    std::vector<std::string> listed;
-    for (std::size_t i = 0; i < std::min(near.size(), kMaxNear); ++i) {
-        listed.push_back(near[i].second);
-    }
-    const std::string advice = listed.empty() ? "; the features are " + quote_list(*names_)
-                                              : "; did you mean " + quote_list(listed) + "?";
-    field.fail("the name or number (1 to " + std::to_string(n_features()) + ") of a feature",
-               quote_text(text) + advice);
+    const std::vector<std::string> near = near_texts(text, *names_);
+    const std::string advice = near.empty() ? "; the features are " + quote_list(*names_)
+                                            : "; did you mean " + quote_list(near) + "?";
+    field.fail("the name or number (" + range_text() + ") of a feature", quote_text(text) + advice);
 }
 
 bool FeatureFinder::has_name(int feature) const {
@@ -121,8 +107,14 @@ Json FeatureFinder::called(int feature) const {
 }
 
 std::string FeatureFinder::text_of(int feature) const {
-    return has_name(feature) ? quote_text((*names_)[static_cast<std::size_t>(feature)])
-                             : "feature " + std::to_string(feature + 1);
+    const std::string& name = (*names_)[static_cast<std::size_t>(feature)];
+    if (is_open()) {
+        const auto found = place_of_mention_.find({true, name});
+        const bool is_name = found != place_of_mention_.end() && found->second == feature;
+        return is_name ? quote_text(name) : "feature " + name;
+    }
+    return has_name(feature) ? quote_text(name)
+                             : "feature " + std::to_string(feature + first_number_);
 }
 
 }  // namespace redoubt::io

@@ -34,7 +34,10 @@ std::vector<std::pair<std::string, JsonField>> JsonField::fields() const {
 void JsonField::expect_fields(std::initializer_list<std::string_view> names) const {
     for (const auto& [name, field] : fields()) {
         if (std::find(names.begin(), names.end(), name) != names.end()) continue;
-        fail_with("unknown field " + quote_text(name));
+        const std::vector<std::string> near =
+            near_texts(name, std::vector<std::string>(names.begin(), names.end()));
+        fail_with("unknown field " + quote_text(name) +
+                  (near.empty() ? "" : "; did you mean " + quote_list(near) + "?"));
     }
 }
 
@@ -57,6 +60,14 @@ std::optional<double> JsonField::optional_number() const {
     if (is_null()) return std::nullopt;
     if (is_missing() || !value_->is_number()) fail("a number or null");
     return value_->get<double>();
+}
+
+std::int64_t JsonField::integer() const {
+    if (!is_integer()) fail("an integer");
+    constexpr std::int64_t kMost = std::int64_t{1} << 62;
+    if (value_->is_number_unsigned() && value_->get<std::uint64_t>() > std::uint64_t{kMost})
+        return kMost;
+    return std::max(value_->get<std::int64_t>(), -kMost);
 }
 
 std::uint64_t JsonField::count(std::uint64_t most) const {

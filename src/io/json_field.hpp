@@ -38,14 +38,15 @@ public:
     bool is_text() const noexcept { return !is_missing() && value_->is_string(); }
     bool is_list() const noexcept { return !is_missing() && value_->is_array(); }
     bool is_object() const noexcept { return !is_missing() && value_->is_object(); }
-    /// An integer >= 0?
-    bool is_count() const noexcept { return !is_missing() && value_->is_number_unsigned(); }
+    bool is_integer() const noexcept { return !is_missing() && value_->is_number_integer(); }
 
     const std::string& text() const;
     bool truth() const;
     double number() const;
     /// Nothing for null.
     std::optional<double> optional_number() const;
+    /// An integer of any sign; one beyond +-2^62 becomes that.
+    std::int64_t integer() const;
     /// An integer from 0 to `most`.
     std::uint64_t count(std::uint64_t most) const;
     /// A list of n numbers.

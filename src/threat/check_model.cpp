@@ -96,7 +96,7 @@ void check_groups(const AttackModel& model, Index n, const std::vector<char>& is
             if (is_grouped[at] != 0) refuse("each feature in one group only", " in two places");
             is_grouped[at] = 1;
             if (is_whole[at] != 0)
-                refuse("features that are not whole-number features as well", " as both");
+                refuse("features that are not integer features as well", " as both");
             if (model.direction_of(l) != Direction::Both)
                 refuse("features that may go both ways", " with a direction");
             if (model.lower_of(l) != -HUGE_VAL || model.upper_of(l) != HUGE_VAL)
@@ -127,23 +127,33 @@ void AttackModel::check_norm(std::string_view argument, Norm given) const {
                                      "; leave it out");
 }
 
-std::optional<PointMisfit> AttackModel::misfit(const VectorRef& x) const {
+void AttackModel::check_point(const VectorRef& x, Index row, const PointNames& names) const {
+    const auto refuse = [&](const std::string& wanted, const std::string& got, Index feature) {
+        const auto at = static_cast<std::size_t>(feature);
+        const bool has_name = at < names.features.size() && !names.features[at].empty();
+        const std::string feature_name =
+            has_name ? "'" + names.features[at] + "'"
+                     : "feature " + std::to_string(feature + names.first_feature);
+        throw InvalidInput(
+            names.argument, wanted,
+            got + " " + feature_name + " in row " + std::to_string(row + names.first_row));
+    };
     for (Index l = 0; l < x.size(); ++l) {
         const double lower_end = lower_of(l);
         const double upper_end = upper_of(l);
         const bool is_below = x[l] < lower_end && !is_same(x[l], lower_end);
         const bool is_above = x[l] > upper_end && !is_same(x[l], upper_end);
         if (is_below || is_above) {
-            return PointMisfit{"values within the attack model's range [" +
-                                   format_number(lower_end) + ", " + format_number(upper_end) + "]",
-                               format_number(x[l]) + " for", l};
+            refuse("values within the attack model's range [" + format_number(lower_end) + ", " +
+                       format_number(upper_end) + "]",
+                   format_number(x[l]) + " for", l);
         }
     }
     for (const WholeFeature& one : whole) {
         const double value = x[one.feature];
         if (is_same(value * one.scale + one.offset, one.nearest(value))) continue;
-        return PointMisfit{"whole numbers where the attack model says so",
-                           format_number(value) + " for", one.feature};
+        refuse("integers where the attack model says so", format_number(value) + " for",
+               one.feature);
     }
     for (const OneHotGroup& group : one_hot) {
         int n_on = 0;
@@ -151,24 +161,16 @@ std::optional<PointMisfit> AttackModel::misfit(const VectorRef& x) const {
             const double value = x[group.features[i]];
             const bool is_on = is_same(value, group.on_value(i));
             if (!is_on && !is_same(value, group.off_value(i))) {
-                return PointMisfit{"features of a one-hot group to be on or off",
-                                   format_number(value) + " for", group.features[i]};
+                refuse("features of a one-hot group to be on (" + format_number(group.on_value(i)) +
+                           ") or off (" + format_number(group.off_value(i)) + ")",
+                       format_number(value) + " for", group.features[i]);
             }
             n_on += is_on ? 1 : 0;
         }
         if (n_on == 1) continue;
-        return PointMisfit{"exactly one feature of every one-hot group on",
-                           std::to_string(n_on) + " in the group of", group.features[0]};
+        refuse("exactly one feature of every one-hot group on",
+               std::to_string(n_on) + " in the group of", group.features[0]);
     }
-    return std::nullopt;
-}
-
-void AttackModel::check_point(const VectorRef& x, Index row) const {
-    const std::optional<PointMisfit> found = misfit(x);
-    if (!found) return;
-    throw InvalidInput(
-        "X", found->wanted,
-        found->got + " " + feature_text(found->feature) + " in row " + std::to_string(row));
 }
 
 void AttackModel::check_data(const MatrixRef& X, const VectorRef& y) const {
@@ -176,10 +178,11 @@ void AttackModel::check_data(const MatrixRef& X, const VectorRef& y) const {
     check_points(X, y);
 }
 
-void AttackModel::check_points(const MatrixRef& X, const VectorRef& y) const {
+void AttackModel::check_points(const MatrixRef& X, const VectorRef& y,
+                               const PointNames& names) const {
     if (lower.size() == 0 && upper.size() == 0 && whole.empty() && one_hot.empty()) return;
     for (Index j = 0; j < X.rows(); ++j) {
-        if (attacks(y[j] > 0.0 ? 1 : -1)) check_point(X.row(j).transpose(), j);
+        if (attacks(y[j] > 0.0 ? 1 : -1)) check_point(X.row(j).transpose(), j, names);
     }
 }
 

@@ -1,93 +1,164 @@
 #include <algorithm>
 #include <cmath>
+#include <set>
 
 #include "core/check.hpp"
+#include "core/text_tools.hpp"
 #include "redoubt/attack_model.hpp"
 
 namespace redoubt {
 
 namespace {
 
-class Names {
-public:
-    explicit Names(const std::vector<std::string>& names) : names_(names) {}
+using Texts = std::vector<std::string>;
 
-    std::string of(Index feature) const {
+std::string join(const Texts& texts, std::string_view separator = ", ") {
+    std::string all;
+    for (const std::string& text : texts) all += (all.empty() ? "" : std::string(separator)) + text;
+    return all;
+}
+
+/// "[0, 1]", "<= 1" or ">= 0"; nothing if there is no limit.
+std::string range_text(double lower, double upper) {
+    if (lower == -HUGE_VAL) return upper == HUGE_VAL ? "" : "<= " + format_number(upper);
+    if (upper == HUGE_VAL) return ">= " + format_number(lower);
+    return "[" + format_number(lower) + ", " + format_number(upper) + "]";
+}
+
+/// The rules of a model as lists of texts.
+class RuleTexts {
+public:
+    RuleTexts(const AttackModel& model, const SummaryNames& names) : model_(model), names_(names) {}
+
+    std::string name_of(Index feature) const {
         const auto at = static_cast<std::size_t>(feature);
-        return at < names_.size() ? names_[at] : std::to_string(feature + 1);
+        const bool has_name = at < names_.features.size() && !names_.features[at].empty();
+        return has_name ? names_.features[at] : std::to_string(feature + 1);
     }
 
-    std::string list(const std::vector<int>& features) const {
-        std::string text;
-        for (int l : features) text += (text.empty() ? "" : ", ") + of(l);
-        return text;
+    Texts names_of(const std::vector<int>& features) const {
+        Texts texts;
+        for (int l : features) texts.push_back(name_of(l));
+        return texts;
+    }
+
+    Texts frozen() const {
+        Texts texts;
+        for (Index l = 0; l < model_.scale.size(); ++l) {
+            if (model_.scale[l] == 0.0) texts.push_back(name_of(l));
+        }
+        return texts;
+    }
+
+    Texts going(Direction direction) const {
+        Texts texts;
+        for (std::size_t l = 0; l < model_.direction.size(); ++l) {
+            if (model_.direction[l] == direction) texts.push_back(name_of(static_cast<Index>(l)));
+        }
+        return texts;
+    }
+
+    Texts integers() const {
+        Texts texts;
+        for (const WholeFeature& one : model_.whole) texts.push_back(name_of(one.feature));
+        return texts;
+    }
+
+    /// How far features move at radius 1, where that is not what holds for all.
+    Texts scales() const {
+        const double usual = names_.others ? names_.others->scale.value_or(1.0) : 1.0;
+        Texts texts;
+        for (Index l = 0; l < model_.scale.size(); ++l) {
+            const double scale = model_.scale[l];
+            if (scale != 0.0 && scale != usual)
+                texts.push_back(name_of(l) + " " + format_number(scale));
+        }
+        if (!names_.others) return texts;
+        const std::string others =
+            names_.others->scale ? format_number(*names_.others->scale) : "1 unit";
+        if (!texts.empty()) {
+            texts.push_back("others " + others);
+        } else if (names_.others->scale) {
+            texts.push_back(others);
+        }
+        return texts;
+    }
+
+    Texts ranges() const {
+        Texts texts;
+        const Index n = std::max(model_.lower.size(), model_.upper.size());
+        for (Index l = 0; l < n; ++l) {
+            const std::string range = range_text(model_.lower_of(l), model_.upper_of(l));
+            if (!range.empty()) texts.push_back(name_of(l) + " " + range);
+        }
+        if (names_.others) {
+            const std::string range = range_text(names_.others->lower, names_.others->upper);
+            if (!range.empty()) texts.push_back("all " + range);
+        }
+        return texts;
+    }
+
+    std::string attacking_class() const {
+        return names_.classes[*model_.attacking_class > 0 ? 1 : 0];
     }
 
 private:
-    const std::vector<std::string>& names_;
+    const AttackModel& model_;
+    const SummaryNames& names_;
 };
 
-void add_line(std::string& text, const std::string& head, const std::string& list) {
-    if (!list.empty()) text += head + ": " + list + "\n";
-}
-
-std::vector<int> features_going(const AttackModel& model, Direction direction) {
-    std::vector<int> features;
-    for (std::size_t l = 0; l < model.direction.size(); ++l) {
-        if (model.direction[l] == direction) features.push_back(static_cast<int>(l));
-    }
-    return features;
-}
-
-std::string scales_text(const AttackModel& model, const Names& names) {
-    std::string text;
-    for (Index l = 0; l < model.scale.size(); ++l) {
-        if (model.scale[l] == 0.0 || model.scale[l] == 1.0) continue;
-        text += (text.empty() ? "" : ", ") + names.of(l) + " " + format_number(model.scale[l]);
-    }
-    return text;
-}
-
-std::string ranges_text(const AttackModel& model, const Names& names) {
-    std::string text;
-    const Index n = std::max(model.lower.size(), model.upper.size());
-    for (Index l = 0; l < n; ++l) {
-        const double lower = model.lower_of(l);
-        const double upper = model.upper_of(l);
-        if (lower == -HUGE_VAL && upper == HUGE_VAL) continue;
-        const std::string range =
-            lower == -HUGE_VAL  ? "<= " + format_number(upper)
-            : upper == HUGE_VAL ? ">= " + format_number(lower)
-                                : "[" + format_number(lower) + ", " + format_number(upper) + "]";
-        text += (text.empty() ? "" : ", ") + names.of(l) + " " + range;
-    }
-    return text;
+/// The features, if they are few; numbers are said to be some.
+std::string few(const Texts& names) {
+    if (names.size() > 3) return std::to_string(names.size()) + " features";
+    const bool has_number = std::any_of(names.begin(), names.end(), [](const std::string& name) {
+        return name.find_first_not_of("-0123456789") == std::string::npos;
+    });
+    const std::string kind = names.size() > 1 ? "features " : "feature ";
+    return (has_number ? kind : "") + join(names);
 }
 
 }  // namespace
 
-std::string AttackModel::summary(const std::vector<std::string>& feature_names) const {
-    const Names names(feature_names);
+std::string AttackModel::summary(const SummaryNames& names) const {
+    const RuleTexts rules(*this, names);
     std::string text = "norm: " + std::string(to_string(norm)) + "\n";
-    std::vector<int> frozen;
-    for (Index l = 0; l < scale.size(); ++l) {
-        if (scale[l] == 0.0) frozen.push_back(static_cast<int>(l));
-    }
-    std::vector<int> whole_features;
-    for (const WholeFeature& one : whole) whole_features.push_back(one.feature);
-    add_line(text, "may move at radius 1 by", scales_text(*this, names));
-    add_line(text, "frozen", names.list(frozen));
-    add_line(text, "only up", names.list(features_going(*this, Direction::Up)));
-    add_line(text, "only down", names.list(features_going(*this, Direction::Down)));
-    add_line(text, "range", ranges_text(*this, names));
-    add_line(text, "whole numbers", names.list(whole_features));
+    const auto add_line = [&](const std::string& head, const Texts& list) {
+        if (!list.empty()) text += head + ": " + join(list) + "\n";
+    };
+    add_line("may move at radius 1 by", rules.scales());
+    add_line("frozen", rules.frozen());
+    add_line("only up", rules.going(Direction::Up));
+    add_line("only down", rules.going(Direction::Down));
+    add_line("range", rules.ranges());
+    add_line("integers", rules.integers());
     for (const OneHotGroup& group : one_hot) {
-        add_line(text, "exactly one, a switch costs " + format_number(group.switch_cost),
-                 names.list(group.features));
+        add_line("exactly one, a switch costs " + format_number(group.switch_cost),
+                 rules.names_of(group.features));
     }
-    if (attacking_class)
-        add_line(text, "only points of this class move", *attacking_class > 0 ? "+1" : "-1");
+    if (attacking_class) add_line("only points of this class move", {rules.attacking_class()});
     return text;
+}
+
+std::string AttackModel::brief(const SummaryNames& names) const {
+    const RuleTexts rules(*this, names);
+    Texts parts;
+    std::set<double> scales(scale.begin(), scale.end());
+    scales.erase(0.0);
+    if (names.others && (names.others->scale || !scales.empty()))
+        scales.insert(names.others->scale.value_or(1.0));
+    if (scales.size() > 1) parts.push_back("scaled per feature");
+    if (scales.size() == 1 && *scales.begin() != 1.0) parts.push_back("scaled");
+    const auto add = [&](const Texts& features, const std::string& word) {
+        if (!features.empty()) parts.push_back(few(features) + word);
+    };
+    add(rules.frozen(), " frozen");
+    add(rules.going(Direction::Up), " up only");
+    add(rules.going(Direction::Down), " down only");
+    if (!rules.ranges().empty()) parts.push_back("within ranges");
+    if (!whole.empty()) parts.push_back(counted(std::ssize(whole), "integer feature"));
+    if (!one_hot.empty()) parts.push_back(counted(std::ssize(one_hot), "one-hot group"));
+    if (attacking_class) parts.push_back("only '" + rules.attacking_class() + "' attacks");
+    return parts.empty() ? "plain " + std::string(to_string(norm)) + " ball" : join(parts, "; ");
 }
 
 }  // namespace redoubt

@@ -9,6 +9,7 @@ from pathlib import Path
 
 import numpy as np
 import pytest
+import redoubt as package
 
 EXAMPLES = Path(__file__).parents[2] / "examples"
 POINTS = "height,width,kind\n-3,1,low\n-1,2,low\n1,1,high\n4,2,high\n-2,1,low\n2,1,high\n0,3,high\n"
@@ -250,6 +251,39 @@ def test_frozen_features_without_scales_leave_the_others_in_scaled_units(redoubt
     np.testing.assert_allclose(np.abs(radii.column("radius")), np.abs(margins / plane["w"][0]))
 
 
+@pytest.mark.parametrize(
+    "rules",
+    [
+        {"norm": "linf"},
+        {"norm": "l2", "frozen": ["width"]},
+        {"norm": "l1", "scale": {"width": 0.5}, "bounds": {"height": [-9, None]}},
+        {"norm": "l2", "default_scale": 1, "increase_only": [2]},
+        {"norm": "linf", "integer": ["width"], "attacking_class": "high"},
+    ],
+)
+@pytest.mark.parametrize("scaling", ["standard", "minmax", "none"])
+def test_the_same_file_means_the_same_in_python(redoubt, files, tmp_path, rules, scaling):
+    """Scales that the file does not give are units of the scaled features, here and there."""
+    files("points.csv", POINTS)
+    path = files("rules.json", rules)
+    train = ("train", "points.csv", "--scale", scaling, "--model", "model.json")
+    assert redoubt(*train, "--attack-model", "rules.json").code == 0
+    model = package.load_model(tmp_path / "model.json")
+    data = package.datasets.read(tmp_path / "points.csv")
+    labels = np.asarray(data.classes)[(data.y > 0).astype(int)]
+    found = redoubt("certify", "model.json", "points.csv", "--format", "csv")
+    attack_model = package.AttackModel.from_json(path)
+    results = [package.certify(model, data.X, labels, attack_model=attack_model)]
+    assert results[0].units == ("raw" if "default_scale" in rules else "scaled")
+    own = {"attack_model": model.attack_model}
+    if set(rules) == {"norm"}:  # a plain ball is no attack model
+        assert model.attack_model is None
+        own = {"norm": model.norm, "units": "scaled"}
+    results.append(package.certify(model, data.X, labels, **own))
+    for result in results:
+        np.testing.assert_allclose(result.radius, found.column("radius"), rtol=1e-9, atol=1e-12)
+
+
 def test_all_features_frozen_gives_infinite_radii(redoubt, small, files):
     model, data = small
     files("rules.json", {"norm": "l2", "frozen": ["width", "height"]})
@@ -300,8 +334,8 @@ def test_only_one_class_attacks(redoubt, small, files):
         (
             {"norm": "l2", "one_hot": [["width", "height"]]},
             (
-                "DATA: expected features of a one-hot group to be on or off, got -3 for 'height' "
-                "in row 1"
+                "DATA: expected features of a one-hot group to be on (1) or off (0), got -3 for "
+                "'height' in row 1"
             ),
         ),
         ({"norm": "l2", "whole": [1]}, "rules.json: unknown field 'whole'"),

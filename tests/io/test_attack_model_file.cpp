@@ -94,6 +94,134 @@ TEST(AttackModelFile, ClassesAreEqualAsNumbers) {
     EXPECT_FALSE(read(R"({"norm": "l2", "attacking_class": null})", data).attacking_class);
 }
 
+TEST(AttackModelFile, FrozenWinsOverOtherRules) {
+    const AttackModel model = read(R"({
+        "norm": "l2", "frozen": ["Age", "BMI"], "scale": {"Age": 3, "Glucose": 2},
+        "increase_only": ["BMI"], "integer": ["Age"], "bounds": {"BMI": [0, 9]}})");
+    EXPECT_EQ(model.scale, (Vector(6) << 0, 2, 0, 1, 1, 1).finished());
+    EXPECT_EQ(model.direction_of(2), Direction::Up);
+    EXPECT_EQ(model.whole, std::vector<WholeFeature>{{0}});
+    EXPECT_EQ(model.upper_of(2), 9.0);
+    EXPECT_EQ(read(attack_model_to_json(model, kData)), model);
+}
+
+TEST(AttackModelFile, MembersOfGroupsMayHaveRulesThatSayNothing) {
+    const AttackModel model = read(R"({
+        "norm": "l2", "integer": ["Job=a", "Age"], "bounds": {"Job=a": [0, 1], "Job=b": [-5, null]},
+        "one_hot": [["Job=a", "Job=b", "Job=c"]]})");
+    EXPECT_EQ(model.whole, std::vector<WholeFeature>{{0}});
+    for (int l = 0; l < 6; ++l) {
+        EXPECT_EQ(model.lower_of(l), -HUGE_VAL);
+        EXPECT_EQ(model.upper_of(l), HUGE_VAL);
+    }
+}
+
+TEST(AttackModelFile, OneRangeHoldsForAllOutsideGroups) {
+    const AttackModel model =
+        read(R"({"norm": "l2", "bounds": [0, null], "one_hot": [["Job=a", "Job=b"]]})");
+    EXPECT_EQ(model.lower, Vector({{0, 0, 0, -HUGE_VAL, -HUGE_VAL, 0}}));
+    EXPECT_EQ(model.upper.size(), 0);
+}
+
+TEST(AttackModelFile, ValuesByNumberDoNotTakeNamesForNumbers) {
+    const AttackedData data{{"2", "x", "3"}, {"a", "b"}};
+    const AttackModel model = read(R"({"norm": "l2",
+        "scale": [{"feature": 2, "value": 5}, {"feature": "2", "value": 4}],
+        "bounds": [{"feature": 3, "value": [0, 1]}]})",
+                                   data);
+    EXPECT_EQ(model.scale, Vector({{4, 5, 1}}));
+    EXPECT_EQ(model.upper_of(2), 1.0);
+}
+
+TEST(AttackModelFile, NumbersMayCountFromZero) {
+    AttackedData data = kData;
+    data.first_number = 0;
+    EXPECT_EQ(read(R"({"norm": "l2", "frozen": [0, -1, "2"]})", data).scale,
+              Vector({{0, 0, 1, 1, 1, 0}}));
+    for (const char* number : {"6", "-7"}) {
+        try {
+            read(std::string(R"({"norm": "l2", "frozen": [)") + number + "]}", data);
+            FAIL();
+        } catch (const ParseError& error) {
+            EXPECT_EQ(error.what(), std::string("rules.json: frozen[0]: expected a feature from 0 "
+                                                "to 5, found ") +
+                                        number);
+        }
+    }
+    data.feature_names.assign(3, "");
+    try {
+        read(R"({"norm": "l2", "frozen": ["Age"]})", data);
+        FAIL();
+    } catch (const ParseError& error) {
+        EXPECT_STREQ(error.what(),
+                     "rules.json: frozen[0]: expected a number from 0 to 2, because the features "
+                     "have no names, found 'Age'");
+    }
+}
+
+TEST(AttackRules, KnowWhatIsWrongWithoutTheFeatures) {
+    const auto problem = [](const std::string& fields) -> std::string {
+        try {
+            AttackRules(R"({"norm": "l2")" + fields + "}", "rules.json");
+        } catch (const ParseError& error) {
+            return error.what();
+        }
+        return "accepted";
+    };
+    EXPECT_EQ(problem(R"(, "frozen": ["anything", 5000000000], "bounds": {"else": [0, 1]})"),
+              "accepted");
+    EXPECT_EQ(problem(R"(, "attacking_class": "whoever")"), "accepted");
+    // By name and by number could be two features.
+    EXPECT_EQ(problem(R"(, "frozen": ["2", 2])"), "accepted");
+    EXPECT_EQ(problem(R"(, "frozen": ["a", "a"])"),
+              "rules.json: frozen[1]: expected each feature once, found 'a' twice");
+    EXPECT_EQ(problem(R"(, "frozen": [3, 3])"),
+              "rules.json: frozen[1]: expected each feature once, found feature 3 twice");
+    EXPECT_EQ(problem(R"(, "frozen": [0])"),
+              "rules.json: frozen[0]: expected the name of a feature or its number, from 1 on, "
+              "found 0");
+    EXPECT_EQ(problem(R"(, "one_hot": [["a", "b"], ["c", "a"]])"),
+              "rules.json: one_hot[1][1]: expected features of no other group, found 'a' again");
+    EXPECT_EQ(problem(R"(, "scale": [1, -2])"),
+              "rules.json: scale[1]: expected a number >= 0, found -2");
+    EXPECT_EQ(problem(R"(, "freeze": [])"), "rules.json: unknown field 'freeze'");
+}
+
+TEST(AttackRules, AreSummedUpByWhatTheyMention) {
+    const AttackRules rules(R"({"norm": "l1", "default_scale": 0.5, "scale": {"visits": 2},
+        "frozen": ["age", 2], "increase_only": ["visits"], "bounds": [0, null], "integer": [3],
+        "one_hot": [["red", "blue"]], "attacking_class": "ill"})");
+    EXPECT_EQ(rules.summary(),
+              "norm: l1\n"
+              "may move at radius 1 by: visits 2, others 0.5\n"
+              "frozen: age, 2\n"
+              "only up: visits\n"
+              "range: all >= 0\n"
+              "integers: 3\n"
+              "exactly one, a switch costs 1: red, blue\n"
+              "only points of this class move: ill\n");
+    EXPECT_NE(rules.summary({"age", "sex"}).find("frozen: age, sex\n"), std::string::npos);
+    EXPECT_EQ(
+        rules.brief(),
+        "scaled per feature; features age, 2 frozen; visits up only; within ranges; 1 integer "
+        "feature; 1 one-hot group; only 'ill' attacks");
+    EXPECT_EQ(AttackRules(R"({"norm": "l1"})").brief(), "plain l1 ball");
+    EXPECT_EQ(AttackRules(R"({"norm": "l1", "default_scale": 3})").brief(), "scaled");
+    EXPECT_EQ(AttackRules(R"({"norm": "l1", "scale": {"a": 3}})").summary(),
+              "norm: l1\nmay move at radius 1 by: a 3, others 1 unit\n");
+}
+
+TEST(AttackRules, AreTheModelOnceTheFeaturesAreKnown) {
+    const std::string text = R"({"norm": "linf", "frozen": ["Age"], "integer": ["BMI"],
+        "scale": [{"feature": 1, "value": 3}], "attacking_class": "ill"})";
+    AttackedData data = kData;
+    data.first_number = 0;
+    EXPECT_EQ(AttackRules(text, "rules.json", 0).resolve(kData), read(text, data));
+    EXPECT_EQ(AttackRules(text).resolve(kData), read(text));
+    data.classes = {"", ""};
+    EXPECT_FALSE(read(text, data).attacking_class);
+}
+
 TEST(AttackModelFile, RandomModelsComeBack) {
     for (Norm norm : {Norm::L1, Norm::L2, Norm::LInf}) {
         for (unsigned rules = 0; rules < redoubt::testing::kAllRules; ++rules) {
@@ -180,15 +308,19 @@ INSTANTIATE_TEST_SUITE_P(
         Mistake{R"(, "increase_only": ["BMI"], "decrease_only": ["Age", "BMI"])",
                 "decrease_only[1]: expected features that are not in increase_only, found 'BMI', "
                 "which is in both"},
-        Mistake{R"(, "frozen": ["BMI"], "increase_only": ["BMI"])",
-                "increase_only[0]: expected features that are not in frozen, found 'BMI', which is "
-                "in both"},
-        Mistake{R"(, "frozen": ["BMI"], "integer": ["BMI"])",
-                "integer[0]: expected features that are not in frozen, found 'BMI', which is in "
-                "both"},
-        Mistake{R"(, "frozen": ["BMI"], "scale": {"BMI": 1})",
-                "scale.BMI: expected features that are not in frozen, found 'BMI', which is in "
-                "both"},
+        Mistake{R"(, "scale": [{"feature": "BMI", "value": 1}, {"feature": 3, "value": 2}])",
+                "scale[1]: expected each feature once, found 'BMI' twice"},
+        Mistake{R"(, "scale": [{"feature": "BMI", "number": 1}])",
+                "scale[0]: unknown field 'number'"},
+        Mistake{R"(, "bounds": [{"feature": 9, "value": [0, 1]}])",
+                "bounds[0].feature: expected a feature from 1 to 6, found 9"},
+        Mistake{R"(, "bounds": [1, 0])",
+                "bounds: expected low <= high, found [1, 0], an empty range"},
+        Mistake{R"(, "frozen": [-1])", "frozen[0]: expected a feature from 1 to 6, found -1"},
+        Mistake{R"(, "frozen": [-9223372036854775808])",
+                "frozen[0]: expected a feature from 1 to 6, found -9223372036854775808"},
+        Mistake{R"(, "frozen": [18446744073709551615])",
+                "frozen[0]: expected a feature from 1 to 6, found 18446744073709551615"},
         Mistake{R"(, "bounds": {"BMI": [2, 1]})",
                 "bounds.BMI: expected low <= high, found [2, 1], an empty range"},
         Mistake{R"(, "bounds": {"BMI": [2]})",
@@ -199,9 +331,16 @@ INSTANTIATE_TEST_SUITE_P(
                 "one_hot[0]: expected a list of at least 2 features, found a list of 1"},
         Mistake{R"(, "one_hot": [["Job=a", "Job=b"], ["Job=c", "Job=b"]])",
                 "one_hot[1][1]: expected features of no other group, found 'Job=b' again"},
-        Mistake{R"(, "integer": ["Job=a"], "one_hot": [["Job=a", "Job=b"]])",
-                "one_hot[0][0]: expected features that are not in integer, found 'Job=a', which is "
-                "in both"},
+        Mistake{R"(, "integer": ["Job=a"],
+                    "one_hot": [{"features": ["Job=a", "Job=b"], "on": [0.5, 1]}])",
+                "one_hot[0].features[0]: expected features that are not in integer, found 'Job=a', "
+                "which is in both"},
+        Mistake{R"(, "decrease_only": ["Job=b"], "one_hot": [["Job=a", "Job=b"]])",
+                "one_hot[0][1]: expected features that are not in decrease_only, found 'Job=b', "
+                "which is in both"},
+        Mistake{R"(, "bounds": {"Job=b": [0, 0.5]}, "one_hot": [["Job=a", "Job=b"]])",
+                "one_hot[0][1]: expected bounds that hold the member's values 1 and 0, found "
+                "[0, 0.5] for 'Job=b'"},
         Mistake{R"(, "one_hot": [{"features": ["Job=a", "Job=b"], "cost": -1}])",
                 "one_hot[0].cost: expected a number >= 0, found -1"},
         Mistake{R"(, "one_hot": [{"members": []}])", "one_hot[0]: unknown field 'members'"},

@@ -350,12 +350,15 @@ def test_all_frozen(norm):
         (AttackModel(bounds={1: (0, 1)}), r"range \[0, 1\], got 4 for feature 1 in row 0"),
         (
             AttackModel(integer=[0]),
-            "whole numbers, as the attack model says, got 0.5 for feature 0",
+            "X: expected integers where the attack model says so, got 0.5 for feature 0 in row 0",
         ),
-        (AttackModel(one_hot=[[0, 2]]), "0 or 1 in a one-hot group, got 0.5 for feature 0 in row"),
+        (
+            AttackModel(one_hot=[[0, 2]]),
+            r"one-hot group to be on \(1\) or off \(0\), got 0.5 for feature 0 in row 0",
+        ),
         (AttackModel(one_hot=[[2, 3]]), "exactly one feature .* got 0 in the group of feature 2"),
-        (AttackModel(frozen=["age"]), "unknown feature 'age', because X has no feature names"),
-        (AttackModel(frozen=[7]), "numbers of features from 0 to 3, got 7"),
+        (AttackModel(frozen=["age"]), "because the features have no names, found 'age'"),
+        (AttackModel(frozen=[7]), "a feature from 0 to 3, found 7"),
         (AttackModel(attacking_class=3), r"unknown class 3; the model's are \[-1, 1\]"),
     ],
 )

@@ -270,8 +270,11 @@ def test_what_is_not_explained_is_named():
         ({"n_named": -1}, "n_named: expected an integer >= 0"),
         ({"norm": "l3"}, "norm: expected"),
         ({"units": "miles"}, "units: expected 'raw' or 'scaled'"),
-        ({"attack_model": AttackModel(bounds=(5, 9))}, "X: expected values in the attack model's"),
-        ({"attack_model": AttackModel(frozen=["age"])}, "unknown feature 'age'"),
+        (
+            {"attack_model": AttackModel(bounds=(5, 9))},
+            "X: expected values within the attack model's",
+        ),
+        ({"attack_model": AttackModel(frozen=["age"])}, "the features have no names, found 'age'"),
     ):
         with pytest.raises(ValueError, match=message):
             redoubt.explain(vote, [1.0, 2.0], **change)

@@ -62,7 +62,7 @@ TEST(AttackModelCheck, RefusesWhatMakesNoSense) {
     expect_said(refusal([](AttackModel& m) { m.whole.push_back({2, 0.0, 1.0}); }), "twice");
     expect_said(refusal([](AttackModel& m) { m.whole.push_back({6, 0.0, 1.0}); }), "feature 7");
     expect_said(refusal([](AttackModel& m) { m.whole[0].scale = 0.0; }), "scale > 0");
-    expect_said(refusal([](AttackModel& m) { m.whole[0].feature = 4; }), "whole");
+    expect_said(refusal([](AttackModel& m) { m.whole[0].feature = 4; }), "integer");
     expect_said(refusal([](AttackModel& m) { m.one_hot[0].features = {3}; }), "at least 2");
     expect_said(refusal([](AttackModel& m) {
                     m.one_hot.push_back({{0, 5}, 1.0, {}, {}});
@@ -93,10 +93,21 @@ TEST(AttackModelCheck, RefusesPointsThatItDoesNotAllow) {
     EXPECT_EQ(message(1, -100.0), "accepted");
     EXPECT_EQ(message(0, 4.0 + 1e-12), "accepted");
     expect_said(message(0, 4.5), "row 7");
-    expect_said(message(2, 3.25), "whole numbers");
+    expect_said(message(2, 3.25), "integers");
     expect_said(message(3, 1.0), "2 in the group");
     expect_said(message(4, 0.0), "0 in the group");
-    expect_said(message(4, 0.5), "on or off");
+    expect_said(message(4, 0.5), "on (1) or off (0), got 0.5 for feature 5");
+    Vector x = good_point();
+    x[4] = 0.5;
+    const PointNames names{"DATA", 1, {"age", "sex", "visits", "red", "green", "blue"}};
+    try {
+        model.check_point(x, 7, names);
+        FAIL();
+    } catch (const InvalidInput& error) {
+        EXPECT_STREQ(error.what(),
+                     "DATA: expected features of a one-hot group to be on (1) or off (0), got 0.5 "
+                     "for 'green' in row 8");
+    }
 }
 
 TEST(AttackModelScaling, GoesWithThePointsBitByBit) {
@@ -134,16 +145,20 @@ TEST(AttackModelScaling, GoesWithThePointsBitByBit) {
 
 TEST(AttackModelText, NamesWhatIsSet) {
     const AttackModel model = full_model();
-    EXPECT_EQ(model.summary({"age", "sex", "visits", "red", "green", "blue"}),
+    EXPECT_EQ(model.summary({{"age", "sex", "visits", "red", "green", "blue"}, {"well", "ill"}}),
               "norm: l1\n"
               "may move at radius 1 by: age 2, visits 2, red 2, green 2, blue 2\n"
               "frozen: sex\n"
               "only up: visits\n"
               "range: age [-1, 4]\n"
-              "whole numbers: visits\n"
+              "integers: visits\n"
               "exactly one, a switch costs 1.5: red, green, blue\n"
-              "only points of this class move: +1\n");
+              "only points of this class move: ill\n");
     EXPECT_EQ(AttackModel{}.summary(), "norm: l2\n");
+    EXPECT_EQ(model.brief(),
+              "scaled; feature 2 frozen; feature 3 up only; within ranges; 1 integer feature; 1 "
+              "one-hot group; only '+1' attacks");
+    EXPECT_EQ(AttackModel{}.brief(), "plain l2 ball");
 }
 
 TEST(AttackModelEquality, SeesEveryField) {

@@ -3,7 +3,7 @@
 import numpy as np
 from sklearn.utils.validation import check_array
 
-from redoubt._attack_model import check_attack_model
+from redoubt._attack_models import choose_norm
 from redoubt._certify import certify
 from redoubt._foreign import read_model
 from redoubt._problem import feature_names
@@ -99,7 +99,7 @@ class BoundaryDisplay:
         self.coef, self.intercept = coef, intercept
         self.X, self.y, self.classes = X, y, classes
         self.point, self.radius, self.witness = point, radius, witness
-        self.norm = check_attack_model(attack_model, norm)
+        self.norm = choose_norm(attack_model, norm)
         self.feature_names = feature_names
         self.attack_model = attack_model
 

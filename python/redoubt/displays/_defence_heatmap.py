@@ -5,7 +5,7 @@ from sklearn.base import clone, is_classifier
 from sklearn.model_selection import check_cv
 from sklearn.utils import _safe_indexing
 
-from redoubt._attack_model import check_attack_model
+from redoubt._attack_models import choose_norm
 from redoubt._curves import attack_curve
 from redoubt.displays import _style
 from redoubt.metrics import CertifiedAccuracyScorer, own_norm
@@ -183,7 +183,7 @@ class DefenceHeatmapDisplay:
             radii,
             scorer.radii,
             baseline_name=baseline_name,
-            norm=check_attack_model(attack_model, norm),
+            norm=choose_norm(attack_model, norm),
             units=units,
             balanced=balanced,
             attack_model=attack_model,

@@ -151,7 +151,7 @@ class GrowthDisplay:
             radii,
             name=name,
             norm=norm,
-            units=units,
+            units=problem.units,
             balanced=balanced,
             attack_model=None if rules is None else rules.model,
         )

@@ -4,7 +4,7 @@ import textwrap
 
 import numpy as np
 
-from redoubt._attack_model import check_attack_model
+from redoubt._attack_models import choose_norm
 from redoubt._results import Certificates
 
 # Okabe and Ito's colours, which colour-blind readers can tell apart.
@@ -63,7 +63,7 @@ def norm_of(norm, attack_model):
     """The norm of a label, or None; raise if it contradicts an attack model, or one of a dict."""
     for rules in attack_model.values() if isinstance(attack_model, dict) else [attack_model]:
         if rules is not None:
-            norm = check_attack_model(rules, norm)
+            norm = choose_norm(rules, norm)
     return norm
 
 
@@ -74,7 +74,7 @@ def norm_text(norm):
 def distance_text(what, norm, units, attack_model=None):
     """An axis label: what is measured, in which norm and units."""
     unit = {"raw": "units of X", "scaled": "scaled features"}[units]
-    if getattr(attack_model, "scale", None) is not None:
+    if getattr(attack_model, "scale", None) not in (None, "scaled"):
         unit = "times each feature's scale"
     return f"{what} ({unit})" if norm is None else f"{what} ({norm_text(norm)}, {unit})"
 

@@ -1,36 +1,29 @@
 """What an adversary may do to a point: more than a ball."""
 
 import json
+import numbers
 import os
 
 import numpy as np
 
-from redoubt._attack_arguments import (
-    check_apart,
+from redoubt import _core
+from redoubt._attack_models.arguments import (
     read_bounds,
     read_features,
     read_groups,
+    read_integers,
+    read_number,
     read_scale,
 )
-from redoubt._attack_files import from_dict, to_dict
-from redoubt._attack_rules import ResolvedAttackModel, resolve
-from redoubt._attack_words import brief, summary
-from redoubt._checks import check_real
+from redoubt._attack_models.documents import from_document, to_document
+from redoubt._attack_models.resolved import ResolvedAttackModel
 
-__all__ = ["AttackModel", "check_attack_model"]
+__all__ = ["NORMS", "AttackModel", "choose_norm"]
 
 NORMS = ("l1", "l2", "linf")
-_FIELDS = (
-    "norm",
-    "scale",
-    "frozen",
-    "increase_only",
-    "decrease_only",
-    "bounds",
-    "integer",
-    "one_hot",
-    "switch_cost",
-    "attacking_class",
+_ARGUMENTS = (
+    *("norm", "scale", "frozen", "increase_only", "decrease_only", "bounds", "integer", "one_hot"),
+    *("switch_cost", "attacking_class"),
 )
 
 
@@ -48,22 +41,26 @@ class AttackModel:
     ----------
     norm : {"l1", "l2", "linf"}, default="linf"
         How the moves of several features add up.
-    scale : None, float, array-like of shape (n_features,) or dict of feature to float, default=None
+    scale : None, "scaled", float, array-like of shape (n_features,) or dict of feature to float, \
+default=None
         How far a feature may move at radius 1; 0 freezes it. In a dict the key None stands for all
-        features that are not named. What is not given is 1 unit of X; with ``units="scaled"`` it is
-        what the model's scalers make 1 of (a standard deviation, say).
+        features that are not named. "scaled" is what the model's scalers make 1 of (a standard
+        deviation, say), as in a file that does not give a scale. What is not given at all is 1 unit
+        of X, or "scaled" where that is the argument `units` (of `redoubt.certify` and the like).
     frozen : feature or list of features, default=()
-        Never move.
+        Never move, whatever else is said about them.
     increase_only, decrease_only : feature or list of features, default=()
         Only go up, or down.
     bounds : None, pair, dict of feature to pair, or array-like of shape (n_features, 2), default=None
         The least and the greatest value that a feature can be moved to; None is no limit. A pair
         holds for all features that are in no group.
     integer : feature or list of features, default=()
-        Stay whole numbers.
+        Stay integers. ``(feature, offset, scale)`` stands for values (z - offset) / scale of
+        integers z.
     one_hot : list of groups, default=()
         A group is a list of features of which exactly one is 1 and the others are 0, or a pair of
-        such a list and what a switch costs.
+        such a list and what a switch costs. A dict with "features" and any of "cost", "on" and "off"
+        gives the members' values, too.
     switch_cost : float, default=1.0
         What a switch costs in groups that do not say.
     attacking_class : label or None, default=None
@@ -82,13 +79,13 @@ class AttackModel:
     The units are those of the X that it is used with. To `redoubt.certify` and the like it is about
     the X that they are given, whatever scalers the model has. To an estimator it is about the X
     that its `fit` is given: behind a scaler in a Pipeline these are scaled features without names.
-    So whole numbers and one-hot groups go to an estimator that sees the table itself (with scales
+    So integers and one-hot groups go to an estimator that sees the table itself (with scales
     to make up for the missing scaler), or to the certificates of the whole pipeline.
 
     Examples
     --------
-    A patient's age is what it is, the number of pregnancies is a whole number that does not go
-    down, and blood pressure is off by 5 at most times the radius:
+    A patient's age is what it is, the number of pregnancies is an integer that does not go down, and
+    blood pressure is off by 5 at most times the radius:
 
     >>> import redoubt
     >>> rules = redoubt.AttackModel(
@@ -100,12 +97,12 @@ class AttackModel:
     ... )
     >>> print(rules)
     norm: linf
-    may move at radius 1 by: pressure 5, others 1
+    may move at radius 1 by: pressure 5, others 1 unit
     frozen: age
     only up: pregnancies
-    whole numbers: pregnancies
+    integers: pregnancies
 
-    Here feature 0 does not move, so feature 1 has to; and it takes whole steps:
+    Here feature 0 does not move, so feature 1 has to; and it takes integer steps:
 
     >>> vote = redoubt.Ensemble([[1.0, 1.0]], [-2.5])
     >>> redoubt.certify(vote, [[1.0, 3.0]], norm="linf").radius.round(6).tolist()
@@ -130,7 +127,8 @@ class AttackModel:
     True
     """
 
-    __slots__ = _FIELDS
+    # The library's rules are checked as far as they can be without features.
+    __slots__ = (*_ARGUMENTS, "_rules")
 
     def __init__(
         self,
@@ -145,31 +143,24 @@ class AttackModel:
         switch_cost=1.0,
         attacking_class=None,
     ):
-        if norm not in NORMS:
-            raise ValueError(f"norm: expected 'l1', 'l2' or 'linf', got {norm!r}")
         if isinstance(attacking_class, np.generic):
             attacking_class = attacking_class.item()
-        values = {
-            "norm": str(norm),
-            "scale": read_scale(scale),
-            "frozen": read_features("frozen", frozen),
-            "increase_only": read_features("increase_only", increase_only),
-            "decrease_only": read_features("decrease_only", decrease_only),
-            "bounds": read_bounds(bounds),
-            "integer": read_features("integer", integer),
-            "one_hot": read_groups(one_hot),
-            "switch_cost": check_real("switch_cost", switch_cost, 0),
-            "attacking_class": attacking_class,
-        }
-        for name, value in values.items():
+        values = (
+            str(norm) if isinstance(norm, str) else norm,
+            read_scale(scale),
+            read_features("frozen", frozen),
+            read_features("increase_only", increase_only),
+            read_features("decrease_only", decrease_only),
+            read_bounds(bounds),
+            read_integers(integer),
+            read_groups(one_hot),
+            read_number("switch_cost", switch_cost),
+            attacking_class,
+        )
+        for name, value in zip(_ARGUMENTS, values, strict=True):
             object.__setattr__(self, name, value)
-        both = [each for each in self.increase_only if each in self.decrease_only]
-        if both:
-            raise ValueError(
-                f"increase_only, decrease_only: expected a feature in one of them, got {both[0]!r} "
-                "in both; freeze it instead"
-            )
-        check_apart([features for features, _ in self.one_hot])
+        text = json.dumps(to_document(self, call=lambda feature: feature))
+        object.__setattr__(self, "_rules", _core.AttackRules(text, "AttackModel", 0))
 
     # --- a value ------------------------------------------------------------------------------
 
@@ -186,7 +177,7 @@ class AttackModel:
         return self
 
     def _values(self):
-        return {name: getattr(self, name) for name in _FIELDS}
+        return {name: getattr(self, name) for name in _ARGUMENTS}
 
     def _key(self):
         return tuple(
@@ -201,32 +192,27 @@ class AttackModel:
         return hash(self._key())
 
     def __reduce__(self):
-        return _rebuild, (self._values(),)
+        return AttackModel, tuple(self._values().values())
 
     def __repr__(self):
-        shown = {"norm": self.norm}
-        for name in (
-            "scale",
-            "frozen",
-            "increase_only",
-            "decrease_only",
-            "integer",
-            "attacking_class",
-        ):
-            value = getattr(self, name)
-            if value is not None and value != ():
-                shown[name] = list(value) if isinstance(value, tuple) else value
-        if self.bounds is not None:
-            one = isinstance(self.bounds, dict) or not isinstance(self.bounds[0], tuple)
-            shown["bounds"] = self.bounds if one else list(self.bounds)
+        shown = {
+            name: list(value) if isinstance(value, tuple) and name != "bounds" else value
+            for name, value in self._values().items()
+            if value not in (None, ()) and (name, value) != ("switch_cost", 1.0)
+        }
         if self.one_hot:
             shown["one_hot"] = [
-                list(features) if cost is None else (list(features), cost)
-                for features, cost in self.one_hot
+                list(group[0]) if group[1:] == (None,) else (list(group[0]), *group[1:])
+                for group in self.one_hot
             ]
-        if self.switch_cost != 1.0:
-            shown["switch_cost"] = self.switch_cost
         return f"AttackModel({', '.join(f'{name}={value!r}' for name, value in shown.items())})"
+
+    @property
+    def default_scale(self):
+        """The scale of features that have none of their own: a number, "scaled" or None."""
+        if isinstance(self.scale, dict):
+            return self.scale.get(None)
+        return None if isinstance(self.scale, tuple) else self.scale
 
     # --- for people ---------------------------------------------------------------------------
 
@@ -253,7 +239,8 @@ class AttackModel:
         frozen: age
         range: visits >= 0
         """
-        return summary(self, feature_names)
+        names = [] if feature_names is None else [str(name) for name in feature_names]
+        return self._rules.summary(names).rstrip("\n")
 
     def brief(self):
         """Return the rules in one line, for titles and legends.
@@ -266,11 +253,11 @@ class AttackModel:
         --------
         >>> from redoubt import AttackModel
         >>> AttackModel(frozen=["age", "sex"], integer=[3, 4, 5], attacking_class="sick").brief()
-        "age, sex frozen; 3 whole-number features; only 'sick' attacks"
+        "age, sex frozen; 3 integer features; only 'sick' attacks"
         >>> AttackModel("l2").brief()
         'plain l2 ball'
         """
-        return brief(self)
+        return self._rules.brief()
 
     # --- features and classes -----------------------------------------------------------------
 
@@ -304,9 +291,36 @@ class AttackModel:
         >>> AttackModel(frozen=["aeg"]).resolve(["age", "pressure"])
         Traceback (most recent call last):
         ...
-        ValueError: attack_model.frozen: unknown feature 'aeg'; did you mean 'age'?
+        redoubt._core.ParseError: AttackModel: frozen[0]: expected the name or number (0 to 1) of a \
+feature, found 'aeg'; did you mean 'age'?
         """
-        return resolve(self, feature_names, classes, unit)
+        names, n_features = None, feature_names
+        if not isinstance(feature_names, numbers.Integral):
+            names = [str(name) for name in feature_names]
+            n_features = len(names)
+        unit = None if unit is None else np.asarray(unit, dtype=np.float64)
+        attacking = self._attacking_index(classes)
+        return ResolvedAttackModel(self, names, int(n_features), unit, attacking)
+
+    def _attacking_index(self, classes):
+        """The index of the attacking class, which is equal to a label as such, as text or number."""
+        if self.attacking_class is None:
+            return None
+        if classes is None:
+            raise ValueError("classes: needed, because the attack model has an attacking class")
+        known = np.asarray(classes).tolist()
+        for same in (lambda label: label, _as_number_or_text):
+            found = [
+                index
+                for index, label in enumerate(known)
+                if same(label) == same(self.attacking_class)
+            ]
+            if found:
+                return found[0]
+        raise ValueError(
+            f"AttackModel: attacking_class: unknown class {self.attacking_class!r}; the model's "
+            f"are {known}"
+        )
 
     # --- files --------------------------------------------------------------------------------
 
@@ -317,11 +331,11 @@ class AttackModel:
         Parameters
         ----------
         content : dict
-            With the key "norm" and any of "scale" (units by feature, or a list), "default_scale",
-            "frozen", "increase_only", "decrease_only", "bounds" (by feature, [least, greatest] with
-            None for no limit, or a list), "integer", "one_hot" (lists of features, or
-            {"features": [...], "cost": c}) and "attacking_class". Numbers of features count from 1,
-            as everywhere in files; a text of digits is a number where no feature has that name.
+            The JSON object of a file, as in "Attack models" of the file formats: with the key "norm"
+            and any of "scale", "default_scale", "frozen", "increase_only", "decrease_only", "bounds",
+            "integer", "one_hot" and "attacking_class". Numbers of features count from 1, as
+            everywhere in files; a text of digits is a number where no feature has that name.
+            Features without a scale have the scale "scaled".
 
         Returns
         -------
@@ -332,8 +346,15 @@ class AttackModel:
         >>> from redoubt import AttackModel
         >>> AttackModel.from_dict({"norm": "l1", "frozen": ["age", 2], "default_scale": 0.5})
         AttackModel(norm='l1', scale=0.5, frozen=['age', 1])
+        >>> AttackModel.from_dict({"norm": "l2", "integer": [1]})
+        AttackModel(norm='l2', scale='scaled', integer=[0])
         """
-        return cls(**from_dict(content))
+        return cls._from_text(json.dumps(content), "attack model")
+
+    @classmethod
+    def _from_text(cls, text, name):
+        _core.AttackRules(text, name, 1)  # raises if there is a mistake, which it names
+        return cls(**from_document(json.loads(text)))
 
     def to_dict(self, feature_names=None):
         """Return the model as a file holds it.
@@ -341,21 +362,39 @@ class AttackModel:
         Parameters
         ----------
         feature_names : list of str or None, default=None
-            With names everything is written by name. They are needed where scales or ranges are
-            given by number. Of frozen features nothing else is written.
+            With names everything is written by name.
 
         Returns
         -------
         content : dict
-            What `from_dict` takes.
+            What `from_dict` takes. A scale that is not given is written as 1.
 
         Examples
         --------
         >>> from redoubt import AttackModel
         >>> AttackModel(scale={"pressure": 5.0}, frozen=["age"], bounds={"bmi": (0, None)}).to_dict()
-        {'norm': 'linf', 'scale': {'pressure': 5.0}, 'frozen': ['age'], 'bounds': {'bmi': [0.0, None]}}
+        {'norm': 'linf', 'default_scale': 1.0, 'scale': {'pressure': 5.0}, 'frozen': ['age'], \
+'bounds': {'bmi': [0.0, None]}}
         """
-        return to_dict(self, feature_names)
+        names = None
+        if feature_names is not None:
+            names = [str(name) for name in feature_names]
+            self.resolve(names, [self.attacking_class])  # raises if there is no such feature
+
+        def call(feature):
+            if isinstance(feature, str):
+                return feature
+            if names is not None:
+                name = names[feature]
+                return name if name and names.count(name) == 1 else feature % len(names) + 1
+            if feature < 0:
+                raise ValueError(f"feature_names: needed to write feature {feature} to a file")
+            return feature + 1
+
+        content = to_document(self, call)
+        if self.default_scale is None and not isinstance(self.scale, tuple):
+            content = {"norm": content.pop("norm"), "default_scale": 1.0, **content}
+        return content
 
     @classmethod
     def from_json(cls, path):
@@ -371,10 +410,7 @@ class AttackModel:
         """
         path = os.fspath(path)
         with open(path, encoding="utf-8") as file:
-            try:
-                return cls.from_dict(json.load(file))
-            except (ValueError, TypeError) as error:
-                raise ValueError(f"{path}: {error}") from error
+            return cls._from_text(file.read(), path)
 
     def to_json(self, path, feature_names=None):
         """Write the model as a JSON file, which the `redoubt` program reads, too.
@@ -390,15 +426,14 @@ class AttackModel:
             file.write(text + "\n")
 
 
-def _rebuild(values):
-    values = dict(values)
-    values["one_hot"] = [
-        features if cost is None else (features, cost) for features, cost in values["one_hot"]
-    ]
-    return AttackModel(**values)
+def _as_number_or_text(label):
+    try:
+        return float(label)
+    except (TypeError, ValueError):
+        return str(label)
 
 
-def check_attack_model(attack_model, norm):
+def choose_norm(attack_model, norm):
     """Return the norm to use, or raise when the two contradict each other."""
     if attack_model is None:
         return "l2" if norm is None else norm

@@ -15,7 +15,7 @@
 namespace redoubt::app {
 
 /// The adversary of one run.
-struct AttackRules {
+struct AttackChoice {
     /// In the units of the data. Without scales, as in a ball, radius 1 is one scaled unit.
     AttackModel model{};
 
@@ -38,14 +38,15 @@ struct AttackModelOption {
     /// The rules of the file; nothing if there is no file.
     std::optional<AttackModel> load(const AttackedData& data) const;
     /// The same, but a trained model's own without the option, and a ball in its norm for "none".
-    AttackRules load_for(const Model& model) const;
+    AttackChoice load_for(const Model& model) const;
 };
 
 /// The unit of radii and, unless they are those of a ball, the rules: one line each, with the names
 /// of features and classes.
-void add_rules(Report& report, const AttackRules& rules, Scaling scaling, const AttackedData& data);
+void add_rules(Report& report, const AttackChoice& rules, Scaling scaling,
+               const AttackedData& data);
 
 /// The norm and the above.
-void add_rules(Report& report, const AttackRules& rules, const Model& model);
+void add_rules(Report& report, const AttackChoice& rules, const Model& model);
 
 }  // namespace redoubt::app

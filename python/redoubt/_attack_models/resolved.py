@@ -1,0 +1,79 @@
+"""An attack model that knows its features: one entry per feature, checked."""
+
+import numpy as np
+
+__all__ = ["ResolvedAttackModel"]
+
+
+class ResolvedAttackModel:
+    """An attack model for certain features and classes. Made by `AttackModel.resolve`.
+
+    Attributes
+    ----------
+    model : AttackModel
+        Where it comes from.
+    names : list of str or None
+        Of the features.
+    norm : {"l1", "l2", "linf"}
+    scale : ndarray of shape (n_features,)
+        How far each feature may move at radius 1; 0 is frozen.
+    direction : list of {"both", "up", "down"}
+    lower, upper : ndarray of shape (n_features,)
+        Ranges; may be infinite.
+    integer : list of int
+        Features that stay integers.
+    groups : list of (list of int, float)
+        One-hot groups, and what a switch costs.
+    attacking : int or None
+        The index of the class that attacks.
+    """
+
+    def __init__(self, model, names, n_features, unit, attacking):
+        self.model, self.names, self.attacking = model, names, attacking
+        self._arguments = model, names, n_features, unit, attacking
+        self._core = model._rules.resolve([""] * n_features if names is None else names, unit)
+        for name in ("norm", "scale", "direction", "lower", "upper", "integer", "groups"):
+            setattr(self, name, getattr(self._core, name))
+
+    def __reduce__(self):
+        return ResolvedAttackModel, self._arguments
+
+    @property
+    def n_features(self):
+        return len(self.scale)
+
+    @property
+    def free(self):
+        """Features that may take any value: no integers, no groups, not frozen."""
+        free = self.scale > 0
+        free[self.integer] = False
+        for features, _ in self.groups:
+            free[features] = False
+        return free
+
+    def core(self, attacking_class=None):
+        """The library's model; `attacking_class` is -1, +1 or None."""
+        return self._core.with_attacking_class(attacking_class)
+
+    def for_labels(self, X, labels, sign=1):
+        """The library's model for points that keep the rules, if they move.
+
+        `labels` holds class indices; the library's labels are -1 and +1 times `sign`.
+        """
+        if self.attacking is None:
+            self.check_points(X)
+            return self.core()
+        self.check_points(X, labels == self.attacking)
+        return self.core(sign * (2 * self.attacking - 1))
+
+    def check_points(self, X, moves=None):
+        """Raise, naming row and feature, unless all rules hold where `moves` is True (None: at all)."""
+        moves = np.ones(len(X), dtype=bool) if moves is None else moves
+        self._core.check_points(X, moves.tolist(), self.names or [])
+
+    def summary(self):
+        """Return the rules, one per line."""
+        return self.model.summary(self.names)
+
+    def __repr__(self):
+        return f"<ResolvedAttackModel: {self.n_features} features, {self.model.brief()}>"
