@@ -30,10 +30,12 @@ install(FILES "${PROJECT_BINARY_DIR}/redoubtConfig.cmake"
               "${PROJECT_BINARY_DIR}/redoubtConfigVersion.cmake"
         DESTINATION "${redoubt_config_dir}")
 
-if(REDOUBT_BUILD_APP)
-  if(SKBUILD)
-    install(PROGRAMS "$<TARGET_FILE:redoubt_program>" DESTINATION "${SKBUILD_SCRIPTS_DIR}")
-  else()
-    install(TARGETS redoubt_program RUNTIME DESTINATION "${CMAKE_INSTALL_BINDIR}")
-  endif()
+if(REDOUBT_BUILD_APP AND SKBUILD)
+  install(PROGRAMS "$<TARGET_FILE:redoubt_program>" DESTINATION "${SKBUILD_SCRIPTS_DIR}")
+elseif(REDOUBT_BUILD_APP)
+  install(TARGETS redoubt_program RUNTIME DESTINATION "${CMAKE_INSTALL_BINDIR}")
+elseif(SKBUILD)
+  # A command that says how to get the program.
+  install(PROGRAMS "${PROJECT_SOURCE_DIR}/python/program_missing.py"
+          DESTINATION "${SKBUILD_SCRIPTS_DIR}" RENAME redoubt)
 endif()

@@ -11,7 +11,8 @@ import pytest
 
 import redoubt
 
-CONSUMER = Path(__file__).parents[1] / "consumer"
+ROOT = Path(__file__).parents[2]
+CONSUMER = ROOT / "tests" / "consumer"
 
 
 def output_of(*arguments):
@@ -50,3 +51,27 @@ def test_a_cmake_project_can_use_the_library_in_the_wheel(tmp_path):
     subprocess.run(configure, check=True)
     subprocess.run([cmake, "--build", tmp_path], check=True)
     subprocess.run([tmp_path / "consumer"], check=True)
+
+
+def test_without_cli11_the_package_is_built_without_the_program(tmp_path):
+    """Configured as pip does it; building it would take as long as the wheel itself."""
+    configure = [shutil.which("cmake"), "-S", ROOT, "-B", tmp_path]
+    configure += ["-DSKBUILD=2", f"-DSKBUILD_SCRIPTS_DIR={tmp_path / 'scripts'}"]
+    configure += ["-DCMAKE_DISABLE_FIND_PACKAGE_CLI11=ON"]
+    run = subprocess.run(configure, capture_output=True, text=True, check=True)
+    (line,) = [line for line in run.stdout.splitlines() if "CLI11" in line]
+    assert "redoubt: building without the program" in line
+    assert "CLI11" not in run.stderr
+    installed = (tmp_path / "cmake_install.cmake").read_text()
+    assert f"{tmp_path / 'scripts'}" in installed
+    assert "python/program_missing.py" in installed
+
+
+def test_without_the_program_the_command_says_how_to_get_it():
+    script = ROOT / "python" / "program_missing.py"
+    assert script.read_text().startswith("#!python\n")  # pip puts its own Python there
+    run = subprocess.run([sys.executable, script, "--help"], capture_output=True, text=True)
+    assert (run.returncode, run.stdout) == (2, "")
+    assert run.stderr.startswith("redoubt: this package was built without the program")
+    assert "libcli11-dev" in run.stderr
+    assert "pip install" in run.stderr
