@@ -16,9 +16,18 @@
 #include "support/balls.hpp"
 #include "support/random_votes.hpp"
 
+// GCC defines a macro for a sanitizer, clang has a feature.
+#if defined(__SANITIZE_ADDRESS__) || defined(__SANITIZE_THREAD__)
+#define REDOUBT_IS_SANITIZED 1
+#elif defined(__has_feature)
+#if __has_feature(address_sanitizer) || __has_feature(thread_sanitizer)
+#define REDOUBT_IS_SANITIZED 1
+#endif
+#endif
+
 // Every allocation of the program passes here, Eigen's included. Not under a sanitizer, which has
 // taken the place itself.
-#if defined(__GLIBC__) && !defined(__SANITIZE_ADDRESS__) && !defined(__SANITIZE_THREAD__)
+#if defined(__GLIBC__) && !defined(REDOUBT_IS_SANITIZED)
 #define REDOUBT_COUNTS_ALLOCATIONS 1
 static std::atomic<std::size_t> n_allocations{0};
 extern "C" void* __libc_malloc(std::size_t size);
