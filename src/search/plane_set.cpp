@@ -94,7 +94,8 @@ void PlaneSet::measure_rows() {
     for (Index i = 0; i < W_.rows(); ++i)
         size_[i] = rounding * norm_value(dual(norm_), W_.row(i).transpose());
     for (Index l = 0; l < W_.cols(); ++l) {
-        is_live_.push_back((W_.col(l).array() != 0.0).any() ? 1 : 0);
+        // Without a plane there is no column to look at.
+        is_live_.push_back(W_.rows() > 0 && (W_.col(l).array() != 0.0).any() ? 1 : 0);
         n_live_features_ += is_live_.back();
     }
 }
