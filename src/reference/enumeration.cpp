@@ -1,6 +1,7 @@
 /// Every option of the discrete parts and every set of planes: the oracle.
 
 #include <algorithm>
+#include <bit>
 #include <cmath>
 
 #include "reference/set_search.hpp"
@@ -63,7 +64,7 @@ void Enumeration::choose_options(Real price) {
         for (const int side : {1, -1}) {
             const double end = side > 0 ? part.last : -part.first;
             const double most = std::isinf(end) ? kMostSteps : end;
-            for (int steps = side > 0 ? 0 : 1; steps <= most; ++steps) {
+            for (int steps = side > 0 ? 0 : 1; steps <= most && !is_stopped_; ++steps) {
                 const Real size = part.size(system_.x, side * steps);
                 if (is_too_large(join(system_.threat.norm, price, size))) break;
                 choice_.options.push_back(side * steps);
@@ -132,8 +133,7 @@ AdversaryAnswer Enumeration::largest_sum(const Hinges& hinges, double radius) {
     std::uint64_t code = 0;
     for (std::uint64_t step = 1; step < (std::uint64_t{1} << hinges.c.size()); ++step) {
         if (limits_.struck(n_nodes_++, &answer.status)) return answer;
-        int plane = 0;
-        while ((step >> plane & 1U) == 0) ++plane;
+        const int plane = std::countr_zero(step);
         const Real sign = (code >> plane & 1U) != 0 ? -1 : 1;
         code ^= std::uint64_t{1} << plane;
         g += sign * hinges.a.row(plane).transpose();

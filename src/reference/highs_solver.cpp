@@ -82,17 +82,10 @@ struct HighsApi {
     }
 };
 
-/// One library for the process.
-struct HighsLibrary {
-    std::mutex mutex;
-    std::string path;
-    std::unique_ptr<HighsApi> api;
-};
-
-HighsLibrary& library() {
-    static HighsLibrary one;
-    return one;
-}
+// One library for the process.
+std::mutex highs_mutex;
+std::string highs_path;
+std::unique_ptr<HighsApi> highs_api;
 
 /// Loads it from there. Otherwise `problem` says why not.
 void try_path(const std::string& path, std::string* problem) {
@@ -106,22 +99,22 @@ void try_path(const std::string& path, std::string* problem) {
     }
     auto api = std::make_unique<HighsApi>(handle);
     const std::string fault = api->fault();
-    if (fault.empty()) library().api = std::move(api);
+    if (fault.empty()) highs_api = std::move(api);
     *problem += path + ": " + fault;
 }
 
 /// Null when it cannot be loaded; `problem` then says why. A failure is not remembered: a path may
 /// be set later.
 const HighsApi* load_highs(std::string* problem) {
-    const std::lock_guard<std::mutex> lock(library().mutex);
-    std::vector<std::string> paths{library().path, "libhighs.so.1", "libhighs.so"};
+    const std::lock_guard<std::mutex> lock(highs_mutex);
+    std::vector<std::string> paths{highs_path, "libhighs.so.1", "libhighs.so"};
     // A path that the user typed and that does not work should not be replaced by another.
     const char* given = std::getenv("REDOUBT_HIGHS");
     if (given != nullptr && *given != '\0') paths = {given};
     for (const std::string& path : paths) {
-        if (library().api == nullptr && !path.empty()) try_path(path, problem);
+        if (highs_api == nullptr && !path.empty()) try_path(path, problem);
     }
-    return library().api.get();
+    return highs_api.get();
 }
 
 const HighsApi& loaded_highs() {
@@ -137,8 +130,8 @@ const HighsApi& loaded_highs() {
 }  // namespace
 
 void set_highs_library(const std::string& path) {
-    const std::lock_guard<std::mutex> lock(library().mutex);
-    library().path = path;
+    const std::lock_guard<std::mutex> lock(highs_mutex);
+    highs_path = path;
 }
 
 std::optional<std::string> highs_version() {
@@ -177,11 +170,9 @@ void set_options(const HighsApi& api, void* highs, const PointLimits& limits,
     api.set_bool(highs, "output_flag", 0);
     api.set_int(highs, "threads", 1);
     api.set_string(highs, "parallel", "off");
-    api.set_double(highs, "mip_rel_gap", kGap);
-    api.set_double(highs, "mip_abs_gap", kGap);
-    api.set_double(highs, "mip_feasibility_tolerance", kFeasibility);
-    api.set_double(highs, "primal_feasibility_tolerance", kFeasibility);
-    api.set_double(highs, "dual_feasibility_tolerance", kFeasibility);
+    for (const char* name : {"mip_rel_gap", "mip_abs_gap", "mip_feasibility_tolerance",
+                             "primal_feasibility_tolerance", "dual_feasibility_tolerance"})
+        api.set_double(highs, name, kTolerance);
     const std::int64_t nodes = std::max<std::int64_t>(0, limits.max_nodes - nodes_before);
     if (nodes < std::numeric_limits<HighsInt>::max()) {
         api.set_int(highs, "mip_max_nodes", static_cast<HighsInt>(nodes));
@@ -258,11 +249,9 @@ ProgramSolution solve(const Program& program, const PointLimits& limits,
     HighsInt point = 0;
     api.int_info(highs.get(), "primal_solution_status", &point);
     if (point == kPointFeasible) {
-        Vector x(program.n_columns()), dual(program.n_columns());
-        Vector row(program.n_rows()), row_dual(program.n_rows());
-        api.solution(highs.get(), x.data(), dual.data(), row.data(), row_dual.data());
-        answer.x = std::move(x);
-        answer.has_point = true;
+        answer.x.resize(program.n_columns());
+        Vector dual(program.n_columns()), row(program.n_rows()), row_dual(program.n_rows());
+        api.solution(highs.get(), answer.x.data(), dual.data(), row.data(), row_dual.data());
         api.double_info(highs.get(), "objective_function_value", &answer.objective);
     }
     if (std::any_of(program.columns().begin(), program.columns().end(),
@@ -271,10 +260,10 @@ ProgramSolution solve(const Program& program, const PointLimits& limits,
         answer.n_nodes = std::max<std::int64_t>(0, answer.n_nodes);
         // Before the first point HiGHS may report a bound that it never computed.
         double bound = answer.bound;
-        if (answer.has_point && api.double_info(highs.get(), "mip_dual_bound", &bound) == kOk) {
+        if (answer.has_point() && api.double_info(highs.get(), "mip_dual_bound", &bound) == kOk) {
             answer.bound = bound;
         }
-    } else if (answer.status == Status::Optimal && answer.has_point) {
+    } else if (answer.status == Status::Optimal && answer.has_point()) {
         answer.bound = answer.objective;
     }
     return answer;

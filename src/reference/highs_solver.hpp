@@ -11,20 +11,20 @@
 namespace redoubt::reference {
 
 /// All tolerances of HiGHS that we set: absolute, so programs should have numbers around 1.
-inline constexpr double kFeasibility = 1e-9;
-inline constexpr double kGap = 1e-9;
+inline constexpr double kTolerance = 1e-9;
 
 struct ProgramSolution {
     /// Optimal: solved, or shown infeasible. Otherwise the limit that was hit, or NumericalFailure.
     Status status = Status::NumericalFailure;
     bool infeasible = false;
-    bool has_point = false;
-    Vector x{};  ///< one value a column when `has_point`
+    Vector x{};  ///< one value a column; empty when there is no point
     double objective = 0.0;
     /// No feasible point is better than this, up to the tolerances; +-infinity when nothing is
     /// known.
     double bound = 0.0;
     std::int64_t n_nodes = 0;
+
+    bool has_point() const { return x.size() > 0; }
 };
 
 /// Throws InvalidInput("solver", ...) saying how to get HiGHS when it cannot be loaded.

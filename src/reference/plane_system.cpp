@@ -5,8 +5,7 @@
 #include <cmath>
 
 #include "core/exact_sign.hpp"
-#include "reference/least_distance.hpp"
-#include "reference/small_simplex.hpp"
+#include "reference/small_programs.hpp"
 
 namespace redoubt::reference {
 
@@ -15,43 +14,31 @@ namespace {
 /// Below this, with numbers around 1, a linear program's optimum counts as zero.
 constexpr Real kContradiction = 1e-13L;
 
-/// Columns plus_l, minus_l in [0, 1] with v = plus - minus, then those of `more`: rows
-/// -a_i'v + more_i'w <= 0. Maximises the last column.
-SmallLp cone_program(const RealMatrix& a, const RealMatrix& more) {
-    const Index n = a.cols();
-    SmallLp lp;
-    lp.A.resize(a.rows(), 2 * n + more.cols());
-    lp.A << -a, a, more;
-    lp.b = RealVector::Zero(a.rows());
-    lp.c = RealVector::Unit(lp.A.cols(), lp.A.cols() - 1);
-    lp.upper = RealVector::Ones(lp.A.cols());
-    return lp;
-}
-
-/// v and then tau, with a_i'v > tau m_i for all i:  max s, a_i'v - tau m_i >= s, everything in
-/// boxes. By Gordan's theorem s = 0 exactly when some l >= 0, l != 0 has A'l = 0 and m'l >= 0.
+/// v and then tau >= 0, with a_i'v > tau m_i for all i. By Gordan's theorem there are none exactly
+/// when some l >= 0, l != 0 has A'l = 0 and m'l >= 0.
 std::optional<RealVector> strict_point(const RealMatrix& a, const RealVector& m) {
-    const Index n = a.cols();
-    RealMatrix more(a.rows(), 2);
-    more << m, RealVector::Ones(a.rows());
-    const SmallLpAnswer answer = solve_small_lp(cone_program(a, more));
-    if (!answer.solved || answer.value <= kContradiction) return std::nullopt;
-    RealVector point(n + 1);
-    point << answer.x.head(n) - answer.x.segment(n, n), answer.x[2 * n];
-    return point;
+    RealMatrix rows(a.rows() + 1, a.cols() + 1);
+    rows.topRows(a.rows()) << a, -m;
+    rows.bottomRows(1) = RealVector::Unit(a.cols() + 1, a.cols()).transpose();
+    RealVector right = RealVector::Ones(a.rows() + 1);
+    right[a.rows()] = 0;
+    return least_distance(rows, right);
 }
 
 /// l1 and linf, some m_i > 0. With v = u / ||u|| and s = 1 / ||u||: max s, a_i'v >= m_i s,
-/// ||v|| <= 1.
+/// ||v|| <= 1. Columns plus_l, minus_l in [0, 1] with v = plus - minus, then s; the last row holds
+/// the l1 norm, and nothing for linf.
 std::optional<RealVector> least_linear_step(const RealMatrix& a, const RealVector& m, Norm norm) {
     const Index n = a.cols();
-    SmallLp lp = cone_program(a, m);
+    const Index k = a.rows();
+    SmallLp lp;
+    lp.A.setOnes(k + 1, 2 * n + 1);
+    lp.A.topRows(k) << -a, a, m;
+    lp.A(k, 2 * n) = 0;
+    lp.b = RealVector::Unit(k + 1, k) * (norm == Norm::L1 ? 1 : 2 * n);
+    lp.c = RealVector::Unit(2 * n + 1, 2 * n);
+    lp.upper = RealVector::Ones(2 * n + 1);
     lp.upper[2 * n] = HUGE_VALL;
-    if (norm == Norm::L1) {
-        lp.A.conservativeResize(a.rows() + 1, Eigen::NoChange);
-        lp.A.bottomRows(1) << RealMatrix::Ones(1, 2 * n), RealMatrix::Zero(1, 1);
-        lp.b = RealVector::Unit(a.rows() + 1, a.rows());
-    }
     const SmallLpAnswer answer = solve_small_lp(lp);
     if (!answer.solved || answer.value <= kContradiction) return std::nullopt;
     return (answer.x.head(n) - answer.x.segment(n, n)) / answer.value;
@@ -130,8 +117,8 @@ struct PlaneSystem::Rows {
 PlaneSystem::PlaneSystem(const Ensemble& planes, const AttackModel& rules, const VectorRef& point,
                          int answer)
     : ensemble(planes), threat(rules), x(point), label(answer), strict(answer > 0) {
-    add_coordinates();
-    add_parts();
+    add_features();
+    add_groups();
     const Index k = ensemble.n_planes();
     const auto n = static_cast<Index>(coordinates.size());
     a.resize(k, n);
@@ -153,25 +140,32 @@ PlaneSystem::PlaneSystem(const Ensemble& planes, const AttackModel& rules, const
     choose();
 }
 
-void PlaneSystem::add_coordinates() {
-    std::vector<bool> is_taken(x.size(), false);
-    for (const WholeFeature& one : threat.whole) is_taken[one.feature] = true;
+void PlaneSystem::add_features() {
+    std::vector<bool> is_grouped(x.size(), false);
     for (const OneHotGroup& group : threat.one_hot) {
-        for (int l : group.features) is_taken[l] = true;
+        for (int l : group.features) is_grouped[l] = true;
     }
+    std::vector<const WholeFeature*> integer(x.size(), nullptr);
+    for (const WholeFeature& one : threat.whole) integer[one.feature] = &one;
     for (int l = 0; l < x.size(); ++l) {
-        const Real unit = threat.scale_of(l);
-        if (is_taken[l] || unit == 0) continue;
+        const double unit = threat.scale_of(l);
+        if (is_grouped[l] || unit == 0.0) continue;
         const Direction direction = threat.direction_of(l);
-        const Real lo = (Real(threat.lower_of(l)) - x[l]) / unit;
-        const Real hi = (Real(threat.upper_of(l)) - x[l]) / unit;
-        const Coordinate one{l, unit, direction == Direction::Up ? 0 : std::min<Real>(0, lo),
-                             direction == Direction::Down ? 0 : std::max<Real>(0, hi)};
-        if (one.lo < one.hi) coordinates.push_back(one);
+        const double lower = direction == Direction::Up ? x[l] : threat.lower_of(l);
+        const double upper = direction == Direction::Down ? x[l] : threat.upper_of(l);
+        if (integer[l] != nullptr) {
+            parts.push_back({integer[l], unit, -steps_towards(*integer[l], x[l], lower),
+                             steps_towards(*integer[l], x[l], upper)});
+        } else {
+            coordinates.push_back({l, unit, std::min<Real>(0, (Real(lower) - x[l]) / unit),
+                                   std::max<Real>(0, (Real(upper) - x[l]) / unit)});
+        }
     }
+    std::erase_if(parts, [](const DiscretePart& part) { return part.first == part.last; });
+    std::erase_if(coordinates, [](const Coordinate& one) { return one.lo == one.hi; });
 }
 
-void PlaneSystem::add_parts() {
+void PlaneSystem::add_groups() {
     for (const OneHotGroup& group : threat.one_hot) {
         DiscretePart part{nullptr, 1.0, 0.0, 0.0, &group};
         bool is_frozen = false;
@@ -183,15 +177,6 @@ void PlaneSystem::add_parts() {
         }
         part.last = static_cast<double>(part.members.size());
         if (!is_frozen) parts.push_back(part);
-    }
-    for (const WholeFeature& one : threat.whole) {
-        const int l = one.feature;
-        DiscretePart part{&one, threat.scale_of(l)};
-        if (threat.direction_of(l) != Direction::Up)
-            part.first = -steps_towards(one, x[l], threat.lower_of(l));
-        if (threat.direction_of(l) != Direction::Down)
-            part.last = steps_towards(one, x[l], threat.upper_of(l));
-        if (part.unit > 0.0 && part.first < part.last) parts.push_back(part);
     }
 }
 
@@ -207,12 +192,6 @@ void PlaneSystem::reduce_to_span() {
     basis = qr.householderQ() * RealMatrix::Identity(n, k);
     const RealMatrix R = qr.matrixQR().topRows(k).triangularView<Eigen::Upper>();
     a = R.transpose();
-}
-
-std::int64_t PlaneSystem::weight_of(const std::vector<int>& planes) const {
-    std::int64_t sum = 0;
-    for (int i : planes) sum += ensemble.weight_units(i);
-    return sum;
 }
 
 void PlaneSystem::choose(const std::vector<int>& options) {
@@ -289,10 +268,6 @@ RealVector PlaneSystem::gain(const DiscretePart& part, int option) const {
     part.apply(x, option, &moved);
     const RealVector step = moved.cast<Real>() - x.cast<Real>();
     return -label * scale.cwiseProduct(ensemble.coef().cast<Real>() * step);
-}
-
-Real PlaneSystem::joined(Real length) const {
-    return join(threat.norm, price, length);
 }
 
 Vector PlaneSystem::to_move(const RealVector& step) const {

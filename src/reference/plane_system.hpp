@@ -4,7 +4,6 @@
 /// and the least step for a set of planes. Shares no code with the native search: it is what that
 /// search is checked against.
 
-#include <cstdint>
 #include <optional>
 #include <vector>
 
@@ -13,6 +12,12 @@
 #include "reference/long_double.hpp"
 
 namespace redoubt::reference {
+
+/// ||(a, b)||_p for sizes >= 0.
+Real join(Norm norm, Real a, Real b);
+
+/// ||v||_q for the dual q of the norm.
+Real dual_size(Norm norm, const RealVector& v);
 
 /// A feature that moves continuously: by `unit` u, lo <= u <= hi, which counts |u|.
 struct Coordinate {
@@ -74,7 +79,6 @@ public:
     RealMatrix basis{};
 
     int n_planes() const { return static_cast<int>(scale.size()); }
-    std::int64_t weight_of(const std::vector<int>& planes) const;
 
     /// Chooses an option of every part (none: to stay); what follows is about the point as they
     /// leave it.
@@ -93,7 +97,7 @@ public:
     RealVector gain(const DiscretePart& part, int option) const;
 
     /// The size of the move: that of the parts and that of a step of this length.
-    Real joined(Real length) const;
+    Real joined(Real length) const { return join(threat.norm, price, length); }
 
     /// The parts' move and the step, rounded to doubles and within the threat's rules.
     Vector to_move(const RealVector& u) const;
@@ -101,19 +105,13 @@ public:
 private:
     struct Rows;
 
-    void add_coordinates();
-    void add_parts();
+    void add_features();
+    void add_groups();
     void reduce_to_span();
     bool add_broken_ends(const RealVector& u, Real tau, Rows* rows) const;
 
     Vector parts_move_;
     Vector base_;  ///< x + parts_move_
 };
-
-/// ||(a, b)||_p for sizes >= 0.
-Real join(Norm norm, Real a, Real b);
-
-/// ||v||_q for the dual q of the norm.
-Real dual_size(Norm norm, const RealVector& v);
 
 }  // namespace redoubt::reference

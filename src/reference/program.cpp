@@ -46,7 +46,7 @@ int Program::add_column(Column column) {
     return n_columns() - 1;
 }
 
-int Program::add_row(Row row, std::vector<Term> terms) {
+void Program::add_row(Row row, std::vector<Term> terms) {
     if (row.name.empty()) throw InvalidInput("program", "a name for every row", "none");
     const std::string what = "program, row " + row.name;
     check_bounds(what, row.lower, row.upper);
@@ -69,7 +69,6 @@ int Program::add_row(Row row, std::vector<Term> terms) {
     }
     rows_.push_back(std::move(row));
     row_start_.push_back(static_cast<int>(entry_column_.size()));
-    return n_rows() - 1;
 }
 
 std::string Program::to_text() const {

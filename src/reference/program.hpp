@@ -34,8 +34,8 @@ struct Row {
     double upper = 0.0;
 };
 
-/// Built column by column and row by row; the matrix is kept by rows, in the
-/// order of columns, zeros left out.
+/// Built column by column and row by row; the matrix is kept by rows, in the order of columns,
+/// zeros left out.
 class Program {
 public:
     explicit Program(Sense sense) : sense_(sense) {}
@@ -46,7 +46,7 @@ public:
 
     /// Throws InvalidInput when a bound is NaN, lower > upper, a value is not finite, a column does
     /// not exist or appears twice, or the name is empty.
-    int add_row(Row row, std::vector<Term> terms);
+    void add_row(Row row, std::vector<Term> terms);
 
     Sense sense() const noexcept { return sense_; }
     const std::vector<Column>& columns() const noexcept { return columns_; }

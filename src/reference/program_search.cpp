@@ -7,6 +7,7 @@
 #include <cmath>
 #include <numeric>
 
+#include "flip/flip.hpp"
 #include "reference/highs_solver.hpp"
 #include "reference/set_search.hpp"
 #include "reference/threat_program.hpp"
@@ -53,7 +54,7 @@ SetAnswer ProgramSearch::least_once(std::int64_t need, double farthest) {
         answer.status = solution.status;
         // Every other set is more expensive than the best one, or there never was any.
         if (solution.infeasible) answer.bound = static_cast<double>(answer.size);
-        if (!solution.has_point) return answer;
+        if (!solution.has_point()) return answer;
         answer.bound = std::max(answer.bound, solution.bound * farthest);
         const PlaneChoice choice = program.choice(solution.x);
         system_.choose(choice.options);
@@ -61,7 +62,7 @@ SetAnswer ProgramSearch::least_once(std::int64_t need, double farthest) {
         const Real size = step ? system_.joined(step->length) : HUGE_VALL;
         if (size < answer.size) {
             answer.choice = choice;
-            answer.weight = system_.weight_of(choice.planes);
+            answer.weight = weight_of(system_.ensemble, choice.planes);
             answer.size = size;
         }
         const bool is_closed =
@@ -106,7 +107,7 @@ SetAnswer ProgramSearch::least_anywhere(std::int64_t need) {
     std::vector<int> nearest;
     Real largest = 0;
     for (int i : order) {
-        if (system_.weight_of(nearest) < need) nearest.push_back(i);
+        if (weight_of(system_.ensemble, nearest) < need) nearest.push_back(i);
         if (system_.cost[i] < HUGE_VALL) largest = std::max(largest, system_.cost[i]);
     }
     for (const DiscretePart& part : system_.parts)
@@ -125,7 +126,7 @@ SetAnswer ProgramSearch::least_anywhere(std::int64_t need) {
 SetAnswer ProgramSearch::least_within(std::int64_t need, double radius) {
     if (std::isinf(radius)) return least_anywhere(need);
     SetAnswer answer = least_closely(need, radius);
-    if (answer.size > radius * (1 + Real(kFeasibility))) answer.choice.reset();
+    if (answer.size > radius * (1 + Real(kTolerance))) answer.choice.reset();
     return answer;
 }
 
@@ -135,7 +136,7 @@ AdversaryAnswer ProgramSearch::largest_sum(const Hinges& hinges, double radius) 
     for (int round = 0; round < kMaxPrograms; ++round) {
         const ProgramSolution solution = solve(program);
         answer.status = solution.status;
-        if (!solution.has_point) return answer;
+        if (!solution.has_point()) return answer;
         answer.bound = std::min(answer.bound, solution.bound);
         RealVector g = RealVector::Zero(system_.x.size());
         for (int i : program.choice(solution.x).planes) g += hinges.a.row(i).transpose();

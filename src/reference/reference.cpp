@@ -13,14 +13,9 @@
 
 namespace redoubt {
 
-namespace {
+using namespace reference;
 
-using reference::LeastStep;
-using reference::PlaneChoice;
-using reference::PlaneSystem;
-using reference::Real;
-using reference::SetAnswer;
-using reference::SetSearch;
+namespace {
 
 /// HiGHS adds weights up in floating point and forgives 1e-6: it is asked about small integers
 /// only.
@@ -47,14 +42,7 @@ constexpr double kRoom = 1e-12;
 Real margin_unit(const PlaneSystem& system, Real length) {
     const Real size = system.x.cwiseAbs().maxCoeff();
     if (length > kShortestStep * size) return length;
-    if (size > 0) return size;
-    const Real largest = system.m.cwiseAbs().maxCoeff();
-    return largest > 0 ? largest : 1;
-}
-
-/// The size of a move as its threat measures it: ||d||_p without rules.
-double move_size(const AttackModel& threat, const VectorRef& x, const VectorRef& d) {
-    return threat.is_plain() ? norm_value(threat.norm, d) : threat.move_size(x, d);
+    return size > 0 ? size : 1;
 }
 
 struct Witness {
@@ -87,7 +75,7 @@ Witness make_witness(PlaneSystem* system, const PlaneChoice& choice, std::int64_
         // A set that is met on a plane only does not survive tightening, or only far away.
         if (!step || step->length > least->length + kMostExcess * unit) break;
         Vector d = system->to_move(step->u);
-        if (move_size(system->threat, x, d) > radius * (1.0 + kRoom)) break;
+        if (system->threat.move_size(x, d) > radius * (1.0 + kRoom)) break;
         if (system->threat.is_plain()) fit_into_ball(system->threat.norm, radius, d);
         if (see(d)) break;
     }
@@ -120,7 +108,7 @@ AdversaryAnswer relaxed_adversary(const PointProblem& p, SetSearch& search, Plan
     const MoveSpace space(p.threat, p.x.size());
     Support support(space);
     support.load(p.x);
-    const reference::Hinges hinges(system, &support);
+    const Hinges hinges(system, &support);
     AdversaryAnswer answer = search.largest_sum(hinges, p.radius);
     if (space.is_ball) fit_into_ball(p.threat.norm, p.radius, answer.d);
     answer.objective = static_cast<double>(hinges.sum(answer.d));
@@ -144,7 +132,7 @@ void check_reference(Solver solver, const Ensemble& ensemble, bool counts_weight
             std::to_string(ensemble.n_planes()));
     }
     if (solver != Solver::Mip) return;
-    reference::require_highs();
+    require_highs();
     if (!counts_weights || !ensemble.is_weighted() || ensemble.total_units() <= kMostUnits) return;
     throw InvalidInput("solver",
                        "'native' or 'enumerate' for weights that are not multiples of a common "
@@ -176,7 +164,7 @@ Flip reference_flip(Solver solver, const Ensemble& ensemble, const AttackModel& 
     flip.n_nodes = search->n_nodes();
     if (flip.d.size() == 0) return flip;
     flip.fooled = fooled_planes(ensemble, x + flip.d, current_label);
-    flip.upper = move_size(threat, x, flip.d);
+    flip.upper = threat.move_size(x, flip.d);
     flip.lower = std::min(flip.lower, flip.upper);
     return flip;
 }

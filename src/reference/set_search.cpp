@@ -1,5 +1,7 @@
 #include "reference/set_search.hpp"
 
+#include "flip/flip.hpp"
+
 namespace redoubt::reference {
 
 Hinges::Hinges(const PlaneSystem& system, Support* moves)
@@ -14,11 +16,9 @@ Hinges::Hinges(const PlaneSystem& system, Support* moves)
 
 SetAnswer SetSearch::most_fooled(double radius) {
     const Ensemble& ensemble = system_.ensemble;
-    system_.choose();
     SetAnswer most;
     most.status = Status::Optimal;
-    for (int i = 0; i < system_.n_planes(); ++i)
-        most.weight += system_.met[i] ? ensemble.weight_units(i) : 0;
+    most.weight = weight_of(ensemble, fooled_planes(ensemble, system_.x, system_.label));
     std::int64_t limit = ensemble.total_units();
     for (int n_asked = 0; most.weight < limit && most.status == Status::Optimal; ++n_asked) {
         // Most weights half-way between are those of no set, unless planes count equally.

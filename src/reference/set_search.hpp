@@ -7,9 +7,7 @@
 #include <memory>
 
 #include "attack/adversary.hpp"
-#include "redoubt/status.hpp"
 #include "reference/plane_system.hpp"
-#include "search/limits.hpp"
 #include "threat/support.hpp"
 
 namespace redoubt::reference {

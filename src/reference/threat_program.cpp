@@ -81,12 +81,11 @@ void ThreatProgram::add_ball() {
         if (norm == Norm::L1) sizes[0].push_back({lever.column, std::abs(lever.size)});
         if (norm != Norm::L1) sizes[lever.coordinate].push_back({lever.column, lever.size});
     }
-    for (std::size_t c = 0; c < sizes.size(); ++c) {
-        const auto number = static_cast<Index>(c);
-        program_.add_row({numbered("above", number), -HUGE_VAL, 0.0}, sizes[c]);
+    for (Index c = 0; c < n_coordinates_; ++c) {
+        program_.add_row({numbered("above", c), -HUGE_VAL, 0.0}, sizes[c]);
         if (norm == Norm::L1) return;
         sizes[c][0].value = 1.0;
-        program_.add_row({numbered("below", number), 0.0, HUGE_VAL}, sizes[c]);
+        program_.add_row({numbered("below", c), 0.0, HUGE_VAL}, sizes[c]);
     }
     for (Index i = 0; i < system_.n_planes() && norm == Norm::L2; ++i) {
         Vector direction = Vector::Zero(n_coordinates_);
@@ -194,13 +193,14 @@ Vector ThreatProgram::sizes_of(const Vector& d) const {
     for (Index c = 0; c < u.size(); ++c)
         u[c] = d[system_.coordinates[c].feature] / system_.coordinates[c].unit;
     if (system_.basis.size() > 0) u = system_.basis.transpose() * u;
-    Vector sizes(n_coordinates_);
+    Vector sizes = Vector::Zero(n_coordinates_);
     sizes.head(u.size()) = u.cast<double>();
     for (std::size_t p = 0; p < system_.parts.size(); ++p) {
         const DiscretePart& part = system_.parts[p];
-        sizes[u.size() + p] = part.group == nullptr ? d[part.integer->feature] / part.unit
-                              : d(part.group->features).isZero(0.0) ? 0.0
-                                                                    : part.group->switch_cost;
+        double& size = sizes[u.size() + p];
+        if (part.group == nullptr) size = d[part.integer->feature] / part.unit;
+        if (part.group != nullptr && !d(part.group->features).isZero(0.0))
+            size = part.group->switch_cost;
     }
     return sizes / unit_;
 }

@@ -99,7 +99,7 @@ TEST(Highs, SolvesAndSeesInfeasibility) {
     const ProgramSolution none = solve(program, {});
     EXPECT_EQ(none.status, Status::Optimal);
     EXPECT_TRUE(none.infeasible);
-    EXPECT_FALSE(none.has_point);
+    EXPECT_FALSE(none.has_point());
 }
 
 TEST(Highs, ObeysLimits) {

@@ -12,7 +12,7 @@
 #include "reference/highs_solver.hpp"
 #include "reference/plane_system.hpp"
 #include "reference/reference_problems.hpp"
-#include "reference/small_simplex.hpp"
+#include "reference/small_programs.hpp"
 #include "reference/threat_program.hpp"
 
 namespace redoubt::testing {

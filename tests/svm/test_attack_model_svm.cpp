@@ -6,7 +6,7 @@
 #include "redoubt/bundled_data.hpp"
 #include "redoubt/error.hpp"
 #include "redoubt/svm.hpp"
-#include "reference/small_simplex.hpp"
+#include "reference/small_programs.hpp"
 #include "support/attack_support.hpp"
 
 namespace redoubt::testing {

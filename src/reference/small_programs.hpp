@@ -1,7 +1,10 @@
 #pragma once
 
-/// A textbook simplex on a dense tableau, for linear programs of a few dozen rows: slow and plain
-/// on purpose, because it is what the fast code is checked against.
+/// Linear and quadratic programs of a few dozen rows in long double: a textbook simplex method on a
+/// dense tableau and an active-set method, slow and plain on purpose, because they are what the
+/// fast code is checked against.
+
+#include <optional>
 
 #include "reference/long_double.hpp"
 
@@ -23,5 +26,9 @@ struct SmallLpAnswer {
 
 /// Numbers should be around 1. Largest improvement first; Bland's rule once steps stand still.
 SmallLpAnswer solve_small_lp(const SmallLp& lp);
+
+/// min ||u||_2 s.t. A u >= m, by the dual method of Goldfarb and Idnani. Numbers should be around
+/// 1. Nothing when there is no such u, or one beyond about 1e13.
+std::optional<RealVector> least_distance(const RealMatrix& a, const RealVector& m);
 
 }  // namespace redoubt::reference
