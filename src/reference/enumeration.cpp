@@ -49,8 +49,7 @@ SetAnswer Enumeration::least_within(std::int64_t need, double radius) {
     need_ = need;
     radius_ = radius;
     is_stopped_ = false;
-    best_ = {};
-    best_.status = Status::Optimal;
+    best_ = {Status::Optimal};
     choice_ = {};
     choose_options(0);
     best_.bound = best_.status == Status::Optimal ? static_cast<double>(best_.size) : 0.0;

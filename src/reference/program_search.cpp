@@ -65,16 +65,16 @@ SetAnswer ProgramSearch::least_once(std::int64_t need, double farthest) {
             answer.weight = weight_of(system_.ensemble, choice.planes);
             answer.size = size;
         }
-        const bool is_closed =
-            is_l2 ? answer.size <= answer.bound + kConverged * farthest : step.has_value();
+        const bool is_closed = answer.size <= answer.bound + kConverged * farthest;
         if (is_closed || answer.status != Status::Optimal) return answer;
-        if (!step && !program.forbid(choice)) {
+        if (is_l2 && step) {
+            program.add_cut(program.sizes_of(system_.to_move(step->u)));
+            program.add_cut(program.sizes(solution.x));
+        } else if (!program.forbid(choice)) {
+            // HiGHS forgives what this choice really needs, and it may forgive others less.
             answer.status = Status::NumericalFailure;
             return answer;
         }
-        if (!is_l2) continue;
-        if (step) program.add_cut(program.sizes_of(system_.to_move(step->u)));
-        program.add_cut(program.sizes(solution.x));
     }
     answer.status = Status::IterationLimit;
     return answer;

@@ -16,8 +16,7 @@ Hinges::Hinges(const PlaneSystem& system, Support* moves)
 
 SetAnswer SetSearch::most_fooled(double radius) {
     const Ensemble& ensemble = system_.ensemble;
-    SetAnswer most;
-    most.status = Status::Optimal;
+    SetAnswer most{Status::Optimal};
     most.weight = weight_of(ensemble, fooled_planes(ensemble, system_.x, system_.label));
     std::int64_t limit = ensemble.total_units();
     for (int n_asked = 0; most.weight < limit && most.status == Status::Optimal; ++n_asked) {

@@ -9,9 +9,11 @@ namespace redoubt::reference {
 
 namespace {
 
-/// Data of size 1 leave errors of about 1e-18 after some dozens of pivots; what is smaller than
-/// this is taken as zero.
+/// Data of size 1 leave errors of about 1e-18 after some dozens of pivots; a cost below this is
+/// zero.
 constexpr Real kZero = 1e-16L;
+/// A point that misses a row by more than this share of its size is wrong.
+constexpr Real kMissed = 1e-13L;
 /// A row is met when it is missed by less than this share of the step.
 constexpr Real kMet = 1e-17L;
 /// What is left of a row of size 1 in the span of others, and a multiplier that is 0.
@@ -22,8 +24,9 @@ constexpr Real kDependent = 1e-13L;
 /// distance from it (`flipped`), so that every nonbasic one is zero.
 class Tableau {
 public:
-    explicit Tableau(const SmallLp& lp)
-        : n_(lp.A.cols()),
+    Tableau(const SmallLp& lp, Real least_pivot)
+        : least_pivot_(least_pivot),
+          n_(lp.A.cols()),
           rows_(lp.A.rows()),
           end_(n_ + rows_),
           T_(RealMatrix::Zero(rows_ + 1, end_ + 1)),
@@ -54,8 +57,9 @@ public:
         for (Index i = 0; i < rows_; ++i) {
             const Real alpha = T_(i, j);
             Real room = kInfinity;
-            if (alpha > kZero) room = std::max<Real>(0, T_(i, end_)) / alpha;
-            if (alpha < -kZero) room = std::max<Real>(0, upper_[basic_[i]] - T_(i, end_)) / -alpha;
+            if (alpha > least_pivot_) room = std::max<Real>(0, T_(i, end_)) / alpha;
+            if (alpha < -least_pivot_)
+                room = std::max<Real>(0, upper_[basic_[i]] - T_(i, end_)) / -alpha;
             if (room == kInfinity || room > step) continue;
             if (room == step && row >= 0 && !preferred(i, row, j, bland)) continue;
             step = room;
@@ -81,8 +85,6 @@ public:
         }
         return x.head(n_);
     }
-
-    Index size() const { return end_; }
 
 private:
     /// Among equal steps: the lowest index against cycling, otherwise the largest pivot.
@@ -111,6 +113,7 @@ private:
         basic_[row] = j;
     }
 
+    Real least_pivot_;
     Index n_;
     Index rows_;
     Index end_;  ///< the column of beta
@@ -123,21 +126,24 @@ private:
 }  // namespace
 
 SmallLpAnswer solve_small_lp(const SmallLp& lp) {
-    Tableau tableau(lp);
-    // Far more than any problem of this size was seen to need.
-    const Index most_steps = 1000 + 200 * tableau.size();
-    Index standing_still = 0;
-    for (Index step = 0; step < most_steps; ++step) {
-        const bool bland = standing_still > 20;
-        const Index j = tableau.entering(bland);
-        if (j < 0) {
-            SmallLpAnswer answer{true, 0, tableau.point()};
-            answer.value = lp.c.dot(answer.x);
-            return answer;
+    // Rows that differ by rounding only leave pivots of that size, and those leave points that miss
+    // rows by far: again, with smaller pivots taken as zero.
+    for (const Real least_pivot : {1e-16L, 1e-13L, 1e-10L}) {
+        Tableau tableau(lp, least_pivot);
+        // Far more than any problem of this size was seen to need.
+        Index n_left = 1000 + 200 * (lp.A.rows() + lp.A.cols());
+        Index standing_still = 0;
+        Index j = tableau.entering(false);
+        for (; j >= 0 && n_left > 0; --n_left) {
+            const Real length = tableau.advance(j, standing_still > 20);
+            if (length == kInfinity) return {};
+            standing_still = length > 0 ? 0 : standing_still + 1;
+            j = tableau.entering(standing_still > 20);
         }
-        const Real length = tableau.advance(j, bland);
-        if (length == kInfinity) return {};
-        standing_still = length > 0 ? 0 : standing_still + 1;
+        const RealVector x = tableau.point();
+        const Real missed = (lp.A * x - lp.b).maxCoeff();
+        if (j < 0 && missed <= kMissed * (1 + x.lpNorm<Eigen::Infinity>()))
+            return {true, lp.c.dot(x), x};
     }
     return {};
 }

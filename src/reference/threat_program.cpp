@@ -139,8 +139,8 @@ ThreatProgram ThreatProgram::least_move(const PlaneSystem& system, double farthe
         result.add_row({numbered("fool", i), wanted, HUGE_VAL}, i, 1.0 / size,
                        {{z, std::max(0.0, wanted + down / size)}});
     }
-    const std::int64_t spared = system.ensemble.total_units() - need;
-    result.program_.add_row({"need", -HUGE_VAL, static_cast<double>(spared)}, missed);
+    const auto spared = static_cast<double>(system.ensemble.total_units() - need);
+    result.program_.add_row({"need", -HUGE_VAL, spared}, missed);
     result.add_ball();
     return result;
 }
