@@ -13,13 +13,9 @@
 
 namespace redoubt {
 
-using namespace reference;
+namespace reference {
 
 namespace {
-
-/// HiGHS adds weights up in floating point and forgives 1e-6: it is asked about small integers
-/// only.
-constexpr std::int64_t kMostUnits = 10'000;
 
 std::unique_ptr<SetSearch> make_search(Solver solver, PlaneSystem* system,
                                        const PointLimits& limits) {
@@ -125,14 +121,18 @@ AdversaryAnswer relaxed_adversary(const PointProblem& p, SetSearch& search, Plan
 
 }  // namespace
 
+}  // namespace reference
+
 void check_reference(Solver solver, const Ensemble& ensemble, bool counts_weights) {
+    // HiGHS adds weights up in floating point and forgives 1e-6: small integers only.
+    constexpr std::int64_t kMostUnits = 10'000;
     if (solver == Solver::Enumerate && ensemble.n_planes() > kMaxEnumeratedPlanes) {
         throw InvalidInput(
             "solver", "at most " + std::to_string(kMaxEnumeratedPlanes) + " planes to enumerate",
             std::to_string(ensemble.n_planes()));
     }
     if (solver != Solver::Mip) return;
-    require_highs();
+    reference::require_highs();
     if (!counts_weights || !ensemble.is_weighted() || ensemble.total_units() <= kMostUnits) return;
     throw InvalidInput("solver",
                        "'native' or 'enumerate' for weights that are not multiples of a common "
@@ -146,17 +146,18 @@ Flip reference_flip(Solver solver, const Ensemble& ensemble, const AttackModel& 
     check_reference(solver, ensemble);
     Flip flip;
     const Index needed = weight_needed(ensemble, current_label);
-    PlaneSystem system(ensemble, threat, x, current_label);
-    const std::unique_ptr<SetSearch> search = make_search(solver, &system, limits);
+    reference::PlaneSystem system(ensemble, threat, x, current_label);
+    const auto search = reference::make_search(solver, &system, limits);
     // A second round, with strict inequalities, where the best set has no witness in doubles.
     for (int round = 0; round < 2; ++round) {
-        const SetAnswer best = search->least_within(needed, HUGE_VAL);
+        const reference::SetAnswer best = search->least_within(needed, HUGE_VAL);
         if (round == 0) flip.status = best.status;
         // The programs ask for a margin beyond the planes where fooling is strict, so that their
         // bound may be slightly more than the infimum.
         if (round == 0) flip.lower = std::min(best.bound, static_cast<double>(best.size));
         if (!best.choice) break;
-        const Witness witness = make_witness(&system, *best.choice, needed, HUGE_VAL);
+        const reference::Witness witness =
+            reference::make_witness(&system, *best.choice, needed, HUGE_VAL);
         if (witness.weight >= needed) flip.d = witness.d;
         if (system.strict || flip.d.size() > 0) break;
         system.strict = true;
@@ -175,10 +176,10 @@ AdversaryAnswer reference_adversary(Solver solver, Adversary adversary, const Po
         throw std::logic_error("the heuristic adversary has nothing to solve");
     const bool is_exact = adversary == Adversary::Exact;
     check_reference(solver, point.ensemble, is_exact);
-    PlaneSystem system(point.ensemble, point.threat, point.x, point.y);
-    const std::unique_ptr<SetSearch> search = make_search(solver, &system, limits);
-    AdversaryAnswer answer = is_exact ? exact_adversary(point, *search, system)
-                                      : relaxed_adversary(point, *search, system);
+    reference::PlaneSystem system(point.ensemble, point.threat, point.x, point.y);
+    const auto search = reference::make_search(solver, &system, limits);
+    AdversaryAnswer answer = is_exact ? reference::exact_adversary(point, *search, system)
+                                      : reference::relaxed_adversary(point, *search, system);
     answer.n_nodes = search->n_nodes();
     return answer;
 }

@@ -25,11 +25,8 @@ SetAnswer SetSearch::most_fooled(double radius) {
         const std::int64_t need =
             is_halving ? most.weight + (limit - most.weight + 1) / 2 : most.weight + 1;
         const SetAnswer more = least_within(need, radius);
-        if (more.choice) {
-            most = more;
-        } else if (more.status == Status::Optimal) {
-            limit = need - 1;
-        }
+        if (!more.choice && more.status == Status::Optimal) limit = need - 1;
+        if (more.choice) most = more;
         most.status = more.status;
     }
     most.bound = static_cast<double>(limit);
