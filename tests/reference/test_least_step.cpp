@@ -27,7 +27,6 @@ using reference::RealVector;
 using reference::SmallLp;
 using reference::SmallLpAnswer;
 
-
 SmallLp hand_program() {
     // max 3x + 2y s.t. x + y <= 4, x + 3y <= 6, x <= 3: the corner (3, 1).
     SmallLp lp;
@@ -145,7 +144,8 @@ TEST(LeastStep, L2AgreesWithEveryActiveSet) {
             if (rows.empty()) continue;
             const Real wanted = least_l2_by_active_sets(system.a(rows, Eigen::all), system.m(rows));
             const std::optional<LeastStep> step = system.least_step(rows, 0);
-            ASSERT_EQ(step.has_value(), wanted < reference::kInfinity) << to_string(kind) << " " << seed;
+            ASSERT_EQ(step.has_value(), wanted < reference::kInfinity)
+                << to_string(kind) << " " << seed;
             if (!step) continue;
             ++n_finite;
             EXPECT_NEAR(static_cast<double>(step->length / (1 + wanted)),

@@ -21,9 +21,11 @@ namespace {
 
 constexpr double kThreatTolerance = 1e-6;
 
-std::vector<Solver> reference_solvers() {
+/// HiGHS takes a hundred times as long: it is asked about one seed of four, and about some grids.
+std::vector<Solver> solvers_for(unsigned rules, std::uint64_t seed) {
     std::vector<Solver> solvers{Solver::Enumerate};
-    if (have_highs()) solvers.push_back(Solver::Mip);
+    const bool is_asked = seed % 4 == rules % 3 || seed % 8 == 7;
+    if (is_asked && have_highs()) solvers.push_back(Solver::Mip);
     return solvers;
 }
 
@@ -60,9 +62,8 @@ void expect_move(const ModelProblem& problem, const AdversaryAnswer& answer, dou
 class ThreatInNorm : public ::testing::TestWithParam<Norm> {};
 
 TEST_P(ThreatInNorm, ExactAdversariesAgree) {
-    if (!have_highs()) GTEST_SKIP();
     for (unsigned rules = 0; rules < kAllRules; ++rules) {
-        for (std::uint64_t seed = rules % 4; seed < 8; seed += GetParam() == Norm::L2 ? 4 : 1) {
+        for (std::uint64_t seed = 0; seed < 8; ++seed) {
             for (int y : {-1, 1}) {
                 SCOPED_TRACE(rules_text(rules) + " seed " + std::to_string(seed) + " y " +
                              std::to_string(y));
@@ -70,7 +71,7 @@ TEST_P(ThreatInNorm, ExactAdversariesAgree) {
                 const double radius = make_radius(seed);
                 const Attack native = attack_natively(problem, Adversary::Exact, y, radius);
                 const double size = problem.model.move_size(problem.x, native.d);
-                for (Solver solver : reference_solvers()) {
+                for (Solver solver : solvers_for(rules, seed)) {
                     SCOPED_TRACE(std::string(to_string(solver)));
                     const AdversaryAnswer answer =
                         attack_by(solver, Adversary::Exact, problem.ensemble, problem.model,
@@ -87,7 +88,8 @@ TEST_P(ThreatInNorm, ExactAdversariesAgree) {
                     if (is_on_grid(seed)) continue;
                     EXPECT_EQ(answer.objective, native.objective);
                     EXPECT_EQ(answer.bound, native.objective);
-                    EXPECT_NEAR(problem.model.move_size(problem.x, answer.d), size, kThreatTolerance);
+                    EXPECT_NEAR(problem.model.move_size(problem.x, answer.d), size,
+                                kThreatTolerance);
                 }
             }
         }
@@ -95,15 +97,14 @@ TEST_P(ThreatInNorm, ExactAdversariesAgree) {
 }
 
 TEST_P(ThreatInNorm, RelaxedAdversariesAgree) {
-    if (!have_highs()) GTEST_SKIP();
     for (unsigned rules = 0; rules < kAllRules; ++rules) {
-        for (std::uint64_t seed = rules % 4; seed < 8; seed += GetParam() == Norm::L2 ? 4 : 1) {
+        for (std::uint64_t seed = 0; seed < 8; ++seed) {
             const int y = (seed + rules) % 2 == 0 ? 1 : -1;
             SCOPED_TRACE(rules_text(rules) + " seed " + std::to_string(seed));
             const ModelProblem problem = make_problem(GetParam(), rules, seed);
             const double radius = make_radius(seed);
             const Attack native = attack_natively(problem, Adversary::Relaxed, y, radius);
-            for (Solver solver : reference_solvers()) {
+            for (Solver solver : solvers_for(rules, seed)) {
                 SCOPED_TRACE(std::string(to_string(solver)));
                 const double room = (solver == Solver::Mip ? kThreatTolerance : 1e-10);
                 const AdversaryAnswer answer =
@@ -158,8 +159,7 @@ TEST_P(ThreatInNorm, FlipsHaveWitnesses) {
     int n_finite = 0;
     for (unsigned rules = 0; rules < kAllRules; ++rules) {
         for (std::uint64_t seed = 40; seed < 44; ++seed) {
-            for (Solver solver : reference_solvers()) {
-                if (solver == Solver::Mip && GetParam() == Norm::L2 && seed != 40) continue;
+            for (Solver solver : solvers_for(rules, seed)) {
                 SCOPED_TRACE(rules_text(rules) + " seed " + std::to_string(seed) + " " +
                              std::string(to_string(solver)));
                 const ModelProblem problem = make_problem(GetParam(), rules, seed);
