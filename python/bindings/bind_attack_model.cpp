@@ -1,15 +1,6 @@
 #include "redoubt/attack_model.hpp"
 
-#include <nanobind/eigen/dense.h>
-#include <nanobind/stl/optional.h>
 #include <nanobind/stl/pair.h>
-#include <nanobind/stl/string.h>
-#include <nanobind/stl/vector.h>
-
-#include <optional>
-#include <string>
-#include <utility>
-#include <vector>
 
 #include "bindings.hpp"
 #include "redoubt/attack_model_file.hpp"

@@ -1,14 +1,8 @@
-#include <nanobind/eigen/dense.h>
 #include <nanobind/stl/array.h>
 #include <nanobind/stl/pair.h>
-#include <nanobind/stl/string.h>
 #include <nanobind/stl/string_view.h>
-#include <nanobind/stl/vector.h>
 
-#include <string>
 #include <string_view>
-#include <utility>
-#include <vector>
 
 #include "bindings.hpp"
 #include "redoubt/bundled_data.hpp"

@@ -1,9 +1,6 @@
 #include "redoubt/ensemble.hpp"
 
-#include <nanobind/eigen/dense.h>
-
 #include <cstdint>
-#include <string>
 
 #include "bindings.hpp"
 #include "redoubt/error.hpp"

@@ -1,11 +1,7 @@
-#include <nanobind/eigen/dense.h>
 #include <nanobind/stl/array.h>
-#include <nanobind/stl/string.h>
 #include <nanobind/stl/string_view.h>
-#include <nanobind/stl/vector.h>
 
-#include <string>
-#include <string_view>
+#include <array>
 
 #include "bindings.hpp"
 #include "redoubt/model.hpp"
@@ -15,6 +11,38 @@ namespace nb = nanobind;
 using namespace nb::literals;
 
 namespace redoubt::python {
+
+TableCoding named_coding(const std::vector<std::string>& feature_names,
+                         const std::array<std::string, 2>& classes) {
+    TableCoding coding = TableCoding::numeric(std::ssize(feature_names), classes);
+    for (std::size_t l = 0; l < feature_names.size(); ++l) {
+        coding.columns[l].name = feature_names[l];
+    }
+    return coding;
+}
+
+namespace {
+
+/// A model whose features are not scaled.
+Model make_model(const Ensemble& ensemble, const std::array<std::string, 2>& classes,
+                 const std::vector<std::string>& feature_names, bool has_header,
+                 const std::string& method, const std::string& norm, std::optional<double> radius,
+                 const std::string& status, bool is_partial,
+                 const std::optional<AttackModel>& attack_model) {
+    TableCoding coding = named_coding(feature_names, classes);
+    coding.has_header = has_header;
+    const Index n = ensemble.n_features();
+    TrainingRecord record;
+    record.method = method;
+    record.norm = parse_norm(norm);
+    if (radius) record.radii = TrainingRadii::of(Vector::Constant(1, *radius));
+    record.status = status;
+    record.is_partial = is_partial;
+    return Model(Scaler(Scaling::None, Vector::Zero(n), Vector::Ones(n)), ensemble, coding, record,
+                 attack_model);
+}
+
+}  // namespace
 
 void bind_model(nb::module_& module) {
     nb::class_<Model>(module, "Model", "Planes with the scaling and the labels of their data.")
@@ -38,6 +66,9 @@ void bind_model(nb::module_& module) {
             "save", [](const Model& self, const std::string& path) { save_model(self, path); },
             "path"_a, nb::call_guard<nb::gil_scoped_release>());
 
+    module.def("make_model", &make_model, "ensemble"_a, nb::kw_only(), "classes"_a,
+               "feature_names"_a, "has_header"_a, "method"_a, "norm"_a, "radius"_a.none(),
+               "status"_a, "is_partial"_a, "attack_model"_a.none(), "A model of raw features.");
     module.def(
         "load_model", [](const std::string& path) { return load_model(path); }, "path"_a,
         nb::call_guard<nb::gil_scoped_release>());

@@ -1,19 +1,41 @@
 #pragma once
 
-/// What the sources of the extension share: each public header has one function that adds its
-/// names to the module.
+/// What the sources of the extension share: each has one function that adds its names to the
+/// module.
 
+#include <nanobind/eigen/dense.h>
 #include <nanobind/nanobind.h>
+#include <nanobind/stl/optional.h>
+#include <nanobind/stl/string.h>
+#include <nanobind/stl/vector.h>
 
-#include <cstdint>
+#include <array>
+#include <map>
 #include <optional>
+#include <string>
+#include <string_view>
+#include <utility>
+#include <variant>
 #include <vector>
 
 #include "redoubt/attack_model.hpp"
 #include "redoubt/solver.hpp"
 #include "redoubt/types.hpp"
 
+namespace redoubt {
+
+struct TableCoding;
+
+}
+
 namespace redoubt::python {
+
+/// What a computation found, by name: attributes of an object in Python.
+struct Columns {
+    using Value = std::variant<double, std::string, Vector, Matrix, std::vector<int>,
+                               std::vector<std::string>, std::vector<std::vector<int>>>;
+    std::map<std::string, Value> values;
+};
 
 /// A field of every record, as an array.
 template <typename Record, typename Field>
@@ -25,20 +47,75 @@ Vector column(const std::vector<Record>& records, Field field) {
     return values;
 }
 
-/// What the adversary may do: the model, or else a ball.
-inline AttackModel threat_of(const std::string& norm, const std::optional<AttackModel>& model) {
-    return model ? *model : AttackModel::ball(parse_norm(norm));
+/// The same as a list.
+template <typename Record, typename T>
+std::vector<T> list(const std::vector<Record>& records, T Record::*field) {
+    std::vector<T> values;
+    for (const Record& record : records) values.push_back(record.*field);
+    return values;
 }
 
-/// Without `max_nodes`: the library's own limit.
-inline SearchLimits make_limits(std::optional<std::int64_t> max_nodes, double max_seconds_per_point,
-                                double max_seconds) {
-    SearchLimits limits;
-    if (max_nodes) limits.max_nodes_per_point = *max_nodes;
-    limits.max_seconds_per_point = max_seconds_per_point;
-    limits.max_seconds = max_seconds;
-    return limits;
+/// Keyword arguments that set the fields of the library's settings. None leaves a field as it is.
+class Keywords {
+public:
+    explicit Keywords(nanobind::kwargs given) : given_(std::move(given)) {}
+
+    /// Throws TypeError for a value that does not fit.
+    template <typename T>
+    Keywords& read(const char* name, T& field) {
+        if (!given_.contains(name)) return *this;
+        const nanobind::object value = given_[name];
+        PyDict_DelItemString(given_.ptr(), name);
+        if (value.is_none()) return *this;
+        try {
+            field = nanobind::cast<T>(value);
+        } catch (const std::bad_cast&) {
+            throw nanobind::type_error((std::string(name) + ": unexpected type").c_str());
+        }
+        return *this;
+    }
+
+    /// A word that stands for a value.
+    template <typename T>
+    Keywords& read(const char* name, T& field, T (*parse)(std::string_view)) {
+        std::string word;
+        read(name, word);
+        if (!word.empty()) field = parse(word);
+        return *this;
+    }
+
+    /// What the adversary may do: `attack_model`, or else the ball of `norm`.
+    Keywords& read(AttackModel& field) {
+        read("norm", field.norm, parse_norm);
+        return read("attack_model", field);
+    }
+
+    /// Throws TypeError for a keyword that nobody has read.
+    void finish() const {
+        for (const auto& [name, value] : given_) {
+            const std::string text = nanobind::cast<std::string>(name);
+            throw nanobind::type_error(("unexpected keyword argument '" + text + "'").c_str());
+        }
+    }
+
+private:
+    nanobind::kwargs given_;
+};
+
+/// The settings of all searches.
+template <typename Settings>
+void read_search(Keywords& keywords, Settings& settings) {
+    keywords.read(settings.attack_model)
+        .read("solver", settings.solver, parse_solver)
+        .read("max_nodes", settings.limits.max_nodes_per_point)
+        .read("max_seconds_per_point", settings.limits.max_seconds_per_point)
+        .read("max_seconds", settings.limits.max_seconds)
+        .read("n_threads", settings.n_threads);
 }
+
+/// Columns of numbers with these names.
+TableCoding named_coding(const std::vector<std::string>& feature_names,
+                         const std::array<std::string, 2>& classes);
 
 void bind_attack_model(nanobind::module_& module);
 void bind_certificate(nanobind::module_& module);
@@ -46,7 +123,6 @@ void bind_data(nanobind::module_& module);
 void bind_ensemble(nanobind::module_& module);
 void bind_explain(nanobind::module_& module);
 void bind_model(nanobind::module_& module);
-void bind_randomised_vote(nanobind::module_& module);
 void bind_svm(nanobind::module_& module);
 void bind_training(nanobind::module_& module);
 

@@ -2,17 +2,27 @@
 
 from redoubt import datasets, displays, metrics, model_selection
 from redoubt._attack_models import AttackModel
-from redoubt._certify import Ensemble, accuracy_ceiling, attack, attack_curve, certify
-from redoubt._collaborative import CollaborativeEnsembleClassifier
+from redoubt._certificates.certify import attack, certify
+from redoubt._certificates.curves import accuracy_ceiling, attack_curve
+from redoubt._certificates.explain import explain
+from redoubt._certificates.randomised import worst_expected_accuracy
+from redoubt._certificates.results import (
+    AttackCurve,
+    Attacks,
+    Certificates,
+    ExpectedAccuracy,
+    Explanation,
+)
 from redoubt._core import InvalidInput, ParseError, WriteError, __version__
-from redoubt._ensembles import BaggedSVMClassifier, RobustEnsembleClassifier
-from redoubt._explain import explain
-from redoubt._explanation import Explanation
-from redoubt._model import Model, load_model
-from redoubt._onnx import to_onnx
-from redoubt._randomised import worst_expected_accuracy
-from redoubt._results import AttackCurve, Attacks, Certificates, ExpectedAccuracy
-from redoubt._svm import LinearSVMClassifier, RobustSVMClassifier
+from redoubt._estimators.ensembles import (
+    BaggedSVMClassifier,
+    CollaborativeEnsembleClassifier,
+    RobustEnsembleClassifier,
+)
+from redoubt._estimators.planes import LinearSVMClassifier, RobustSVMClassifier
+from redoubt._models.ensemble import Ensemble
+from redoubt._models.model_file import Model, load_model
+from redoubt._models.onnx_graph import to_onnx
 
 __all__ = [
     "AttackCurve",

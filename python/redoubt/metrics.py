@@ -12,8 +12,8 @@ from sklearn.utils.validation import _check_sample_weight, check_consistent_leng
 
 from redoubt import _core
 from redoubt._attack_models import NORMS, AttackModel, choose_norm
-from redoubt._certify import certify
-from redoubt._curves import check_attack_radii
+from redoubt._certificates.certify import certify
+from redoubt._certificates.curves import check_attack_radii, safe_points, share_of_points
 
 __all__ = [
     "CertifiedAccuracyScorer",
@@ -120,28 +120,6 @@ def choose_attack(model, norm, attack_model):
     if attack_model is None and norm is None:
         norm = own_norm(model)
     return choose_norm(attack_model, norm), attack_model
-
-
-def safe_points(certificates, attack_radii):
-    """Return which points are right and proven to stay so: shape (n_radii, n_samples).
-
-    The rule of `attack_curve`. The certificates must have been made with labels.
-    """
-    at = np.asarray(attack_radii, dtype=np.float64).reshape(-1, 1)
-    lower = certificates.lower
-    return (lower > at) | (certificates.closed & (lower == at))
-
-
-def share_of_points(chosen, y, *, balanced=False, sample_weight=None):
-    """Return the weighted share of the chosen points, per row; `balanced`: mean over the classes."""
-    weight = np.ones(len(y)) if sample_weight is None else sample_weight
-    if not balanced:
-        return np.average(chosen, axis=1, weights=weight)
-    classes, codes = np.unique(y, return_inverse=True)
-    in_class = (codes[:, None] == np.arange(len(classes))) * weight[:, None]
-    sizes = in_class.sum(axis=0)
-    heavy = sizes > 0  # a class without weight is as good as absent
-    return np.mean((chosen @ in_class[:, heavy]) / sizes[heavy], axis=1)
 
 
 class CertifiedAccuracyScorer(_MetadataRequester):
@@ -259,7 +237,7 @@ class CertifiedAccuracyScorer(_MetadataRequester):
                 attack_model=attack_model,
                 **self.options,
             )
-            safe[:, right] = safe_points(certificates, self.radii)
+            safe[:, right] = safe_points(certificates.lower, certificates.closed, self.radii)
         return share_of_points(safe, y, balanced=self.balanced, sample_weight=sample_weight)
 
     def __repr__(self):

@@ -1,13 +1,14 @@
 """The search for the radius to train against."""
 
+from dataclasses import KW_ONLY, dataclass
 from typing import ClassVar
 
 import numpy as np
 from sklearn.model_selection import GridSearchCV
 from sklearn.model_selection._search import BaseSearchCV
 
-from redoubt._attack_models import choose_norm
-from redoubt._collaborative import CollaborativeEnsembleClassifier
+from redoubt._attack_models import AttackModel, choose_norm
+from redoubt._estimators.ensembles import CollaborativeEnsembleClassifier
 from redoubt.metrics import find_attack_model, mean_certified_accuracy
 
 __all__ = ["RadiusSearchCV"]
@@ -17,6 +18,8 @@ ATTACK_RADII = (0.0, 0.1, 0.2, 0.3, 0.4, 0.5, 0.75, 1.0, 1.25, 1.5, 1.75, 2.0)
 RADII = (0.001, 0.01, 0.05, 0.1, 0.25, 0.5)
 
 
+# Not GridSearchCV's own __init__: here the grid is made from the parameters.
+@dataclass(eq=False, repr=False)
 class RadiusSearchCV(GridSearchCV):
     """Choose the radius to train against, and the number of planes, by cross-validation.
 
@@ -106,46 +109,23 @@ class RadiusSearchCV(GridSearchCV):
         "balanced": ["boolean"],
     }
 
-    def __init__(
-        self,
-        estimator,
-        radii=None,
-        *,
-        n_planes=None,
-        attack_radii=ATTACK_RADII,
-        scoring=None,
-        norm=None,
-        attack_model=None,
-        units="raw",
-        balanced=False,
-        n_jobs=None,
-        refit=True,
-        cv=None,
-        verbose=0,
-        pre_dispatch="2*n_jobs",
-        error_score=np.nan,
-        return_train_score=False,
-    ):
-        # Not GridSearchCV's own __init__: here the grid is made from the parameters.
-        BaseSearchCV.__init__(
-            self,
-            estimator=estimator,
-            scoring=scoring,
-            n_jobs=n_jobs,
-            refit=refit,
-            cv=cv,
-            verbose=verbose,
-            pre_dispatch=pre_dispatch,
-            error_score=error_score,
-            return_train_score=return_train_score,
-        )
-        self.radii = radii
-        self.n_planes = n_planes
-        self.attack_radii = attack_radii
-        self.norm = norm
-        self.attack_model = attack_model
-        self.units = units
-        self.balanced = balanced
+    estimator: object
+    radii: object = None
+    _: KW_ONLY
+    n_planes: object = None
+    attack_radii: object = ATTACK_RADII
+    scoring: object = None
+    norm: str | None = None
+    attack_model: AttackModel | None = None
+    units: str = "raw"
+    balanced: bool = False
+    n_jobs: int | None = None
+    refit: object = True
+    cv: object = None
+    verbose: int = 0
+    pre_dispatch: int | str = "2*n_jobs"
+    error_score: object = np.nan
+    return_train_score: bool = False
 
     @property
     def param_grid(self):

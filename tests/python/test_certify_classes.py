@@ -5,12 +5,22 @@ import pytest
 import redoubt
 from brute_force import cell_distance, inner_moves, length
 from redoubt import LinearSVMClassifier, RobustSVMClassifier, _core
-from redoubt._certify import _certify_argmax
+from redoubt._certificates.certify import _report
+from redoubt._certificates.search import Search, certify_decision
+from redoubt._models.decision_rules import ArgMax, Planes
 from sklearn.base import BaseEstimator, ClassifierMixin
 from sklearn.pipeline import make_pipeline
 from sklearn.preprocessing import StandardScaler
 
 NORMS = ["l1", "l2", "linf"]
+
+
+def certify_votes(planes_per_class, X, labels=None, *, norm="l2", **options):
+    """Certificates of "the class whose planes give it most votes; ties: smaller index"."""
+    planes = [Planes.make(coef, b, True) for coef, b in planes_per_class]
+    search = Search(norm, **options)
+    flips = certify_decision(ArgMax(planes, by_votes=True), X, labels, search)
+    return _report(flips, labels, search, "raw", np.arange(len(planes)))
 
 
 def random_classes(n_classes, n_planes, n_features, seed):
@@ -44,7 +54,7 @@ def test_votes_per_class_against_every_cell(norm, seed):
     X = rng.normal(size=(5, 2)) * 2
     answers = winner(planes, X)
     labels = np.where(np.arange(5) < 3, answers, (answers + 1) % n_classes)
-    result = _certify_argmax(planes, X, labels, norm=norm)
+    result = certify_votes(planes, X, labels, norm=norm)
     np.testing.assert_array_equal(result.prediction, answers)
     coef = np.vstack([w for w, _ in planes])
     intercept = np.concatenate([b for _, b in planes])
@@ -76,7 +86,7 @@ def test_ties_of_votes_per_class(norm, seed):
     planes = whole_number_classes(seed)
     X = np.array([[a, b] for a in range(-2, 3) for b in range(-2, 3)], dtype=float)
     answers = winner(planes, X)
-    result = _certify_argmax(planes, X, norm=norm)
+    result = certify_votes(planes, X, norm=norm)
     np.testing.assert_array_equal(result.prediction, answers)
     moves = inner_moves(np.random.default_rng(seed), 60, 2, norm)
     inside = np.minimum(result.lower, 1e6) * (1 - 1e-9)
@@ -143,7 +153,7 @@ def test_estimators_of_several_classes_are_asked_for_their_planes():
     model = OneVsRest(planes).fit(X, np.resize(["a", "b", "c"], 20))
     y = model.predict(X)
     result = redoubt.certify(model, X, y, norm="linf")
-    direct = _certify_argmax(planes, X, norm="linf")
+    direct = certify_votes(planes, X, norm="linf")
     np.testing.assert_array_equal(result.radius, direct.radius)
     np.testing.assert_array_equal(result.prediction, y)
 
@@ -174,8 +184,8 @@ def test_python_and_the_library_give_the_same_bits(norm):
 def test_a_time_limit_is_shared_by_all_searches():
     planes = random_classes(3, 15, 6, seed=1)
     X = np.random.default_rng(0).normal(size=(20, 6))
-    cut = _certify_argmax(planes, X, max_seconds=0.0)
-    full = _certify_argmax(planes, X[:3], max_nodes=3)
+    cut = certify_votes(planes, X, max_seconds=0.0)
+    full = certify_votes(planes, X[:3], max_nodes=3)
     assert set(cut.status) == {"time limit"}
     assert np.all(cut.lower <= cut.upper)
     assert set(full.status) <= {"node limit", "optimal"}

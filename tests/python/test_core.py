@@ -1,5 +1,7 @@
 """The extension itself: views without copies, warm starts, errors."""
 
+import subprocess
+import sys
 import threading
 
 import numpy as np
@@ -117,3 +119,75 @@ def test_reading_a_bad_file_names_the_place(tmp_path):
         datasets.read(path)
     with pytest.raises(ValueError, match="missing: expected 'error', 'drop' or 'median'"):
         datasets.read(path, missing="guess")
+
+
+EVERYTHING = """
+import pickle
+import sys
+
+import numpy as np
+import redoubt
+from redoubt import _core
+
+_core.set_leak_warnings(True)
+X, y, *_ = redoubt.datasets.load("gaussian")
+rules = redoubt.AttackModel(frozen=[0], attacking_class=1)
+for model in (
+    redoubt.LinearSVMClassifier(attack_model=rules),
+    redoubt.RobustSVMClassifier(),
+    redoubt.BaggedSVMClassifier(n_planes=3),
+    redoubt.RobustEnsembleClassifier(n_planes=3, n_jobs=2),
+    redoubt.CollaborativeEnsembleClassifier(n_planes=3, n_epochs=1),
+):
+    model.fit(X, y)
+    kept = model.certify(X[:5], y[:5]), model.attack(X[:5], y[:5], 0.1), pickle.loads(pickle.dumps(model))
+vote = redoubt.Ensemble(model.coef_, model.intercept_)
+curve = redoubt.attack_curve(redoubt.certify(vote, X, y), y, [0.0, 0.5])
+told = redoubt.explain(vote, X[0])
+cycle = [vote]
+cycle.append(cycle)
+
+
+def stop(*_):
+    raise KeyboardInterrupt
+
+
+errors = []
+for call in (
+    lambda: redoubt.load_model("/nowhere"),
+    lambda: redoubt.certify(vote, X, y, norm="l1", attack_model=rules),
+    lambda: _core.train_bagged_svms(X, y, n_planes=500, progress=stop),
+    lambda: _core.certify(vote, X, unknown=1),
+):
+    try:
+        call()
+    except (ValueError, TypeError, KeyboardInterrupt) as error:
+        errors.append(error)
+assert len(errors) == 4
+"""
+
+
+def run_python(code):
+    command = [sys.executable, "-c", code]
+    return subprocess.run(command, capture_output=True, text=True, check=True).stderr
+
+
+def test_nothing_is_left_at_exit():
+    """Models, results, errors and an interrupted training that are alive until the end."""
+    assert run_python(EVERYTHING) == ""
+
+
+def test_what_is_left_at_exit_would_be_seen():
+    code = EVERYTHING + "import ctypes\nctypes.pythonapi.Py_IncRef(ctypes.py_object(vote))\n"
+    assert "nanobind: leaked 1 instances!" in run_python(code)
+    assert run_python(code.replace("set_leak_warnings(True)", "set_leak_warnings(False)")) == ""
+
+
+def test_keywords_are_checked():
+    X, y, *_ = datasets.load("gaussian")
+    with pytest.raises(TypeError, match="unexpected keyword argument 'unknown'"):
+        _core.train_svm(X, y, unknown=1)
+    with pytest.raises(TypeError, match="C: unexpected type"):
+        _core.train_svm(X, y, C="one")
+    with pytest.raises(ValueError, match="norm: expected"):
+        _core.train_robust_svm(X, y, np.array([0.1]), norm="l3")

@@ -7,14 +7,14 @@ import pandas as pd
 import pytest
 import redoubt
 from attack_rules import check_move, make_points, make_rules, size_of
-from foreign_models import NORMS, fit, three_classes, three_members, two_classes
+from sklearn_models import NORMS, fit, three_classes, three_members, two_classes
 from redoubt import AttackModel
 from sklearn.ensemble import AdaBoostClassifier, VotingClassifier
 from sklearn.linear_model import LogisticRegression
 from sklearn.pipeline import make_pipeline
 from sklearn.preprocessing import MinMaxScaler, StandardScaler
 from sklearn.svm import SVC, LinearSVC
-from test_foreign_ties import by_hand
+from test_sklearn_ties import by_hand
 from test_model_file import FIELDS
 
 

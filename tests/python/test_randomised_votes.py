@@ -7,8 +7,8 @@ import pytest
 import redoubt
 from attack_rules import make_points, make_rules, reachable_moves, size_of
 from brute_force import polyhedron_distance
-from foreign_models import NORMS, fit, three_classes, three_members, two_classes
-from redoubt._foreign import read_model
+from sklearn_models import NORMS, fit, three_classes, three_members, two_classes
+from redoubt._models.linear_model import read_model
 from sklearn.ensemble import AdaBoostClassifier, VotingClassifier
 from sklearn.linear_model import LogisticRegression
 from sklearn.svm import SVC, LinearSVC

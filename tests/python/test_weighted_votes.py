@@ -7,7 +7,7 @@ import numpy as np
 import pytest
 import redoubt
 from brute_force import cell_distance
-from foreign_models import (
+from sklearn_models import (
     NORMS,
     check_both_sides,
     fit,
@@ -15,9 +15,9 @@ from foreign_models import (
     three_members,
     two_classes,
 )
-from redoubt._flips import Search, certify_form
-from redoubt._foreign import read_model
-from redoubt._forms import ArgMax, Planes
+from redoubt._certificates.search import Search, certify_decision
+from redoubt._models.linear_model import read_model
+from redoubt._models.decision_rules import ArgMax, Planes
 from redoubt.displays import BoundaryDisplay, GrowthDisplay
 from redoubt.metrics import certified_accuracy_at
 from sklearn.base import clone
@@ -27,7 +27,7 @@ from sklearn.pipeline import make_pipeline
 from sklearn.preprocessing import StandardScaler
 from sklearn.svm import SVC, LinearSVC
 from sklearn.tree import DecisionTreeClassifier
-from test_foreign_ties import GRID, by_hand, check_ties
+from test_sklearn_ties import GRID, by_hand, check_ties
 from test_model_file import FIELDS
 
 
@@ -172,7 +172,7 @@ def test_several_classes_by_weighted_votes():
     np.testing.assert_array_equal(one.answers(X), other.answers(X))
     assert len(set(one.answers(X))) == 3
     for labels in (None, np.resize([0, 1, 2], 15)):
-        found, wanted = (certify_form(each, X, labels, Search("l2")) for each in (one, other))
+        found, wanted = (certify_decision(each, X, labels, Search("l2")) for each in (one, other))
         right = wanted.radius > 0
         np.testing.assert_allclose(found.radius[right], wanted.radius[right], rtol=1e-9)
         assert np.all(found.lower <= wanted.upper + 1e-9)
@@ -284,13 +284,13 @@ def test_wide_weights_that_tie():
     members = [(str(number), SVC(kernel="linear")) for number in range(4)]
     X, y = two_classes(n_features=2)
     model = fit(VotingClassifier(members, weights=weights), X, y)
-    form = read_model(model).form
+    form = read_model(model).decision
     assert form.planes.weights.max() > 2**45 and not form.tie and form.planes.tie.all()
     form = type(form)(Planes.make(coef, intercept, True, form.planes.weights), False, form.unit)
     rng = np.random.default_rng(0)
     points = rng.normal(size=(30, 2))
     search = Search("l2")
-    flips = certify_form(form, points, None, search)
+    flips = certify_decision(form, points, None, search)
     np.testing.assert_array_equal(flips.answer, form.answers(points))
     signs = np.sign(points @ np.transpose(coef) + intercept)
     ties = np.isclose(signs @ weights, 0)
@@ -325,7 +325,7 @@ def test_displays_weigh_votes():
     points = np.column_stack([display.xx0.ravel(), display.xx1.ravel()])
     share = (1 + vote.votes(points) / 7.0) / 2
     np.testing.assert_allclose(display.response.ravel(), share)
-    decides = redoubt.displays._plane_geometry.votes(read_model(vote).form, points)[1][0]
+    decides = redoubt.displays._plane_geometry.votes(read_model(vote).decision, points)[1][0]
     np.testing.assert_array_equal(decides > 0, vote.predict(points) > 0)
     growth = GrowthDisplay.from_estimator(vote, X, y, n_planes=[2, 3], attack_radii=[0.0])
     first = redoubt.Ensemble(vote.coef[:2], vote.intercept[:2], vote.weights[:2])

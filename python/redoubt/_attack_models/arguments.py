@@ -8,15 +8,6 @@ from collections.abc import Mapping
 
 import numpy as np
 
-__all__ = [
-    "read_bounds",
-    "read_features",
-    "read_groups",
-    "read_integers",
-    "read_number",
-    "read_scale",
-]
-
 
 def read_number(field, value):
     """Return a finite number as a float."""

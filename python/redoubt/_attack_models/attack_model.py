@@ -18,8 +18,6 @@ from redoubt._attack_models.arguments import (
 from redoubt._attack_models.documents import from_document, to_document
 from redoubt._attack_models.resolved import ResolvedAttackModel
 
-__all__ = ["NORMS", "AttackModel", "choose_norm"]
-
 NORMS = ("l1", "l2", "linf")
 _ARGUMENTS = (
     *("norm", "scale", "frozen", "increase_only", "decrease_only", "bounds", "integer", "one_hot"),

@@ -1,7 +1,5 @@
 """Between the arguments of an AttackModel and the JSON object of docs/formats.md."""
 
-__all__ = ["from_document", "to_document"]
-
 _LISTS = ("frozen", "increase_only", "decrease_only")
 
 

@@ -2,8 +2,6 @@
 
 import numpy as np
 
-__all__ = ["ResolvedAttackModel"]
-
 
 class ResolvedAttackModel:
     """An attack model for certain features and classes. Made by `AttackModel.resolve`.
@@ -55,16 +53,14 @@ class ResolvedAttackModel:
         """The library's model; `attacking_class` is -1, +1 or None."""
         return self._core.with_attacking_class(attacking_class)
 
-    def for_labels(self, X, labels, sign=1):
-        """The library's model for points that keep the rules, if they move.
+    def of_signs(self, sign=1):
+        """The library's model for two classes, which are -1 and +1 times `sign`."""
+        return self.core(None if self.attacking is None else sign * (2 * self.attacking - 1))
 
-        `labels` holds class indices; the library's labels are -1 and +1 times `sign`.
-        """
-        if self.attacking is None:
-            self.check_points(X)
-            return self.core()
-        self.check_points(X, labels == self.attacking)
-        return self.core(sign * (2 * self.attacking - 1))
+    def for_labels(self, X, labels, sign=1):
+        """The same, for points (`labels` holds class indices) that keep the rules, if they move."""
+        self.check_points(X, None if self.attacking is None else labels == self.attacking)
+        return self.of_signs(sign)
 
     def check_points(self, X, moves=None):
         """Raise, naming row and feature, unless all rules hold where `moves` is True (None: at all)."""

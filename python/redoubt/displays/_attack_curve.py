@@ -1,18 +1,18 @@
 """Accuracy over the strength of the attack."""
 
+from dataclasses import KW_ONLY, dataclass
+
 import numpy as np
 from scipy import stats
 from sklearn.utils import _safe_indexing
 
-from redoubt._certify import certify
-from redoubt._curves import accuracy_ceiling, attack_curve
+from redoubt._certificates.curves import accuracy_ceiling
 from redoubt.displays import _style
-from redoubt.metrics import choose_attack, own_attack_model, own_norm
-
-__all__ = ["AttackCurveDisplay"]
+from redoubt.metrics import own_attack_model, own_norm
 
 
-class AttackCurveDisplay:
+@dataclass(eq=False, repr=False)
+class AttackCurveDisplay(_style.MeasuredAccuracy):
     """Certified accuracy over the attack radius, for one or several models.
 
     Made by `from_estimator`, `from_certificates` or `from_cv_results`.
@@ -60,22 +60,18 @@ class AttackCurveDisplay:
     [0.972, 0.943, 0.846, 0.43]
     """
 
-    def __init__(
-        self,
-        radii,
-        accuracies,
-        *,
-        constant_accuracy=None,
-        ceiling=None,
-        norm=None,
-        units="raw",
-        balanced=False,
-        attack_model=None,
-    ):
-        self.radii = np.asarray(radii, dtype=np.float64)
+    radii: np.ndarray
+    accuracies: dict
+    _: KW_ONLY
+    constant_accuracy: float | None = None
+    ceiling: np.ndarray | None = None
+
+    def __post_init__(self):
+        super().__post_init__()
+        self.radii = np.asarray(self.radii, dtype=np.float64)
         self.accuracies = {
             name: np.atleast_2d(np.asarray(values, dtype=np.float64))
-            for name, values in accuracies.items()
+            for name, values in self.accuracies.items()
         }
         for name, values in self.accuracies.items():
             if values.shape[1] != len(self.radii):
@@ -83,12 +79,8 @@ class AttackCurveDisplay:
                     f"accuracies: expected {len(self.radii)} values per row for {name!r}, "
                     f"got {values.shape[1]}"
                 )
-        self.constant_accuracy = constant_accuracy
-        self.ceiling = None if ceiling is None else np.asarray(ceiling, dtype=np.float64)
-        self.norm = _style.norm_of(norm, attack_model)
-        self.units = units
-        self.balanced = balanced
-        self.attack_model = attack_model
+        if self.ceiling is not None:
+            self.ceiling = np.asarray(self.ceiling, dtype=np.float64)
 
     @classmethod
     def from_estimator(
@@ -147,13 +139,11 @@ class AttackCurveDisplay:
         """
         _style.need_matplotlib(f"{cls.__name__}.from_estimator")
         models = _style.as_named(estimator, name)
-        norm = _norm_of(models.values(), norm, attack_model)
-        certificates = {}
-        for each, model in models.items():
-            _, rules = choose_attack(model, norm, attack_model)
-            certificates[each] = certify(
-                model, X, y, norm=norm, attack_model=rules, units=units, n_jobs=n_jobs
-            )
+        norm = _shared_norm(models.values(), norm, attack_model)
+        certificates = {
+            each: _style.certify_own(model, X, y, norm, attack_model, units=units, n_jobs=n_jobs)
+            for each, model in models.items()
+        }
         if ceiling and any(each.attack_model is not None for each in certificates.values()):
             raise ValueError("ceiling: only for the plain ball, not for an attack model")
         if ceiling and units != "raw":
@@ -214,16 +204,11 @@ class AttackCurveDisplay:
                     "return_indices=True"
                 )
             models, parts = results["estimator"], results["indices"]["test"]
-            norm = _norm_of(models, norm, attack_model)
+            norm = _shared_norm(models, norm, attack_model)
+            options = {"units": units, "n_jobs": n_jobs}
             certificates[each] = [
-                certify(
-                    model,
-                    _safe_indexing(X, part),
-                    _safe_indexing(y, part),
-                    norm=norm,
-                    attack_model=choose_attack(model, norm, attack_model)[1],
-                    units=units,
-                    n_jobs=n_jobs,
+                _style.certify_own(
+                    model, *(_safe_indexing(Z, part) for Z in (X, y)), norm, attack_model, **options
                 )
                 for model, part in zip(models, parts, strict=True)
             ]
@@ -276,30 +261,24 @@ class AttackCurveDisplay:
         }
         everything = [each for found in splits.values() for each in found]
         labels = [_style.labels_of(each, y) for each in everything]
-        norm, units = _style.one_value(everything, "norm"), _style.one_value(everything, "units")
+        measures = _style.measures(everything)
         if attack_radii is None:
             attack_radii = _style.default_radii(everything)
-        which = "balanced_accuracy" if balanced else "accuracy"
-        curves = [
-            attack_curve(each, label, attack_radii)
-            for each, label in zip(everything, labels, strict=True)
-        ]
         n_curves = np.cumsum([len(found) for found in splits.values()])[:-1]
-        rows = np.split(np.array([getattr(curve, which) for curve in curves]), n_curves)
+        rows = np.split(_style.accuracies(everything, y, attack_radii, balanced), n_curves)
         ceiling = None
         if ceiling_points is not None:
             signs = _signs(labels[0], everything[0].classes)
-            found = accuracy_ceiling(ceiling_points, signs, attack_radii, norm=norm)
-            ceiling = getattr(found, which)
+            found = accuracy_ceiling(ceiling_points, signs, attack_radii, norm=measures["norm"])
+            ceiling = found.balanced_accuracy if balanced else found.accuracy
         display = cls(
             radii=attack_radii,
             accuracies=dict(zip(splits, rows, strict=True)),
-            constant_accuracy=_constant(curves, labels, balanced) if constant else None,
+            constant_accuracy=_constant(labels, balanced) if constant else None,
             ceiling=ceiling,
-            norm=norm,
-            units=units,
             balanced=balanced,
             attack_model=_rules(splits),
+            **measures,
         )
         return display.plot(ax=ax, **kwargs)
 
@@ -324,26 +303,15 @@ class AttackCurveDisplay:
         """
         if band not in ("ci", "std", "range", None):
             raise ValueError(f"band: expected 'ci', 'std', 'range' or None, got {band!r}")
-        ax, is_new = _style.get_axes(self, ax, figsize=(7.2, 4.2))
+        ax, is_new = self._axes(ax, figsize=(7.2, 4.2))
         self.lines_, self.bands_ = {}, {}
         self.constant_line_ = self.ceiling_line_ = None
         if self.ceiling is not None:
-            (self.ceiling_line_,) = ax.plot(
-                self.radii,
-                self.ceiling,
-                color="black",
-                lw=1,
-                ls=":",
-                label="ceiling, any classifier",
-            )
+            look = {"color": "black", "lw": 1, "ls": ":", "label": "ceiling, any classifier"}
+            (self.ceiling_line_,) = ax.plot(self.radii, self.ceiling, **look)
         if self.constant_accuracy is not None:
-            self.constant_line_ = ax.axhline(
-                self.constant_accuracy,
-                color=_style.GREY,
-                lw=1,
-                ls="--",
-                label="constant classifier",
-            )
+            look = {"color": _style.GREY, "lw": 1, "ls": "--", "label": "constant classifier"}
+            self.constant_line_ = ax.axhline(self.constant_accuracy, **look)
         for position, (name, rows) in enumerate(self.accuracies.items()):
             self._plot_curve(ax, position, name, rows, band, kwargs)
         self.line_ = next(iter(self.lines_.values()))
@@ -356,10 +324,10 @@ class AttackCurveDisplay:
         ax.set_ylim(0.0, 1.02)
         ax.margins(x=0)
         _style.tidy(ax)
-        if legend:
-            self._put_legend(ax, is_new, band)
-        self.ax_, self.figure_ = ax, ax.figure
-        return self
+        handles = [*self.lines_.values(), self.constant_line_, self.ceiling_line_]
+        handles = [line for line in handles if line is not None]
+        title = self._legend_title(band)
+        return self._finish(ax, legend=legend, is_new=is_new, handles=handles, title=title)
 
     def _plot_curve(self, ax, position, name, rows, band, kwargs):
         style = _style.style_of(position) | {"markersize": 4, "clip_on": False, "zorder": 3}
@@ -377,22 +345,17 @@ class AttackCurveDisplay:
                 self.radii, low, high, color=line.get_color(), alpha=0.15, lw=0
             )
 
-    def _put_legend(self, ax, is_new, band):
-        handles = list(self.lines_.values())
-        handles += [line for line in (self.constant_line_, self.ceiling_line_) if line is not None]
-        title = None
-        if not isinstance(self.attack_model, dict):
-            title = _style.rules_text(self.attack_model)
+    def _legend_title(self, band):
+        one_model = not isinstance(self.attack_model, dict)
+        lines = [_style.rules_text(self.attack_model) if one_model else None]
         if self.bands_:
             what = {"ci": "95 % confidence", "std": "one std. deviation", "range": "range"}[band]
             counts = sorted({len(rows) for rows in self.accuracies.values()})
-            bands = f"mean of {'/'.join(map(str, counts))} splits\nband: {what}"
-            title = bands if title is None else f"{title}\n{bands}"
-        self.legend_ = _style.put_legend(ax, is_new=is_new, handles=handles, title=title)
-        self.legend_.set_alignment("left")
+            lines += [f"mean of {'/'.join(map(str, counts))} splits", f"band: {what}"]
+        return "\n".join(line for line in lines if line) or None
 
 
-def _norm_of(models, norm, attack_model):
+def _shared_norm(models, norm, attack_model):
     """The norm for all models; their own attack models must agree, if they are to count."""
     models = list(models)
     if attack_model is not None:
@@ -420,11 +383,10 @@ def spread(rows, band):
     return np.clip(middle - width, 0.0, 1.0), np.clip(middle + width, 0.0, 1.0)
 
 
-def _constant(curves, labels, balanced):
+def _constant(labels, balanced):
     """Mean over the curves of the best constant answer; balanced: one class is right, or none."""
-    if balanced:
-        return float(np.mean([1 / len(np.unique(y)) for y in labels]))
-    return float(np.mean([curve.constant_accuracy for curve in curves]))
+    sizes = [np.unique(y, return_counts=True)[1] for y in labels]
+    return float(np.mean([1 / len(each) if balanced else max(each) / sum(each) for each in sizes]))
 
 
 def _signs(labels, classes):

@@ -1,19 +1,20 @@
 """Two features: planes, votes, points, and one certificate."""
 
+from dataclasses import KW_ONLY, dataclass
+
 import numpy as np
 from sklearn.utils.validation import check_array
 
-from redoubt._attack_models import choose_norm
-from redoubt._certify import certify
-from redoubt._foreign import read_model
-from redoubt._problem import feature_names
+from redoubt._attack_models import ResolvedAttackModel, choose_norm
+from redoubt._certificates.attacked_points import feature_names
+from redoubt._certificates.certify import certify
+from redoubt._models.linear_model import read_model
 from redoubt.displays import _plane_geometry, _style
 from redoubt.metrics import choose_attack
 
-__all__ = ["BoundaryDisplay"]
 
-
-class BoundaryDisplay:
+@dataclass(eq=False, repr=False)
+class BoundaryDisplay(_style.Drawing):
     """The planes of a model of two features, who votes what where, and how far a point can move.
 
     Made by `from_estimator` or `from_certificates`.
@@ -76,32 +77,25 @@ class BoundaryDisplay:
     [3.0, 4.0]
     """
 
-    def __init__(
-        self,
-        xx0,
-        xx1,
-        response,
-        *,
-        coef,
-        intercept,
-        X,
-        y,
-        classes,
-        levels,
-        point=None,
-        radius=np.nan,
-        witness=None,
-        norm=None,
-        feature_names=None,
-        attack_model=None,
-    ):
-        self.xx0, self.xx1, self.response, self.levels = xx0, xx1, response, levels
-        self.coef, self.intercept = coef, intercept
-        self.X, self.y, self.classes = X, y, classes
-        self.point, self.radius, self.witness = point, radius, witness
-        self.norm = choose_norm(attack_model, norm)
-        self.feature_names = feature_names
-        self.attack_model = attack_model
+    xx0: np.ndarray
+    xx1: np.ndarray
+    response: np.ndarray
+    _: KW_ONLY
+    coef: np.ndarray
+    intercept: np.ndarray
+    X: np.ndarray
+    y: np.ndarray | None
+    classes: np.ndarray
+    levels: list
+    point: np.ndarray | None = None
+    radius: float = np.nan
+    witness: np.ndarray | None = None
+    norm: str | None = None
+    feature_names: list | None = None
+    attack_model: ResolvedAttackModel | None = None
+
+    def __post_init__(self):
+        self.norm = choose_norm(self.attack_model, self.norm)
 
     @classmethod
     def from_estimator(
@@ -144,7 +138,7 @@ class BoundaryDisplay:
         """
         _style.need_matplotlib(f"{cls.__name__}.from_estimator")
         norm, attack_model = choose_attack(estimator, norm, attack_model)
-        certificates, row = None, None
+        certificates = row = None
         if point is not None:
             is_row = np.ndim(point) == 0
             place = _rows(X, [int(point)]) if is_row else _like(X, point)
@@ -180,14 +174,15 @@ class BoundaryDisplay:
         display : BoundaryDisplay
         """
         _check_raw(certificates)
+        row, norm = int(point), certificates.norm
         return cls._make(
             estimator,
             X,
             certificates.label,
-            int(point),
+            row,
             certificates,
-            int(point),
-            certificates.norm,
+            row,
+            norm,
             grid_resolution,
             ax,
             kwargs,
@@ -200,10 +195,10 @@ class BoundaryDisplay:
         names = list(X.columns) if hasattr(X, "columns") else None
         X = check_array(X, dtype=np.float64)
         linear = read_model(estimator)
-        form = linear.folded()
-        if X.shape[1] != 2 or form.n_features != 2:
+        decision = linear.folded()
+        if X.shape[1] != 2 or decision.n_features != 2:
             raise ValueError(
-                f"X: expected 2 features, got {X.shape[1]}, and a model of {form.n_features}"
+                f"X: expected 2 features, got {X.shape[1]}, and a model of {decision.n_features}"
             )
         place = witness = None
         radius = np.nan
@@ -218,8 +213,10 @@ class BoundaryDisplay:
             rules = certificates.attack_model.resolve(known, linear.classes)
         reach = abs(radius) * (1.0 if rules is None else rules.scale)
         xx0, xx1 = _plane_geometry.grid(X, place, witness, reach, grid_resolution)
-        response, levels = _plane_geometry.votes(form, np.column_stack([xx0.ravel(), xx1.ravel()]))
-        coef, intercept = _plane_geometry.drawn_planes(form)
+        response, levels = _plane_geometry.votes(
+            decision, np.column_stack([xx0.ravel(), xx1.ravel()])
+        )
+        coef, intercept = _plane_geometry.drawn_planes(decision)
         display = cls(
             xx0,
             xx1,
@@ -254,7 +251,7 @@ class BoundaryDisplay:
         -------
         display : BoundaryDisplay
         """
-        ax, is_new = _style.get_axes(self, ax, figsize=(6.6, 4.6), layout="compressed")
+        ax, is_new = self._axes(ax, figsize=(6.6, 4.6), layout="compressed")
         self._plot_surface(ax)
         self._plot_planes(ax)
         self._plot_points(ax, point_kwargs or {})
@@ -268,13 +265,8 @@ class BoundaryDisplay:
         ax.set_xlabel(first)
         ax.set_ylabel(second)
         _style.tidy(ax)
-        if legend:
-            rules = None if self.attack_model is None else self.attack_model.model
-            title = _style.rules_text(rules)
-            self.legend_ = _style.put_legend(ax, is_new=is_new, title=title)
-            self.legend_.set_alignment("left")
-        self.ax_, self.figure_ = ax, ax.figure
-        return self
+        title = _style.rules_text(getattr(self.attack_model, "model", None))
+        return self._finish(ax, legend=legend, is_new=is_new, title=title)
 
     def _plot_surface(self, ax):
         from matplotlib.colors import LinearSegmentedColormap, ListedColormap
@@ -284,16 +276,9 @@ class BoundaryDisplay:
             cmap = LinearSegmentedColormap.from_list("votes", [pale[0], "#f7f7f7", pale[1]])
         else:
             cmap = ListedColormap(pale)
+        look = {"cmap": cmap, "shading": "nearest", "rasterized": True, "zorder": 0}
         self.surface_ = ax.pcolormesh(
-            self.xx0,
-            self.xx1,
-            self.response,
-            cmap=cmap,
-            vmin=0,
-            vmax=len(pale) - 1,
-            shading="nearest",
-            rasterized=True,
-            zorder=0,
+            self.xx0, self.xx1, self.response, vmin=0, vmax=len(pale) - 1, **look
         )
         self.boundary_ = [
             ax.contour(self.xx0, self.xx1, level, levels=[0.0], colors="black", linewidths=1.6)

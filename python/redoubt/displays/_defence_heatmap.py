@@ -1,20 +1,20 @@
 """What training against an attack gains, over the strengths of defence and attack."""
 
+from dataclasses import KW_ONLY, dataclass
+
 import numpy as np
 from sklearn.base import clone, is_classifier
 from sklearn.model_selection import check_cv
 from sklearn.utils import _safe_indexing
 
 from redoubt._attack_models import choose_norm
-from redoubt._curves import attack_curve
 from redoubt.displays import _style
 from redoubt.metrics import CertifiedAccuracyScorer, own_norm
 from redoubt.model_selection import find_parameter
 
-__all__ = ["DefenceHeatmapDisplay"]
 
-
-class DefenceHeatmapDisplay:
+@dataclass(eq=False, repr=False)
+class DefenceHeatmapDisplay(_style.MeasuredAccuracy):
     """Certified accuracy minus that of a baseline, over defence radius and attack radius.
 
     Made by `from_estimator`, `from_search` or `from_certificates`.
@@ -62,31 +62,17 @@ class DefenceHeatmapDisplay:
     [[-0.001, 0.006, 0.06], [-0.001, 0.023, 0.171]]
     """
 
-    def __init__(
-        self,
-        difference,
-        defence_radii,
-        attack_radii,
-        *,
-        baseline_name="the baseline",
-        norm=None,
-        units="raw",
-        balanced=False,
-        attack_model=None,
-    ):
-        self.difference = np.asarray(difference, dtype=np.float64)
-        self.defence_radii = np.asarray(defence_radii, dtype=np.float64)
-        self.attack_radii = np.asarray(attack_radii, dtype=np.float64)
-        wanted = (len(self.defence_radii), len(self.attack_radii))
-        if self.difference.shape != wanted:
-            raise ValueError(
-                f"difference: expected shape {wanted}, got shape {self.difference.shape}"
-            )
-        self.baseline_name = baseline_name
-        self.norm = _style.norm_of(norm, attack_model)
-        self.units = units
-        self.balanced = balanced
-        self.attack_model = attack_model
+    difference: np.ndarray
+    defence_radii: np.ndarray
+    attack_radii: np.ndarray
+    _: KW_ONLY
+    baseline_name: str = "the baseline"
+
+    def __post_init__(self):
+        super().__post_init__()
+        for name in ("difference", "defence_radii", "attack_radii"):
+            setattr(self, name, np.asarray(getattr(self, name), dtype=np.float64))
+        _style.check_shape(self, "difference", "defence_radii", "attack_radii")
 
     @classmethod
     def from_estimator(
@@ -222,23 +208,15 @@ class DefenceHeatmapDisplay:
         display : DefenceHeatmapDisplay
         """
         everything = [baseline, *certificates]
-        norm, units = _style.one_value(everything, "norm"), _style.one_value(everything, "units")
-        which = "balanced_accuracy" if balanced else "accuracy"
-        rows = np.array(
-            [
-                getattr(attack_curve(each, _style.labels_of(each, y), attack_radii), which)
-                for each in everything
-            ]
-        )
+        rows = _style.accuracies(everything, y, attack_radii, balanced)
         display = cls(
             rows[1:] - rows[0],
             defence_radii,
             attack_radii,
             baseline_name=baseline_name,
-            norm=norm,
-            units=units,
             balanced=balanced,
             attack_model=_style.one_attack_model(everything),
+            **_style.measures(everything),
         )
         return display.plot(ax=ax, **kwargs)
 
@@ -318,7 +296,7 @@ class DefenceHeatmapDisplay:
         """
         n_rows, n_columns = self.difference.shape
         size = (max(4.8, 0.62 * n_columns + 2.6), max(3.0, 0.45 * n_rows + 1.3))
-        ax, _ = _style.get_axes(self, ax, figsize=size)
+        ax, _ = self._axes(ax, figsize=size)
         points = 100.0 * self.difference
         if vmax is None:
             vmax = max(np.nanmax(np.abs(points)), 1e-9)
@@ -340,22 +318,16 @@ class DefenceHeatmapDisplay:
             what = "Balanced accuracy" if self.balanced else "Accuracy"
             self.colorbar_.set_label(f"{what} minus {self.baseline_name}\n(percentage points)")
             self.colorbar_.outline.set_visible(False)
-        self.ax_, self.figure_ = ax, ax.figure
-        return self
+        return self._finish(ax, legend=False, is_new=False)
 
     def _write_numbers(self, ax, points):
         text = np.empty(points.shape, dtype=object)
         for (row, column), value in np.ndenumerate(points):
             red, green, blue, _ = self.im_.cmap(self.im_.norm(value))
             is_dark = 0.299 * red + 0.587 * green + 0.114 * blue < 0.5
+            look = {"color": "white" if is_dark else "black", "fontsize": "small"}
             text[row, column] = ax.text(
-                column,
-                row,
-                _signed(value),
-                ha="center",
-                va="center",
-                color="white" if is_dark else "black",
-                fontsize="small",
+                column, row, _signed(value), ha="center", va="center", **look
             )
         return text
 

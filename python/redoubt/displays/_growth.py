@@ -1,18 +1,19 @@
 """Accuracy of a vote while planes are added to it."""
 
+from dataclasses import KW_ONLY, dataclass
+
 import numpy as np
 
-from redoubt._curves import attack_curve, check_attack_radii
-from redoubt._flips import Search, certify_form
-from redoubt._forms import ArgMax
-from redoubt._problem import read_problem
+from redoubt._certificates.attacked_points import read_points
+from redoubt._certificates.curves import check_attack_radii, safe_points, share_of_points
+from redoubt._certificates.search import Search, certify_decision
+from redoubt._models.decision_rules import ArgMax
 from redoubt.displays import _style
-from redoubt.metrics import choose_attack, safe_points, share_of_points
-
-__all__ = ["GrowthDisplay"]
+from redoubt.metrics import choose_attack
 
 
-class GrowthDisplay:
+@dataclass(eq=False, repr=False)
+class GrowthDisplay(_style.MeasuredAccuracy):
     """Certified accuracy of the vote of the first k planes, over k.
 
     Made by `from_estimator` or `from_certificates`.
@@ -55,29 +56,18 @@ class GrowthDisplay:
     [[0.667, 1.0], [0.667, 1.0]]
     """
 
-    def __init__(
-        self,
-        n_planes,
-        accuracy,
-        attack_radii=(0.0,),
-        *,
-        name=None,
-        norm=None,
-        units="raw",
-        balanced=False,
-        attack_model=None,
-    ):
-        self.n_planes = np.asarray(n_planes, dtype=int)
-        self.accuracy = np.atleast_2d(np.asarray(accuracy, dtype=np.float64))
-        self.attack_radii = np.asarray(attack_radii, dtype=np.float64)
-        wanted = (len(self.attack_radii), len(self.n_planes))
-        if self.accuracy.shape != wanted:
-            raise ValueError(f"accuracy: expected shape {wanted}, got shape {self.accuracy.shape}")
-        self.name = name
-        self.norm = _style.norm_of(norm, attack_model)
-        self.units = units
-        self.balanced = balanced
-        self.attack_model = attack_model
+    n_planes: np.ndarray
+    accuracy: np.ndarray
+    attack_radii: np.ndarray = (0.0,)
+    _: KW_ONLY
+    name: str | None = None
+
+    def __post_init__(self):
+        super().__post_init__()
+        self.n_planes = np.asarray(self.n_planes, dtype=int)
+        self.accuracy = np.atleast_2d(np.asarray(self.accuracy, dtype=np.float64))
+        self.attack_radii = np.asarray(self.attack_radii, dtype=np.float64)
+        _style.check_shape(self, "accuracy", "attack_radii", "n_planes")
 
     @classmethod
     def from_estimator(
@@ -133,17 +123,17 @@ class GrowthDisplay:
         """
         _style.need_matplotlib(f"{cls.__name__}.from_estimator")
         norm, attack_model = choose_attack(estimator, norm, attack_model)
-        problem = read_problem(estimator, X, units, attack_model)
-        rules = problem.attack_model
-        labels = problem.encode(y, required=True)
+        attacked = read_points(estimator, X, units, attack_model)
+        rules = attacked.attack_model
+        labels = attacked.encode(y, required=True)
         radii = np.asarray(attack_radii, dtype=np.float64).reshape(-1)
         check_attack_radii(radii)
-        counts = _counts(problem.form, n_planes)
+        counts = _counts(attacked.decision, n_planes)
         columns = []
         for count in counts:
-            form = problem.form.first(count)
+            decision = attacked.decision.first(count)
             search = Search(norm, n_jobs=n_jobs, attack_model=rules)
-            safe = _safe(form, problem.points, labels, radii, search)
+            safe = _safe(decision, attacked.points, labels, radii, search)
             columns.append(share_of_points(safe, labels, balanced=balanced))
         display = cls(
             counts,
@@ -151,7 +141,7 @@ class GrowthDisplay:
             radii,
             name=name,
             norm=norm,
-            units=problem.units,
+            units=attacked.units,
             balanced=balanced,
             attack_model=None if rules is None else rules.model,
         )
@@ -186,20 +176,14 @@ class GrowthDisplay:
         """
         counts = sorted(certificates)
         everything = [certificates[count] for count in counts]
-        which = "balanced_accuracy" if balanced else "accuracy"
-        columns = [
-            getattr(attack_curve(each, _style.labels_of(each, y), attack_radii), which)
-            for each in everything
-        ]
         display = cls(
             counts,
-            np.transpose(columns),
+            _style.accuracies(everything, y, attack_radii, balanced).T,
             attack_radii,
             name=name,
-            norm=_style.one_value(everything, "norm"),
-            units=_style.one_value(everything, "units"),
             balanced=balanced,
             attack_model=_style.one_attack_model(everything),
+            **_style.measures(everything),
         )
         return display.plot(ax=ax, **kwargs)
 
@@ -219,7 +203,7 @@ class GrowthDisplay:
         -------
         display : GrowthDisplay
         """
-        ax, is_new = _style.get_axes(self, ax, figsize=(6.8, 4.0))
+        ax, is_new = self._axes(ax, figsize=(6.8, 4.0))
         first = len(ax.lines)  # a second display on the same axes goes on with the styles
         self.lines_ = []
         for position, (radius, row) in enumerate(
@@ -236,18 +220,13 @@ class GrowthDisplay:
         ax.xaxis.get_major_locator().set_params(integer=True)
         _style.tidy(ax)
         self.legend_ = None
-        if legend and (self.name is not None or len(self.lines_) > 1):
-            title = None
-            if self._is_attacked():
-                title = _style.distance_text(
-                    "attack radius r", self.norm, self.units, self.attack_model
-                )
-                rules = _style.rules_text(self.attack_model)
-                title = title if rules is None else f"{title}\n{rules}"
-            self.legend_ = _style.put_legend(ax, is_new=is_new, title=title)
-            self.legend_.set_alignment("left")
-        self.ax_, self.figure_ = ax, ax.figure
-        return self
+        title = None
+        if self._is_attacked():
+            rules = self.attack_model
+            title = _style.distance_text("attack radius r", self.norm, self.units, rules)
+            title = title if rules is None else f"{title}\n{_style.rules_text(rules)}"
+        legend = legend and (self.name is not None or len(self.lines_) > 1)
+        return self._finish(ax, legend=legend, is_new=is_new, title=title)
 
     def _is_attacked(self):
         return bool(np.any(self.attack_radii))
@@ -261,11 +240,15 @@ class GrowthDisplay:
         return f"r = {radius:g}" if self.name is None else f"{self.name}, r = {radius:g}"
 
 
-def _counts(form, n_planes):
+def _counts(decision, n_planes):
     """The values of k, within what the vote has."""
-    if isinstance(form, ArgMax) and not form.by_votes:
+    if isinstance(decision, ArgMax) and not decision.by_votes:
         raise ValueError("estimator: expected a vote of planes, got one plane for each class")
-    sizes = [len(p) for p in form.planes] if isinstance(form, ArgMax) else [len(form.planes)]
+    sizes = (
+        [len(p) for p in decision.planes]
+        if isinstance(decision, ArgMax)
+        else [len(decision.planes)]
+    )
     most = min(sizes)
     if n_planes is None:
         return sorted({*range(1, most + 1, 2), most})
@@ -277,12 +260,12 @@ def _counts(form, n_planes):
     return sorted({int(count) for count in counts})
 
 
-def _safe(form, points, labels, radii, search):
+def _safe(decision, points, labels, radii, search):
     """Which points are right and stay so: shape (n_radii, n_samples)."""
-    right = form.answers(points) == labels
+    right = decision.answers(points) == labels
     safe = np.tile(right, (len(radii), 1))
     attacked = np.flatnonzero(radii > 0)
     if len(attacked) and right.any():
-        flips = certify_form(form, points[right], labels[right], search)
-        safe[np.ix_(attacked, right)] = safe_points(flips, radii[attacked])
+        flips = certify_decision(decision, points[right], labels[right], search)
+        safe[np.ix_(attacked, right)] = safe_points(flips.lower, flips.closed, radii[attacked])
     return safe

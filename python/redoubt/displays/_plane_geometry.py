@@ -2,9 +2,7 @@
 
 import numpy as np
 
-from redoubt._forms import ArgMax
-
-__all__ = ["drawn_planes", "grid", "reachable", "segment", "votes"]
+from redoubt._models.decision_rules import ArgMax
 
 
 def grid(X, place, witness, radius, resolution):
@@ -35,31 +33,31 @@ def reachable(center, radius, rules, n_corners=360):
     return center + np.clip(ball, low, high)
 
 
-def votes(form, points):
+def votes(decision, points):
     """What to colour, and functions whose zeros are the boundary; rounded: it is a picture."""
-    if not isinstance(form, ArgMax):
-        values = _distances(form.planes, points)
-        answers = np.where(values == 0, form.planes.tie, values > 0)
-        share = np.average(answers, axis=1, weights=form.planes.units)
-        return share, [_deciding(form, values)]
-    if form.by_votes:
-        scores = np.array([planes.votes(points) for planes in form.planes], dtype=float)
+    if not isinstance(decision, ArgMax):
+        values = _distances(decision.planes, points)
+        answers = np.where(values == 0, decision.planes.tie, values > 0)
+        share = np.average(answers, axis=1, weights=decision.planes.units)
+        return share, [_deciding(decision, values)]
+    if decision.by_votes:
+        scores = np.array([planes.votes(points) for planes in decision.planes], dtype=float)
     else:
-        scores = np.array([points @ each.coef[0] + each.intercept[0] for each in form.planes])
+        scores = np.array([points @ each.coef[0] + each.intercept[0] for each in decision.planes])
     best = np.argmax(scores, axis=0)
-    if form.by_votes:  # nothing continuous to go by: half a step to either side
+    if decision.by_votes:  # nothing continuous to go by: half a step to either side
         return best, [(best == c) - 0.5 for c in range(len(scores))]
     rivals = [np.delete(scores, c, axis=0).max(axis=0) for c in range(len(scores))]
     return best, list(scores - rivals)
 
 
-def _deciding(form, values):
+def _deciding(decision, values):
     """The value of the plane that decides each vote: the greater ones alone do not outweigh it.
 
     The answer is +1 where it is positive.
     """
-    units = form.planes.units
-    needed = (units.sum() + (0 if form.tie else 1) + 1) // 2
+    units = decision.planes.units
+    needed = (units.sum() + (0 if decision.tie else 1) + 1) // 2
     order = np.argsort(-values, axis=1)
     place = (np.cumsum(units[order], axis=1) >= needed).argmax(axis=1)
     return np.take_along_axis(values, np.take_along_axis(order, place[:, None], 1), 1)[:, 0]
@@ -71,14 +69,14 @@ def _distances(planes, points):
     return (points @ planes.coef.T + planes.intercept) / np.where(length > 0, length, 1.0)
 
 
-def drawn_planes(form):
+def drawn_planes(decision):
     """Planes that mean something by themselves; scores of classes only matter by comparison."""
-    if not isinstance(form, ArgMax):
-        return form.planes.coef, form.planes.intercept
-    if not form.by_votes:
+    if not isinstance(decision, ArgMax):
+        return decision.planes.coef, decision.planes.intercept
+    if not decision.by_votes:
         return np.empty((0, 2)), np.empty(0)
-    coef = np.vstack([planes.coef for planes in form.planes])
-    return coef, np.concatenate([planes.intercept for planes in form.planes])
+    coef = np.vstack([planes.coef for planes in decision.planes])
+    return coef, np.concatenate([planes.intercept for planes in decision.planes])
 
 
 def segment(w, b, corners):

@@ -1,15 +1,14 @@
 """How many points have which radius."""
 
+from dataclasses import dataclass
+
 import numpy as np
 
-from redoubt._certify import certify
 from redoubt.displays import _style
-from redoubt.metrics import choose_attack
-
-__all__ = ["RadiusHistogramDisplay"]
 
 
-class RadiusHistogramDisplay:
+@dataclass(eq=False, repr=False)
+class RadiusHistogramDisplay(_style.Measured):
     """Histogram of signed radii: right answers right of zero, wrong ones left of it.
 
     Made by `from_estimator` or `from_certificates`.
@@ -49,14 +48,16 @@ class RadiusHistogramDisplay:
     5.015
     """
 
-    def __init__(self, radius, is_right=None, *, norm=None, units="raw", attack_model=None):
-        self.radius = np.asarray(radius, dtype=np.float64)
+    radius: np.ndarray
+    is_right: np.ndarray | None = None
+
+    def __post_init__(self):
+        super().__post_init__()
+        self.radius = np.asarray(self.radius, dtype=np.float64)
         if not len(self.radius):
             raise ValueError("radius: expected at least one point, got none")
-        self.is_right = self.radius >= 0 if is_right is None else np.asarray(is_right, dtype=bool)
-        self.norm = _style.norm_of(norm, attack_model)
-        self.units = units
-        self.attack_model = attack_model
+        is_right = self.radius >= 0 if self.is_right is None else self.is_right
+        self.is_right = np.asarray(is_right, dtype=bool)
 
     @property
     def median(self):
@@ -101,10 +102,8 @@ class RadiusHistogramDisplay:
         display : RadiusHistogramDisplay
         """
         _style.need_matplotlib(f"{cls.__name__}.from_estimator")
-        norm, attack_model = choose_attack(estimator, norm, attack_model)
-        certificates = certify(
-            estimator, X, y, norm=norm, attack_model=attack_model, units=units, n_jobs=n_jobs
-        )
+        options = {"units": units, "n_jobs": n_jobs}
+        certificates = _style.certify_own(estimator, X, y, norm, attack_model, **options)
         return cls.from_certificates(certificates, ax=ax, **kwargs)
 
     @classmethod
@@ -153,7 +152,7 @@ class RadiusHistogramDisplay:
         -------
         display : RadiusHistogramDisplay
         """
-        ax, is_new = _style.get_axes(self, ax, figsize=(7.2, 3.8))
+        ax, is_new = self._axes(ax, figsize=(7.2, 3.8))
         finite = np.isfinite(self.radius)
         edges = _edges(self.radius[finite], bins)
         self.bars_right_ = self.bars_wrong_ = self.line_ = self.text_ = None
@@ -178,12 +177,8 @@ class RadiusHistogramDisplay:
         ax.set_ylabel("Points")
         ax.yaxis.get_major_locator().set_params(integer=True)
         _style.tidy(ax)
-        if legend:
-            title = _style.rules_text(self.attack_model)
-            self.legend_ = _style.put_legend(ax, is_new=is_new, title=title)
-            self.legend_.set_alignment("left")
-        self.ax_, self.figure_ = ax, ax.figure
-        return self
+        title = _style.rules_text(self.attack_model)
+        return self._finish(ax, legend=legend, is_new=is_new, title=title)
 
     def _plot_median(self, ax):
         self.line_ = ax.axvline(self.median, color="black", lw=1.2, ls="--")

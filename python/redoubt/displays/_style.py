@@ -1,11 +1,15 @@
 """What the displays share: axes, colours, words."""
 
 import textwrap
+from dataclasses import KW_ONLY, dataclass
 
 import numpy as np
 
 from redoubt._attack_models import choose_norm
-from redoubt._results import Certificates
+from redoubt._certificates.certify import certify
+from redoubt._certificates.curves import attack_curve
+from redoubt._certificates.results import Certificates
+from redoubt.metrics import choose_attack
 
 # Okabe and Ito's colours, which colour-blind readers can tell apart.
 BLUE, ORANGE, GREEN, PURPLE = "#0072B2", "#D55E00", "#009E73", "#CC79A7"
@@ -27,13 +31,62 @@ def need_matplotlib(who):
     return plt
 
 
-def get_axes(display, ax, figsize, layout="constrained"):
-    """Return the axes to draw on, and whether they are new."""
-    plt = need_matplotlib(f"{type(display).__name__}.plot")
-    if ax is not None:
-        return ax, False
-    _, ax = plt.subplots(layout=layout, figsize=figsize)
-    return ax, True
+class Drawing:
+    """What displays share: axes and a legend."""
+
+    def _axes(self, ax, figsize, layout="constrained"):
+        """Return the axes to draw on, and whether they are new."""
+        plt = need_matplotlib(f"{type(self).__name__}.plot")
+        if ax is not None:
+            return ax, False
+        _, ax = plt.subplots(layout=layout, figsize=figsize)
+        return ax, True
+
+    def _finish(self, ax, *, legend, is_new, **settings):
+        """A legend, beside the axes of a figure of our own and elsewhere where most room is."""
+        if legend:
+            place = {"loc": "best"}
+            if is_new:
+                place = {"loc": "upper left", "bbox_to_anchor": (1.01, 1.0), "borderaxespad": 0.0}
+            self.legend_ = ax.legend(frameon=False, **(place | settings))
+            self.legend_.set_alignment("left")
+        self.ax_, self.figure_ = ax, ax.figure
+        return self
+
+
+@dataclass(eq=False, repr=False)
+class Measured(Drawing):
+    """One that says what radii are measured in."""
+
+    _: KW_ONLY
+    norm: str | None = None
+    units: str = "raw"
+    attack_model: object = None
+
+    def __post_init__(self):
+        self.norm = norm_of(self.norm, self.attack_model)
+
+
+@dataclass(eq=False, repr=False)
+class MeasuredAccuracy(Measured):
+    """One of accuracies, perhaps of those where every class weighs the same."""
+
+    _: KW_ONLY
+    balanced: bool = False
+
+
+def check_shape(display, name, *axes):
+    """Raise unless an array has one entry for each pair of entries of two others."""
+    wanted = tuple(len(getattr(display, axis)) for axis in axes)
+    found = getattr(display, name).shape
+    if found != wanted:
+        raise ValueError(f"{name}: expected shape {wanted}, got shape {found}")
+
+
+def certify_own(model, X, y, norm, attack_model, **options):
+    """Certificates against what is given or else the model's own adversary."""
+    norm, attack_model = choose_attack(model, norm, attack_model)
+    return certify(model, X, y, norm=norm, attack_model=attack_model, **options)
 
 
 def style_of(position):
@@ -48,15 +101,6 @@ def style_of(position):
 def tidy(ax):
     """Leave out the frame's upper and right side."""
     ax.spines[["top", "right"]].set_visible(False)
-
-
-def put_legend(ax, *, is_new, **settings):
-    """A legend beside the axes of a figure of our own; elsewhere where most room is."""
-    if is_new:
-        place = {"loc": "upper left", "bbox_to_anchor": (1.01, 1.0), "borderaxespad": 0.0}
-    else:
-        place = {"loc": "best"}
-    return ax.legend(frameon=False, **(place | settings))
 
 
 def norm_of(norm, attack_model):
@@ -138,6 +182,18 @@ def one_value(certificates, attribute):
             f"certificates: expected one {attribute} for all, got {', '.join(sorted(values))}"
         )
     return values.pop()
+
+
+def measures(certificates):
+    """What is the same for all certificates, as arguments of a display."""
+    return {name: one_value(certificates, name) for name in ("norm", "units")}
+
+
+def accuracies(certificates, y, attack_radii, balanced):
+    """The accuracy under attack of each of several certificates, one row each."""
+    which = "balanced_accuracy" if balanced else "accuracy"
+    curves = [attack_curve(each, labels_of(each, y), attack_radii) for each in certificates]
+    return np.array([getattr(curve, which) for curve in curves])
 
 
 def one_attack_model(certificates):

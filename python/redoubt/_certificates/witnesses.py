@@ -2,29 +2,27 @@
 
 import numpy as np
 
-from redoubt._flips import ROUND_UP
-
-__all__ = ["PUSHES", "push_witnesses", "pushed"]
+from redoubt._certificates.search import ROUND_UP
 
 # From a rounding or two to a millionth, relatively.
 PUSHES = 2.0 ** np.arange(-50.0, -19.0, 3.0)
 
 
-def push_witnesses(flips, problem, labels, search):
+def push_witnesses(flips, attacked, labels, search):
     """Push on, within the rules, the witnesses that the model's own arithmetic does not see.
 
     Features that may take any value go a little further. The end of the bracket that has the
     witness moves with it; what cannot be pushed stays as it is.
     """
-    rows = np.flatnonzero(flips.has_witness() & (flips.answer == problem.own))
+    rows = np.flatnonzero(flips.has_witness() & (flips.answer == attacked.own))
     for push in (0.0, *PUSHES):
         if not len(rows):
             return
-        points = problem.points[rows]
-        moves = pushed(problem.attack_model, points, flips.witness[rows], push)
-        seen = _changes(problem, labels, rows, problem.ask(rows, moves))
+        points = attacked.points[rows]
+        moves = pushed(attacked.attack_model, points, flips.witness[rows], push)
+        seen = _changes(attacked, labels, rows, attacked.ask(rows, moves))
         if push > 0:
-            seen &= _changes(problem, labels, rows, problem.form.answers(points + moves))
+            seen &= _changes(attacked, labels, rows, attacked.decision.answers(points + moves))
             _take(flips, rows[seen], moves[seen], search.move_sizes(points, moves)[seen])
         rows = rows[~seen]
 
@@ -37,9 +35,9 @@ def pushed(rules, points, moves, push):
     return np.where(free, np.clip(moves, np.minimum(low, 0), np.maximum(high, 0)), moves)
 
 
-def _changes(problem, labels, rows, answer):
+def _changes(attacked, labels, rows, answer):
     """Does this answer differ from the one before, and is it right where that was wrong?"""
-    before = problem.own[rows]
+    before = attacked.own[rows]
     differs = answer != before
     if labels is not None:
         wrong = before != labels[rows]

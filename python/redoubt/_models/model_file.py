@@ -8,9 +8,7 @@ from sklearn.utils.validation import check_array
 
 from redoubt import _core
 from redoubt._attack_models import AttackModel
-from redoubt._certify import Ensemble
-
-__all__ = ["Model", "load_model"]
+from redoubt._models.ensemble import Ensemble
 
 
 class Model:

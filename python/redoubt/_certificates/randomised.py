@@ -4,13 +4,10 @@ import numpy as np
 
 from redoubt import _core
 from redoubt._attack_models import choose_norm
-from redoubt._curves import check_attack_radii
-from redoubt._flips import Search
-from redoubt._forms import Vote
-from redoubt._problem import read_problem
-from redoubt._results import ExpectedAccuracy
-
-__all__ = ["worst_expected_accuracy"]
+from redoubt._certificates.attacked_points import read_points
+from redoubt._certificates.curves import check_attack_radii
+from redoubt._certificates.results import ExpectedAccuracy
+from redoubt._certificates.search import Search
 
 
 def worst_expected_accuracy(
@@ -72,17 +69,15 @@ def worst_expected_accuracy(
     norm = choose_norm(attack_model, norm)
     radii = np.atleast_1d(np.asarray(attack_radii, dtype=np.float64)).reshape(-1)
     check_attack_radii(radii)
-    problem = read_problem(model, X, units, attack_model)
-    labels = problem.encode(y, required=True)
-    vote, sign = _vote_of(problem)
+    attacked = read_points(model, X, units, attack_model)
+    labels = attacked.encode(y, required=True)
+    vote, sign = attacked.vote("model")
     limits = max_nodes, max_seconds_per_point, max_seconds
-    settings = Search(norm, solver, *limits, n_jobs, problem.attack_model).settings()
-    rules = problem.attack_model
-    if rules is not None:
-        settings["attack_model"] = rules.for_labels(problem.points, labels, sign)
+    search = Search(norm, solver, *limits, n_jobs, attacked.attack_model)
+    settings = search.settings(attacked.points, labels, sign)
     signs = sign * (2.0 * labels - 1.0)
     found = _core.worst_expected_accuracy(
-        vote.planes.ensemble(sign), problem.points, signs, radii, **settings
+        vote.planes.ensemble(sign), attacked.points, signs, radii, **settings
     )
     present = [np.any(labels == c) for c in (0, 1)][::sign]
     return ExpectedAccuracy(
@@ -94,21 +89,6 @@ def worst_expected_accuracy(
         accuracy=found.accuracy,
         lower=found.lower,
         norm=norm,
-        units=problem.units,
-        attack_model=None if rules is None else rules.model,
+        units=attacked.units,
+        attack_model=attacked.rules,
     )
-
-
-def _vote_of(problem):
-    """The vote, and the sign that makes its planes answer zero with +1."""
-    if not isinstance(problem.form, Vote):
-        raise NotImplementedError(
-            f"model: expected a vote on two classes, got one on {len(problem.classes)}"
-        )
-    ties = problem.form.planes.tie
-    if ties.any() and not ties.all():
-        raise NotImplementedError(
-            "model: expected planes that answer zero alike, but some members of this vote are of "
-            "LIBSVM (SVC, NuSVC) and some are not"
-        )
-    return problem.form, 1 if ties[0] else -1

@@ -14,22 +14,20 @@ from sklearn.utils.validation import (
 
 from redoubt import _core
 from redoubt._attack_models import AttackModel, ResolvedAttackModel
-from redoubt._foreign import read_model
-from redoubt._forms import ArgMax, Vote
-
-__all__ = ["Problem", "alike", "class_codes", "feature_names", "read_problem"]
+from redoubt._models.decision_rules import ArgMax, Vote
+from redoubt._models.linear_model import read_model
 
 
 @dataclass(frozen=True, eq=False)
-class Problem:
-    """`form` answers at `points`; a move of the points times `unscale` is one of X.
+class AttackedPoints:
+    """`decision` answers at `points`; a move of the points times `unscale` is one of X.
 
-    `own` holds the model's own answers as class indices, or None where `form` gives the same;
+    `own` holds the model's own answers as class indices, or None where `decision` gives the same;
     `ask(rows, moves)` gives them after moves of some points. `attack_model` is in the coordinates of
     the points. `units` is what radii are measured in.
     """
 
-    form: Vote | ArgMax
+    decision: Vote | ArgMax
     points: np.ndarray
     classes: np.ndarray
     own: np.ndarray | None
@@ -38,6 +36,26 @@ class Problem:
     is_ensemble: bool
     ask: object = None
     attack_model: ResolvedAttackModel | None = None
+
+    @property
+    def rules(self):
+        """The AttackModel, or None."""
+        return None if self.attack_model is None else self.attack_model.model
+
+    def vote(self, who):
+        """The vote, and the sign that makes its planes answer zero with +1, as the library does."""
+        if not isinstance(self.decision, Vote):
+            raise NotImplementedError(
+                f"{who}: expected a model of two classes, got {len(self.classes)}; redoubt.certify "
+                "takes more"
+            )
+        ties = self.decision.planes.tie
+        if ties.any() and not ties.all():
+            raise NotImplementedError(
+                f"{who}: expected planes that answer zero alike, but some members of this vote are "
+                "of LIBSVM (SVC, NuSVC) and some are not; redoubt.certify takes them"
+            )
+        return self.decision, 1 if ties[0] else -1
 
     def encode(self, y, *, required=False):
         """Class indices of labels; None for None."""
@@ -48,7 +66,7 @@ class Problem:
         return class_codes(y, self.classes, len(self.points))
 
 
-def read_problem(model, X, units, attack_model=None, names=None):
+def read_points(model, X, units, attack_model=None, names=None):
     """Read the model, check X as the model itself would, and scale or fold as `units` says.
 
     An AttackModel is in the units of X: scalers are folded into the planes, so that integers stay
@@ -78,7 +96,7 @@ def read_problem(model, X, units, attack_model=None, names=None):
         own = class_codes(model.predict(_spare(X)), linear.classes, None)
         points = check_array(X, dtype=np.float64, order="C")
 
-    form, raw, unscale = linear.form, points, None
+    decision, raw, unscale = linear.decision, points, None
     after_scalers = units == "scaled"
     if attack_model is not None:
         after_scalers = isinstance(attack_model, ResolvedAttackModel)
@@ -89,20 +107,20 @@ def read_problem(model, X, units, attack_model=None, names=None):
         unscale = (1 / linear.factor).astype(np.float64)
         units = "scaled"
     elif linear.factor is not None:
-        form = linear.folded()
+        decision = linear.folded()
 
     def ask(rows, moves):
         moved = raw[rows] + (moves if unscale is None else moves * unscale)
         return class_codes(model.predict(alike(X, moved)), linear.classes, None)
 
-    return Problem(
-        form, points, linear.classes, own, unscale, units, is_ensemble, ask, attack_model
+    return AttackedPoints(
+        decision, points, linear.classes, own, unscale, units, is_ensemble, ask, attack_model
     )
 
 
 def _resolve(attack_model, linear, names, units):
     """The attack model for the features of X."""
-    n_features = linear.form.n_features
+    n_features = linear.decision.n_features
     if isinstance(attack_model, AttackModel):
         unit = None
         if units == "scaled" and linear.factor is not None:

@@ -3,7 +3,7 @@
 import numpy as np
 import pytest
 import redoubt
-from foreign_models import (
+from sklearn_models import (
     NORMS,
     fit,
     is_changed_at_witness,

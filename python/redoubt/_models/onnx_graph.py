@@ -3,11 +3,9 @@
 import numpy as np
 
 from redoubt._core import __version__
-from redoubt._ensemble import Ensemble
-from redoubt._foreign import read_model
-from redoubt._forms import Vote
-
-__all__ = ["to_onnx"]
+from redoubt._models.decision_rules import Vote
+from redoubt._models.ensemble import Ensemble
+from redoubt._models.linear_model import read_model
 
 _OPSET = 18
 
@@ -53,12 +51,12 @@ def to_onnx(model):
     if linear.factor is not None:
         scaled = graph.add("Mul", points, graph.constant(np.asarray(linear.factor, dtype=float)))
         points = graph.add("Add", scaled, graph.constant(np.asarray(linear.shift, dtype=float)))
-    index = _two_classes(graph, points, linear.form)
+    index = _two_classes(graph, points, linear.decision)
     if index is None:
-        index = _several_classes(graph, points, linear.form)
+        index = _several_classes(graph, points, linear.decision)
     labels = _label_texts(classes) if classes.dtype.kind not in "iub" else classes.astype(np.int64)
     graph.add("Gather", graph.constant(labels), index, name="label", axis=0)
-    return graph.finish(linear.form.n_features, labels)
+    return graph.finish(linear.decision.n_features, labels)
 
 
 def _label_texts(classes):
@@ -88,22 +86,22 @@ def _vote_sum(graph, points, planes, keep, name=None):
     return graph.add("ReduceSum", answers, axes, name=name, keepdims=int(keep))
 
 
-def _two_classes(graph, points, form):
-    if not isinstance(form, Vote):
+def _two_classes(graph, points, decision):
+    if not isinstance(decision, Vote):
         return None
-    total = _vote_sum(graph, points, form.planes, keep=False, name="votes")
-    compare = "GreaterOrEqual" if form.tie else "Greater"
+    total = _vote_sum(graph, points, decision.planes, keep=False, name="votes")
+    compare = "GreaterOrEqual" if decision.tie else "Greater"
     positive = graph.add(compare, total, graph.constant(np.array(0, dtype=np.int64)))
     return graph.add("Cast", positive, to=graph.onnx.TensorProto.INT64)
 
 
-def _several_classes(graph, points, form):
-    sums = [_vote_sum(graph, points, planes, keep=True) for planes in form.planes]
+def _several_classes(graph, points, decision):
+    sums = [_vote_sum(graph, points, planes, keep=True) for planes in decision.planes]
     votes = graph.add("Concat", *sums, name="votes", axis=1)
     scores = votes
-    if not form.by_votes:
-        coef = np.vstack([planes.coef for planes in form.planes])
-        intercept = np.concatenate([planes.intercept for planes in form.planes])
+    if not decision.by_votes:
+        coef = np.vstack([planes.coef for planes in decision.planes])
+        intercept = np.concatenate([planes.intercept for planes in decision.planes])
         product = graph.add("MatMul", points, graph.constant(coef.T.copy()))
         scores = graph.add("Add", product, graph.constant(intercept))
     return graph.add("ArgMax", scores, axis=1, keepdims=0)

@@ -17,10 +17,9 @@ from sklearn.tree import DecisionTreeClassifier
 from sklearn.utils.validation import check_is_fitted
 
 from redoubt import _core
-from redoubt._forms import ArgMax, Planes, Vote
-from redoubt._stumps import stump_plane
-
-__all__ = ["LinearModel", "read_model"]
+from redoubt._models.decision_rules import ArgMax, Planes, Vote
+from redoubt._models.model_file import Model
+from redoubt._models.stumps import stump_plane
 
 SUPPORTED = (
     "redoubt.Ensemble, redoubt.Model and the fitted classifiers of redoubt; of scikit-learn "
@@ -34,13 +33,13 @@ SUPPORTED = (
 
 @dataclass(frozen=True, eq=False)
 class LinearModel:
-    """What a model computes: the form applied to ``factor * x + shift`` (None: to x itself).
+    """What a model computes: the decision applied to ``factor * x + shift`` (None: to x itself).
 
     `transform` scales in the model's own arithmetic. `exact` models answer without rounding, and
-    exactly as the form does. `inner_scalers`: members of a vote have scalers of their own.
+    exactly as the decision does. `inner_scalers`: members of a vote have scalers of their own.
     """
 
-    form: Vote | ArgMax
+    decision: Vote | ArgMax
     classes: np.ndarray
     factor: np.ndarray | None = None
     shift: np.ndarray | None = None
@@ -49,8 +48,10 @@ class LinearModel:
     inner_scalers: bool = False
 
     def folded(self):
-        """The form in raw features."""
-        return self.form if self.factor is None else self.form.after(self.factor, self.shift)
+        """The decision in raw features."""
+        return (
+            self.decision if self.factor is None else self.decision.after(self.factor, self.shift)
+        )
 
 
 def read_model(model):
@@ -61,7 +62,7 @@ def read_model(model):
             return read(model)
     if isinstance(model, _core.Ensemble):
         return LinearModel(_read_ensemble(model), np.array([-1, 1]), exact=True)
-    if _is_redoubt_model(model):
+    if isinstance(model, Model):
         return _read_redoubt_model(model)
     if _is_redoubt_estimator(model):
         return _read_redoubt_estimator(model)
@@ -80,12 +81,6 @@ def _read_ensemble(ensemble):
     weights = ensemble.weight_units
     planes = Planes.make(ensemble.coef, ensemble.intercept, True, weights)
     return Vote(planes, True, ensemble.weight_unit)
-
-
-def _is_redoubt_model(model):
-    from redoubt._model import Model  # it imports this package's functions in turn
-
-    return isinstance(model, Model)
 
 
 def _read_redoubt_model(model):
@@ -186,7 +181,7 @@ def _read_stump(model):
 def _read_member(model, member, classes=(0, 1)):
     """One plane with its scalers folded in; its classes must be these: codes, as a rule."""
     read = read_model(member)
-    if not isinstance(read.form, Vote) or len(read.form.planes) != 1:
+    if not isinstance(read.decision, Vote) or len(read.decision.planes) != 1:
         raise _refuse(model, f"has the member {type(member).__name__}, which is not a single plane")
     if read.classes.tolist() != list(classes):
         raise _refuse(

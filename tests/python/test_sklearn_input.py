@@ -6,7 +6,7 @@ import numpy as np
 import pandas as pd
 import pytest
 import redoubt
-from foreign_models import (
+from sklearn_models import (
     SINGLE,
     VOTES,
     fit,

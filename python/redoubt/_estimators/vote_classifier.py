@@ -1,9 +1,8 @@
 """What all classifiers of this package share: checks, classes, answers, certificates, files."""
 
-import json
 import os
 import warnings
-from dataclasses import dataclass
+from dataclasses import KW_ONLY, dataclass, replace
 
 import numpy as np
 from sklearn.base import BaseEstimator, ClassifierMixin
@@ -13,15 +12,14 @@ from sklearn.utils.multiclass import check_classification_targets
 from sklearn.utils.validation import _check_sample_weight, check_is_fitted, validate_data
 
 from redoubt import _core
-from redoubt._attack_models import choose_norm
-from redoubt._certify import attack, certify
-from redoubt._checks import thread_count
-
-__all__ = ["Problem", "Trained", "VoteClassifier"]
+from redoubt._attack_models import AttackModel, choose_norm
+from redoubt._certificates.certify import attack, certify
+from redoubt._checks import check_real, thread_count
+from redoubt._estimators.settings import library_settings
 
 
 @dataclass(frozen=True, eq=False)
-class Problem:
+class TrainingData:
     """Two classes, ready for the library. `radii` has one entry, or one per point; or is None.
 
     `attack_model` is the library's, or None.
@@ -51,48 +49,101 @@ class Trained:
         """From what the library's trainings of votes return."""
         if result.ensemble is None:
             raise RuntimeError(f"the training stopped ({result.status}) before its first plane")
-        return cls(
-            result.ensemble.coef,
-            result.ensemble.intercept,
-            result.status,
-            result.is_partial,
-            dict(result.history),
-            result.dual_ratio,
-        )
+        planes, history = result.ensemble, dict(result.history)
+        status = result.status, result.is_partial
+        return cls(planes.coef, planes.intercept, *status, history, result.dual_ratio)
+
+    def ensemble(self):
+        return _core.Ensemble(self.coef, self.intercept)
 
     def joined(self, later):
         """These planes, followed by those of a later training that did not repeat them."""
-        return Trained(
-            np.vstack([self.coef, later.coef]),
-            np.concatenate([self.intercept, later.intercept]),
-            later.status,
-            later.is_partial,
-            later.history,
-            later.dual_ratio,
-        )
+        coef = np.vstack([self.coef, later.coef])
+        return replace(later, coef=coef, intercept=np.append(self.intercept, later.intercept))
 
     def first(self, n_planes):
         """With this many planes only."""
-        return Trained(
-            self.coef[:n_planes],
-            self.intercept[:n_planes],
-            self.status,
-            self.is_partial,
-            self.history,
-            self.dual_ratio,
-        )
+        return replace(self, coef=self.coef[:n_planes], intercept=self.intercept[:n_planes])
 
 
+@dataclass(eq=False, repr=False)  # its __init__ is of the kind that scikit-learn asks for
 class VoteClassifier(ClassifierMixin, BaseEstimator):
-    """A vote of planes for two classes; for more, one vote per class and the greatest wins."""
+    """A vote of planes for two classes; for more, one vote per class and the greatest wins.
 
-    def _fit(self, X, y, sample_weight, radius, train):
-        """Check the data and call ``train(problem, earlier)`` once, or once per class.
+    Parameters
+    ----------
+    C : float, default=1.0
+        Penalty of the hinges, > 0.
+    n_planes : int, default=15
+        How many planes vote.
+    tol : float, default=1e-8
+        Relative duality gap of each SVM.
+    attack_model : AttackModel or None, default=None
+        For `certify`, `attack` and displays, in the units of the X that `fit` is given (behind a
+        scaler: in scaled units). The training knows no adversary.
+    class_weight : dict, "balanced" or None, default=None
+        Multiplies the sample weights, as in scikit-learn.
+    max_seconds : float or None, default=None
+        Stop after this time with the planes that are ready.
+    n_jobs : int or None, default=None
+        Threads; -1 uses every core. The answer does not depend on it.
+    verbose : int, default=0
+        Above 0, a progress bar on standard error.
 
-        `earlier` is the Trained of the last fit, if that is wanted and fits. `train` returns a
-        Trained, or None to keep `earlier`. What an interrupted training has is kept, and the
+    Attributes
+    ----------
+    coef_ : ndarray of shape (n_planes, n_features)
+        One plane per row; with K > 2 classes, K blocks of `n_planes` rows.
+    intercept_ : ndarray of shape (n_planes,)
+    classes_ : ndarray of shape (n_classes,)
+    status_ : str
+        "optimal", or what stopped the training.
+    is_partial_ : bool
+        A limit was reached or Ctrl-C was pressed: less than was asked for.
+    attack_model_ : ResolvedAttackModel or None
+        `attack_model` for these features and classes.
+    n_features_in_, feature_names_in_
+        As in scikit-learn.
+    """
+
+    _: KW_ONLY
+    attack_model: AttackModel | None = None
+    class_weight: dict | str | None = None
+    warm_start: bool = False
+    n_jobs: int | None = None
+
+    def fit(self, X, y, sample_weight=None):
+        """Train the planes.
+
+        Parameters
+        ----------
+        X : array-like of shape (n_samples, n_features)
+        y : array-like of shape (n_samples,)
+            Two classes or more; of two, the greater label is the positive one.
+        sample_weight : array-like of shape (n_samples,) or None, default=None
+            c_j >= 0; a weight of 0 leaves the sample out.
+
+        Returns
+        -------
+        self : estimator
+        """
+        return self._fit(X, y, sample_weight, None)
+
+    def _train(self, data, earlier, settings):
+        """Return the Trained of a TrainingData, or None to keep `earlier`.
+
+        `earlier` is the Trained of the last fit, if that is wanted and fits; `settings` are the
+        library's.
+        """
+        raise NotImplementedError
+
+    def _fit(self, X, y, sample_weight, radius):
+        """Train once, or once per class. What an interrupted training has is kept, and the
         interruption goes on.
         """
+        settings = library_settings(self.get_params(deep=False))
+        if radius is not None:
+            settings["norm"] = self._training_norm()
         X, y = validate_data(self, X, y, dtype=np.float64, order="C")
         check_classification_targets(y)
         classes, codes = np.unique(y, return_inverse=True)
@@ -105,12 +156,14 @@ class VoteClassifier(ClassifierMixin, BaseEstimator):
 
         interruption = None
         parts = []
-        for number in [1] if len(classes) == 2 else range(len(classes)):
-            name = type(self).__name__ + ("" if len(classes) == 2 else f", {classes[number]!r}")
+        n_parts = 1 if len(classes) == 2 else len(classes)
+        for number in [1] if n_parts == 1 else range(n_parts):
+            name = type(self).__name__ + ("" if n_parts == 1 else f", {classes[number]!r}")
             signs = np.where(codes == number, 1.0, -1.0)
             before = None if earlier is None else earlier[len(parts)]
+            data = TrainingData(X, signs, weights, radii, name, rules)
             try:
-                after = train(Problem(X, signs, weights, radii, name, rules), before)
+                after = self._train(data, before, dict(settings))
             except BaseException as error:
                 after = self._partial(error)
                 if after is None:
@@ -119,7 +172,7 @@ class VoteClassifier(ClassifierMixin, BaseEstimator):
             parts.append(before if after is None else after)
             if interruption is not None:
                 break
-        if interruption is not None and len(parts) < (1 if len(classes) == 2 else len(classes)):
+        if interruption is not None and len(parts) < n_parts:
             raise interruption  # some classes have no planes yet
         self._store(classes, parts)
         if interruption is not None:
@@ -133,6 +186,9 @@ class VoteClassifier(ClassifierMixin, BaseEstimator):
         if result is None:
             return None
         del error.partial_result  # it would keep memory alive
+        return self._as_trained(result)
+
+    def _as_trained(self, result):
         return None if result.ensemble is None else Trained.of(result)
 
     def _check_classes(self, classes, codes, weights):
@@ -165,18 +221,12 @@ class VoteClassifier(ClassifierMixin, BaseEstimator):
     def _rules(self, X, codes, classes):
         """The attack model for the library's trainings against an adversary."""
         model = self.attack_model_
-        if model is None:
-            return None
-        if model.attacking is None:
-            model.check_points(X)
-            return model.core()
-        if len(classes) > 2:
+        if model is not None and model.attacking is not None and len(classes) > 2:
             raise NotImplementedError(
                 f"{type(self).__name__}: training against an attacking_class is supported for two "
                 f"classes only, got {len(classes)}; redoubt.certify takes it for any number"
             )
-        model.check_points(X, codes == model.attacking)
-        return model.core(2 * model.attacking - 1)
+        return None if model is None else model.for_labels(X, codes)
 
     def _radii(self, radius, n_samples):
         radii = np.atleast_1d(np.asarray(radius, dtype=np.float64))
@@ -375,63 +425,21 @@ class VoteClassifier(ClassifierMixin, BaseEstimator):
             raise ValueError(
                 f"save: a model file holds two classes, and this model has {len(self.classes_)}"
             )
-        _core.model_from_json(json.dumps(self._file_fields())).save(os.fspath(path))
-
-    def _file_fields(self):
-        names = getattr(self, "feature_names_in_", None)
-        has_names = names is not None
-        if not has_names:
-            names = [f"x{number + 1}" for number in range(self.n_features_in_)]
-        columns = [{"name": str(name), "role": "feature"} for name in names]
-        columns.append({"name": "label", "role": "label"})
-        for column in columns:
-            column.update(categories=[], fill=0.0)
-        radius = getattr(self, "radius", None)
-        radii = {"count": 0 if radius is None else 1}
-        radii.update(dict.fromkeys(("least", "greatest", "mean"), float(radius or 0.0)))
-        fields = {
-            "format": "redoubt model",
-            "format_version": 1,
-            "library_version": _core.__version__,
-            "classes": [str(label) for label in self.classes_],
-            "feature_names": [str(name) for name in names],
-            "coding": {
-                "has_header": has_names,
-                "missing": "error",
-                "unseen": "error",
-                "columns": columns,
-            },
-            "scaler": {
-                "kind": "none",
-                "offset": [0.0] * self.n_features_in_,
-                "scale": [1.0] * self.n_features_in_,
-            },
-            "planes": [
-                {"w": coef.tolist(), "b": float(intercept)}
-                for coef, intercept in zip(self.coef_, self.intercept_, strict=True)
-            ],
-            "training": {
-                "method": self._method_name(),
-                "norm": self._training_norm(),
-                "radii": radii,
-                "data": "",
-                "n_points": 0,
-                "status": self.status_,
-                "is_partial": self.is_partial_,
-                "objective": None,
-                "gap": None,
-                "seconds": None,
-                "seed": None,
-                "settings": {},
-                "rounds": {"columns": [], "rows": []},
-            },
-        }
-        if self.attack_model_ is not None:
-            rules = self.attack_model.to_dict([str(name) for name in names])
-            if "attacking_class" in rules:
-                rules["attacking_class"] = str(rules["attacking_class"])
-            fields |= {"format_version": 2, "attack_model": rules}
-        return fields
+        names = [str(name) for name in getattr(self, "feature_names_in_", ())]
+        rules = self.attack_model_
+        model = _core.make_model(
+            _core.Ensemble(self.coef_, self.intercept_),
+            classes=[str(label) for label in self.classes_],
+            feature_names=names or [f"x{l + 1}" for l in range(self.n_features_in_)],
+            has_header=bool(names),
+            method=self._method_name(),
+            norm=self._training_norm(),
+            radius=getattr(self, "radius", None),
+            status=self.status_,
+            is_partial=self.is_partial_,
+            attack_model=None if rules is None else rules.of_signs(),
+        )
+        model.save(os.fspath(path))
 
     def _method_name(self):
         """As the program calls the method."""
@@ -445,3 +453,45 @@ class VoteClassifier(ClassifierMixin, BaseEstimator):
         if name == "RobustEnsembleClassifier":
             return "ens-" + self.adversary[0]
         return known.get(name, name)
+
+
+@dataclass(eq=False, repr=False)
+class RobustVoteClassifier(VoteClassifier):
+    """One that is trained against an adversary.
+
+    Parameters
+    ----------
+    radius : float
+        How far the adversary may move a point, >= 0. In the units of X: scale first.
+    norm : {"l1", "l2", "linf"} or None, default=None
+        The adversary's norm p. None is the attack model's, or "l2".
+    attack_model : AttackModel or None, default=None
+        What the adversary may do, in the units of the X that `fit` is given (behind a scaler: in
+        scaled units). `certify` and `attack` take it, too.
+    """
+
+    _: KW_ONLY
+    norm: str | None = None
+
+    def fit(self, X, y, sample_weight=None, radius=None):
+        """Train the planes.
+
+        Parameters
+        ----------
+        X : array-like of shape (n_samples, n_features)
+        y : array-like of shape (n_samples,)
+            Two classes or more; of two, the greater label is the positive one.
+        sample_weight : array-like of shape (n_samples,) or None, default=None
+            c_j >= 0; a weight of 0 leaves the sample out.
+        radius : float, array-like of shape (n_samples,) or None, default=None
+            r_j >= 0, one per sample; None takes the parameter `radius` for all.
+
+        Returns
+        -------
+        self : estimator
+        """
+        radius = self._check_radius(self.radius) if radius is None else radius
+        return self._fit(X, y, sample_weight, radius)
+
+    def _check_radius(self, radius):
+        return check_real("radius", radius, 0)

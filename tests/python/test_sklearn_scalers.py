@@ -7,7 +7,7 @@ import pandas as pd
 import pytest
 import redoubt
 from brute_force import length
-from foreign_models import (
+from sklearn_models import (
     NORMS,
     SCALERS,
     VOTES,

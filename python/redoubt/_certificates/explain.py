@@ -3,16 +3,13 @@
 import numpy as np
 
 from redoubt import _core
-from redoubt._attack_models import AttackModel, ResolvedAttackModel, choose_norm
+from redoubt._attack_models import AttackModel, choose_norm
+from redoubt._certificates.attacked_points import alike, class_codes, feature_names, read_points
+from redoubt._certificates.results import Explanation, FeatureMove, SingleChange
+from redoubt._certificates.search import oriented
+from redoubt._certificates.witnesses import PUSHES, pushed
 from redoubt._checks import check_count, check_seconds
-from redoubt._explanation import Explanation, FeatureMove, SingleChange
-from redoubt._flips import oriented
-from redoubt._forms import Vote
-from redoubt._model import Model
-from redoubt._problem import alike, class_codes, feature_names, read_problem
-from redoubt._witness import PUSHES, pushed
-
-__all__ = ["explain"]
+from redoubt._models.model_file import Model
 
 
 def explain(
@@ -90,35 +87,35 @@ def explain(
     norm = choose_norm(attack_model, norm)
     n_named = check_count("n_named", n_named, 0)
     X, is_row = _as_table(X)
-    problem, names = _read(model, X, norm, attack_model, feature_names, units)
-    sign = 1 if problem.form.planes.tie[0] else -1  # the library answers zero with +1
-    is_file = isinstance(model, Model)
-    answers = problem.own if is_file else problem.form.answers(problem.points)
-    n_features = problem.form.n_features
+    attacked, names = _read(model, X, norm, attack_model, feature_names, units)
+    vote, sign = attacked.vote("explain")
+    planes, answers = oriented(vote, sign, vote.tie == (sign > 0)), vote.answers(attacked.points)
+    center, scale = np.zeros(vote.n_features), np.ones(vote.n_features)
+    if isinstance(model, Model):
+        planes, answers = model.ensemble, attacked.own
+        center, scale = model.center, model.scale
     found = _core.explain(
-        model.ensemble if is_file else oriented(problem.form, sign, problem.form.tie == (sign > 0)),
-        problem.points,
-        center=model.center if is_file else np.zeros(n_features),
-        scale=model.scale if is_file else np.ones(n_features),
-        classes=[str(label) for label in problem.classes[::sign]],
+        planes,
+        attacked.points,
+        center=center,
+        scale=scale,
+        classes=[str(label) for label in attacked.classes[::sign]],
         feature_names=names,
-        norm=norm,
-        attack_model=problem.attack_model.for_labels(problem.points, answers, sign),
+        attack_model=attacked.attack_model.for_labels(attacked.points, answers, sign),
         n_named=n_named,
         max_nodes=max_nodes,
         max_seconds_per_point=check_seconds("max_seconds_per_point", max_seconds_per_point),
     )
-    about = {"norm": norm, "units": problem.units, "attack_model": attack_model}
-    if isinstance(attack_model, ResolvedAttackModel):
-        about["attack_model"] = attack_model.model
+    about = {"norm": norm, "units": attacked.units}
+    about["attack_model"] = None if attack_model is None else attacked.rules
     results = []
     for j, one in enumerate(found):
-        own = answers[j] if problem.own is None else problem.own[j]
-        about["answer"], about["row"] = problem.classes[own], problem.points[j]
+        own = answers[j] if attacked.own is None else attacked.own[j]
+        about["answer"], about["row"] = attacked.classes[own], attacked.points[j]
         if own != answers[j]:
             results.append(_on_the_boundary(one, **about))
         else:
-            results.append(_report(one, names, _Asker(model, X, problem, own, j), **about))
+            results.append(_report(one, names, _Asker(model, X, attacked, own, j), **about))
     return results[0] if is_row else results
 
 
@@ -132,69 +129,51 @@ def _as_table(X):
 
 
 def _read(model, X, norm, attack_model, names, units):
-    """The problem in raw units, with an attack model, and the names of the features."""
+    """The points in raw units, with an attack model, and the names of the features."""
     if names is not None:
         names = [str(name) for name in names]
     rules = AttackModel(norm) if attack_model is None else attack_model
-    problem = read_problem(model, X, units, rules, names)
-    if not isinstance(problem.form, Vote):
-        raise NotImplementedError(
-            f"explain: expected a model of two classes, got {len(problem.classes)}; redoubt.certify "
-            "has the least moves of models of several classes"
-        )
-    if problem.unscale is not None:
+    attacked = read_points(model, X, units, rules, names)
+    if attacked.unscale is not None:
         raise ValueError(
             "attack_model: one that an estimator has resolved is in the units after the scalers; "
             "explain needs an AttackModel in the units of X"
         )
-    ties = problem.form.planes.tie
-    if ties.any() and not ties.all():
-        raise NotImplementedError(
-            "explain: expected planes that answer zero alike, but some members of this vote are of "
-            "LIBSVM (SVC, NuSVC) and some are not; redoubt.certify takes them"
-        )
-    n_features = problem.form.n_features
+    n_features = attacked.decision.n_features
     names = feature_names(model, X) if names is None else names
     if names is None:
         names = [f"feature {l}" for l in range(n_features)]
     if len(names) != n_features:
         raise ValueError(f"feature_names: expected {n_features} names, got {len(names)}")
-    return problem, names
+    return attacked, names
 
 
 class _Asker:
     """The model's own answers near a row."""
 
-    def __init__(self, model, X, problem, answer, row):
-        self._model, self._X, self._problem, self._answer = model, X, problem, answer
-        self.point = problem.points[row]
-        self.rules = problem.attack_model
+    def __init__(self, model, X, attacked, answer, row):
+        self._model, self._X, self._attacked, self._answer = model, X, attacked, answer
+        self.point = attacked.points[row]
+        self.rules = attacked.attack_model
 
     def is_exact(self):
         """Does the model answer as the library does?"""
-        return self._problem.own is None or isinstance(self._model, Model)
+        return self._attacked.own is None or isinstance(self._model, Model)
 
     def changes(self, moved):
         labels = self._model.predict(alike(self._X, moved[None, :]))
-        return class_codes(labels, self._problem.classes, None)[0] != self._answer
+        return class_codes(labels, self._attacked.classes, None)[0] != self._answer
 
 
 def _report(found, names, asker, **about):
-    attack = [
-        FeatureMove(names[move.feature], move.before, move.after, move.size, move.share)
-        for move in found.attack
-    ]
+    moves = _records(found, "attack", FeatureMove)
     moved, is_changed = found.moved, found.is_changed
     if not len(moved):
         moved = np.full(len(names), np.nan)
     elif not asker.is_exact():
         moved, is_changed = _push(moved, asker)
-        attack = [
-            move._replace(
-                after=float(moved[each.feature]), size=_pushed_size(each, moved[each.feature])
-            )
-            for move, each in zip(attack, found.attack, strict=True)
-        ]
+        moves = [_pushed(move, float(moved[move.feature])) for move in moves]
+    singles = _records(found, "single", SingleChange)
     return Explanation(
         sentence=found.sentence,
         radius=found.radius,
@@ -203,24 +182,26 @@ def _report(found, names, asker, **about):
         status=found.status,
         moved=moved,
         is_changed=bool(is_changed),
-        attack=attack,
+        attack=[move._replace(feature=names[move.feature]) for move in moves],
         singles=[
-            SingleChange(
-                names[one.feature],
-                one.before,
-                one.up_to,
-                one.down_to,
-                one.up_size,
-                one.down_size,
-                None if one.partner < 0 else names[one.partner],
-                one.goes_on,
+            one._replace(
+                feature=names[one.feature],
+                partner=None if one.partner < 0 else names[one.partner],
+                goes_on=bool(one.goes_on),
             )
-            for one in found.singles
+            for one in singles
         ],
-        n_nodes=found.n_nodes,
+        n_nodes=int(found.n_nodes),
         solve_seconds=found.solve_seconds,
         **about,
     )
+
+
+def _records(found, name, kind):
+    """The library's columns of this name as records, whose features are numbers."""
+    columns = [getattr(found, f"{name}_{field}") for field in kind._fields]
+    lists = [each if isinstance(each, list) else each.tolist() for each in columns]
+    return [kind(*values) for values in zip(*lists, strict=True)]
 
 
 def _push(moved, asker):
@@ -236,10 +217,11 @@ def _push(moved, asker):
     return moved, False
 
 
-def _pushed_size(move, after):
+def _pushed(move, after):
     if after == move.after:
-        return move.size
-    return move.size * (after - move.before) / (move.after - move.before)
+        return move
+    size = move.size * (after - move.before) / (move.after - move.before)
+    return move._replace(after=after, size=size)
 
 
 def _on_the_boundary(found, **about):
@@ -254,7 +236,7 @@ def _on_the_boundary(found, **about):
         is_changed=False,
         attack=[],
         singles=[],
-        n_nodes=found.n_nodes,
+        n_nodes=int(found.n_nodes),
         solve_seconds=found.solve_seconds,
         **about,
     )

@@ -4,7 +4,7 @@ import numpy as np
 import pytest
 import redoubt
 from brute_force import cell_distance, length, polyhedron_distance
-from foreign_models import (
+from sklearn_models import (
     MULTICLASS,
     NORMS,
     SINGLE,

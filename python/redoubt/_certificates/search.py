@@ -9,9 +9,7 @@ import numpy as np
 
 from redoubt import _core
 from redoubt._checks import thread_count
-from redoubt._forms import ArgMax, Planes
-
-__all__ = ["ROUND_UP", "Flips", "Search", "certify_form", "oriented"]
+from redoubt._models.decision_rules import ArgMax, Planes
 
 # A bracket narrower than this, relatively, counts as solved; the search reaches about 1e-11.
 _TIGHT = 1e-9
@@ -64,14 +62,21 @@ class Search:
             "attack_model": self._core_model,
         }
 
-    def settings(self):
-        """The keyword arguments of the next call."""
+    def settings(self, X=None, labels=None, sign=1):
+        """The keyword arguments of the next call; with labels (class indices) only attackers move.
+
+        The library's labels are -1 and +1 times `sign`.
+        """
+        settings = self._settings
+        if self.attack_model is not None and labels is not None:
+            rules = self.attack_model.for_labels(X, labels, sign)
+            settings = settings | {"attack_model": rules}
         left = self.max_seconds
         if self._began is None:
             self._began = time.perf_counter()
         elif left > 0:
             left = max(0.0, left - (time.perf_counter() - self._began))
-        return self._settings | {"max_seconds": left}
+        return settings | {"max_seconds": left}
 
     def move_sizes(self, X, moves):
         """The size of each row's move."""
@@ -227,19 +232,19 @@ def _flip_mixed(vote, goal, X, search):
     return wide
 
 
-def certify_form(form, X, labels, search, own=None):
+def certify_decision(decision, X, labels, search, own=None):
     """Signed certificates; `labels` holds class indices, or is None.
 
-    `own` holds the model's own answers, if they may differ from those of the form.
+    `own` holds the model's own answers, if they may differ from those of the decision.
     """
-    certify = certify_argmax if isinstance(form, ArgMax) else certify_vote
+    certify = certify_argmax if isinstance(decision, ArgMax) else certify_vote
     model = search.attack_model
     if model is None:
-        return certify(form, X, labels, search)
+        return certify(decision, X, labels, search)
     if model.attacking is None:
         model.check_points(X)
-        return certify(form, X, labels, search)
-    answer = form.answers(X) if own is None else own
+        return certify(decision, X, labels, search)
+    answer = decision.answers(X) if own is None else own
     right = np.ones(len(X), dtype=bool) if labels is None else labels == answer
     moves = (answer if labels is None else labels) == model.attacking
     model.check_points(X, moves)
@@ -247,7 +252,7 @@ def certify_form(form, X, labels, search, own=None):
     for column in (flips.radius, flips.lower, flips.upper):
         column[:] = np.where(right, np.inf, -np.inf)
     if moves.any():
-        part = certify(form, X[moves], None if labels is None else labels[moves], search)
+        part = certify(decision, X[moves], None if labels is None else labels[moves], search)
         flips.put(moves, part)
     return flips
 
@@ -260,35 +265,35 @@ def certify_vote(vote, X, labels, search):
     return flips
 
 
-def certify_argmax(form, X, labels, search):
+def certify_argmax(decision, X, labels, search):
     """Signed certificates of an arg-max; `labels` holds class indices, or is None."""
-    answer = form.answers(X)
+    answer = decision.answers(X)
     flips = Flips.blank(answer, X.shape[1])
     wrong = np.zeros(len(X), dtype=bool) if labels is None else labels != answer
-    for c in range(form.n_classes):
+    for c in range(decision.n_classes):
         rows = np.flatnonzero(~wrong & (answer == c))
         if len(rows):
-            flips.put(rows, _leave(form, c, X[rows], search))
+            flips.put(rows, _leave(decision, c, X[rows], search))
         rows = np.flatnonzero(wrong & (labels == c)) if wrong.any() else []
         if len(rows):
-            enter = _enter_by_votes if form.by_votes else _enter
-            part = enter(form, c, X[rows], search)
+            enter = _enter_by_votes if decision.by_votes else _enter
+            part = enter(decision, c, X[rows], search)
             part.answer = answer[rows]
             part.negate(slice(None))
             flips.put(rows, part)
     return flips
 
 
-def _rivals(form, c):
-    return [k for k in range(form.n_classes) if k != c]
+def _rivals(decision, c):
+    return [k for k in range(decision.n_classes) if k != c]
 
 
-def _leave(form, c, X, search):
+def _leave(decision, c, X, search):
     """Points in class c: the nearest place where some rival beats c."""
     best = Flips.blank(np.full(len(X), c), X.shape[1])
     best.lower[:] = np.inf
-    parts = [flip_vote(form.pair(c, k), X, search) for k in _rivals(form, c)]
-    for k, part in zip(_rivals(form, c), parts, strict=True):
+    parts = [flip_vote(decision.pair(c, k), X, search) for k in _rivals(decision, c)]
+    for k, part in zip(_rivals(decision, c), parts, strict=True):
         closer, as_close = part.lower < best.lower, part.lower == best.lower
         best.closed[closer] = part.closed[closer]
         best.closed[as_close] &= part.closed[as_close]
@@ -306,36 +311,36 @@ def _leave(form, c, X, search):
     return best
 
 
-def _enter(form, c, X, search):
+def _enter(decision, c, X, search):
     """Points outside class c: the nearest place where c beats every rival."""
-    flips = flip_vote(form.region(c), X, search)
+    flips = flip_vote(decision.region(c), X, search)
     for row in range(len(X)):
         flips.fooled[row] = [c]
     return flips
 
 
-def _enter_by_votes(form, c, X, search):
+def _enter_by_votes(decision, c, X, search):
     """As `_enter` for scores that are votes: a bound.
 
     Every rival must be beaten, so no move is shorter than the longest of those that beat one; any
     move that happens to beat them all is an upper bound.
     """
     flips = Flips.blank(np.zeros(len(X), dtype=int), X.shape[1])
-    for k in _rivals(form, c):
-        pair = form.pair(c, k)
+    for k in _rivals(decision, c):
+        pair = decision.pair(c, k)
         rows = np.flatnonzero(pair.answers(X) == 0)
         if not len(rows):
             continue
         part = flip_vote(pair, X[rows], search)
         flips.add_cost(rows, part)
         flips.lower[rows] = np.maximum(flips.lower[rows], part.lower)
-        _offer(form, c, X, flips, rows, part.witness, search)
+        _offer(decision, c, X, flips, rows, part.witness, search)
     rows = np.flatnonzero(np.isfinite(flips.lower) & ~_is_tight(flips))
     if len(rows):
-        _offer(form, c, X, flips, rows, _walk(form, c, X[rows], search), search)
-        all_for_c = flip_vote(form.unanimous(c), X[rows], search)
+        _offer(decision, c, X, flips, rows, _walk(decision, c, X[rows], search), search)
+        all_for_c = flip_vote(decision.unanimous(c), X[rows], search)
         flips.add_cost(rows, all_for_c)
-        _offer(form, c, X, flips, rows, all_for_c.witness, search)
+        _offer(decision, c, X, flips, rows, all_for_c.witness, search)
     found = np.isfinite(flips.upper)
     flips.status[~_is_tight(flips)] = "bound"
     flips.radius = np.where(found, flips.upper, flips.lower)
@@ -352,28 +357,28 @@ def _is_tight(flips):
     return tight
 
 
-def _offer(form, c, X, flips, rows, moves, search):
+def _offer(decision, c, X, flips, rows, moves, search):
     """Take the moves that put their point into class c and are shorter than what is known."""
     known = ~np.isnan(moves).any(axis=1)
     rows, moves = rows[known], moves[known]
     if not len(rows):
         return
     length = search.move_sizes(X[rows], moves) * ROUND_UP
-    good = (form.answers(X[rows] + moves) == c) & (length < flips.upper[rows])
+    good = (decision.answers(X[rows] + moves) == c) & (length < flips.upper[rows])
     good &= search.allows(X[rows], moves)  # steps that are allowed may add up to what is not
     flips.upper[rows[good]] = length[good]
     flips.witness[rows[good]] = moves[good]
 
 
-def _walk(form, c, X, search):
+def _walk(decision, c, X, search):
     """Moves that beat the rival in front, time and again; NaN where this does not end well."""
     Z = X.copy()
     lost = np.zeros(len(X), dtype=bool)
-    for _ in range(2 * form.n_classes):
-        front = form.answers(Z)
+    for _ in range(2 * decision.n_classes):
+        front = decision.answers(Z)
         for k in np.unique(front[(front != c) & ~lost]):
             rows = np.flatnonzero((front == k) & ~lost)
-            step = flip_vote(form.pair(c, int(k)), Z[rows], search).witness
+            step = flip_vote(decision.pair(c, int(k)), Z[rows], search).witness
             stuck = np.isnan(step).any(axis=1)
             lost[rows[stuck]] = True
             Z[rows[~stuck]] += step[~stuck]

@@ -10,8 +10,6 @@ import numpy as np
 
 from redoubt import _core
 
-__all__ = ["ArgMax", "Planes", "Vote"]
-
 
 @dataclass(frozen=True, eq=False)
 class Planes:

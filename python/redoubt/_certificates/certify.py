@@ -4,15 +4,12 @@ import numpy as np
 
 from redoubt import _core
 from redoubt._attack_models import choose_norm
-from redoubt._curves import accuracy_ceiling, attack_curve, check_attack_radii
-from redoubt._ensemble import Ensemble
-from redoubt._flips import Search, certify_form
-from redoubt._forms import ArgMax, Planes
-from redoubt._problem import read_problem
-from redoubt._results import Attacks, Certificates
-from redoubt._witness import push_witnesses
-
-__all__ = ["Ensemble", "accuracy_ceiling", "attack", "attack_curve", "certify"]
+from redoubt._certificates.attacked_points import read_points
+from redoubt._certificates.curves import check_attack_radii
+from redoubt._certificates.results import Attacks, Certificates
+from redoubt._certificates.search import Search, certify_decision
+from redoubt._certificates.witnesses import push_witnesses
+from redoubt._models.decision_rules import ArgMax
 
 
 def certify(
@@ -138,72 +135,31 @@ def certify(
     ['yes', 'yes', 'no', 'no']
     """
     norm = choose_norm(attack_model, norm)
-    problem = read_problem(model, X, units, attack_model)
-    labels = problem.encode(y)
+    attacked = read_points(model, X, units, attack_model)
+    labels = attacked.encode(y)
     limits = max_nodes, max_seconds_per_point, max_seconds
-    search = Search(norm, solver, *limits, n_jobs, problem.attack_model)
-    flips = certify_form(problem.form, problem.points, labels, search, problem.own)
-    if problem.attack_model is not None and problem.own is not None:
-        push_witnesses(flips, problem, labels, search)
+    search = Search(norm, solver, *limits, n_jobs, attacked.attack_model)
+    flips = certify_decision(attacked.decision, attacked.points, labels, search, attacked.own)
+    if attacked.attack_model is not None and attacked.own is not None:
+        push_witnesses(flips, attacked, labels, search)
     return _report(
-        flips, labels, search, problem.units, problem.classes, problem.own, problem.unscale
+        flips, labels, search, attacked.units, attacked.classes, attacked.own, attacked.unscale
     )
-
-
-def _certify_argmax(planes_per_class, X, labels=None, *, classes=None, norm="l2", **options):
-    """Return certificates of "the class whose planes give it most votes; ties: smaller index".
-
-    Parameters
-    ----------
-    planes_per_class : list of (coef, intercept)
-        One pair for each class; the planes as in `Ensemble`, sgn(0) = +1.
-    X : ndarray of shape (n_samples, n_features), finite
-    labels : ndarray of class indices or None
-    classes : ndarray of shape (n_classes,) or None
-        What the indices stand for in the result; None: themselves.
-    norm, **options
-        As for `certify`: solver, max_nodes, max_seconds_per_point, max_seconds, n_jobs.
-
-    Returns
-    -------
-    certificates : Certificates
-    """
-    form = ArgMax([Planes.make(coef, b, True) for coef, b in planes_per_class], by_votes=True)
-    settings = {
-        "solver": "native",
-        "max_nodes": None,
-        "max_seconds_per_point": None,
-        "max_seconds": None,
-        "n_jobs": None,
-    }
-    X = np.ascontiguousarray(X, dtype=np.float64)
-    search = Search(norm, **(settings | options))
-    flips = certify_form(form, X, labels, search)
-    classes = np.arange(form.n_classes) if classes is None else np.asarray(classes)
-    return _report(flips, labels, search, "raw", classes)
 
 
 def _report(flips, labels, search, units, classes, own=None, unscale=None):
     """Certificates from signed flips; `own` holds the model's answers in its own arithmetic."""
-    answer = flips.answer
     flips.closed |= ~np.signbit(flips.lower) & (flips.lower == 0.0)  # no move: nothing changes
     if own is not None:
         _admit_rounding(flips, labels, own)
-        answer = own
     if unscale is not None:
         flips.witness = flips.witness * unscale
+    columns = vars(flips) | {"status": flips.status.astype(str), "fooled": list(flips.fooled)}
+    answer = columns.pop("answer")
     return Certificates(
-        radius=flips.radius,
-        lower=flips.lower,
-        upper=flips.upper,
-        witness=flips.witness,
-        status=flips.status.astype(str),
-        fooled=list(flips.fooled),
-        closed=flips.closed,
-        prediction=classes[answer],
+        **columns,
+        prediction=classes[answer if own is None else own],
         label=None if labels is None else classes[labels],
-        n_nodes=flips.n_nodes,
-        solve_seconds=flips.solve_seconds,
         classes=classes,
         norm=search.norm,
         units=units,
@@ -289,42 +245,31 @@ def attack(
     [False]
     """
     norm = choose_norm(attack_model, norm)
-    problem = read_problem(model, X, units, attack_model)
-    labels = problem.encode(y, required=True)
+    attacked = read_points(model, X, units, attack_model)
+    labels = attacked.encode(y, required=True)
     radii = np.atleast_1d(np.asarray(radius, dtype=np.float64))
     limits = max_nodes, max_seconds_per_point, max_seconds
-    search = Search(norm, solver, *limits, n_jobs, problem.attack_model)
-    if isinstance(problem.form, ArgMax):
+    search = Search(norm, solver, *limits, n_jobs, attacked.attack_model)
+    if isinstance(attacked.decision, ArgMax):
         if adversary != "exact":
             raise ValueError(
-                f"adversary: expected 'exact' for a model of {len(problem.classes)} classes, "
+                f"adversary: expected 'exact' for a model of {len(attacked.classes)} classes, "
                 f"got {adversary!r}"
             )
-        columns = _attack_argmax(problem, labels, radii, search)
+        columns = _attack_argmax(attacked, labels, radii, search)
     else:
-        columns = _attack_vote(problem, labels, radii, search, adversary, rule)
-    if problem.unscale is not None:
-        columns["perturbation"] = columns["perturbation"] * problem.unscale
-    rules = None if problem.attack_model is None else problem.attack_model.model
-    return Attacks(**columns, norm=norm, units=problem.units, attack_model=rules)
+        columns = _attack_vote(attacked, labels, radii, search, adversary, rule)
+    if attacked.unscale is not None:
+        columns["perturbation"] = columns["perturbation"] * attacked.unscale
+    return Attacks(**columns, norm=norm, units=attacked.units, attack_model=attacked.rules)
 
 
-def _attack_vote(problem, labels, radii, search, adversary, rule):
-    vote, X = problem.form, problem.points
+def _attack_vote(attacked, labels, radii, search, adversary, rule):
+    vote, X = attacked.decision, attacked.points
     sign = 1 if vote.planes.tie[0] else -1  # the search answers zero with +1
-    settings = search.settings()
-    rules = problem.attack_model
-    if rules is not None:
-        settings["attack_model"] = rules.for_labels(X, labels, sign)
-    found = _core.attack(
-        vote.planes.ensemble(sign),
-        X,
-        sign * (2.0 * labels - 1.0),
-        radii,
-        adversary=adversary,
-        rule=rule,
-        **settings,
-    )
+    settings = search.settings(X, labels, sign) | {"adversary": adversary, "rule": rule}
+    signs = sign * (2.0 * labels - 1.0)
+    found = _core.attack(vote.planes.ensemble(sign), X, signs, radii, **settings)
     perturbation = found.perturbation
     return {
         "perturbation": perturbation,
@@ -339,12 +284,12 @@ def _attack_vote(problem, labels, radii, search, adversary, rule):
     }
 
 
-def _attack_argmax(problem, labels, radii, search):
-    form, X = problem.form, problem.points
+def _attack_argmax(attacked, labels, radii, search):
+    decision, X = attacked.decision, attacked.points
     if len(radii) not in (1, len(X)):
         raise _core.InvalidInput(f"radii: expected length {len(X)}, got length {len(radii)}")
     check_attack_radii(radii)
-    flips = certify_form(form, X, labels, search)
+    flips = certify_decision(decision, X, labels, search)
     wrong = flips.answer != labels
     inside = ~wrong & flips.has_witness()
     inside[inside] = (

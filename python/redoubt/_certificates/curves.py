@@ -4,10 +4,8 @@ import numpy as np
 from sklearn.utils.validation import check_array
 
 from redoubt import _core
-from redoubt._problem import class_codes
-from redoubt._results import AttackCurve, Certificates
-
-__all__ = ["accuracy_ceiling", "attack_curve", "check_attack_radii"]
+from redoubt._certificates.attacked_points import class_codes
+from redoubt._certificates.results import AccuracyCeiling, AttackCurve, Certificates
 
 
 def attack_curve(certificates, y, attack_radii):
@@ -62,23 +60,17 @@ def attack_curve(certificates, y, attack_radii):
         names, codes = np.unique(y, return_inverse=True)
         is_sign = set(names.tolist()) <= {-1, 1}
         upper, closed = lower, (y == 1) if is_sign else np.zeros(len(y), dtype=bool)
-    is_in_class = codes[:, None] == np.unique(codes)
-    sizes = is_in_class.sum(axis=0)
+    sizes = np.unique(codes, return_counts=True)[1]
     if len(sizes) < 2:
         raise _core.InvalidInput(f"y: expected at least two classes, got {len(sizes)}")
-
-    def balanced(chosen):
-        return (chosen.astype(float) @ is_in_class / sizes).sum(axis=1) / len(sizes)
-
-    at = radii[:, None]
-    safe = (lower > at) | (closed & (lower == at))
-    undecided = ~safe & (upper > at)
+    safe = safe_points(lower, closed, radii)
+    undecided = ~safe & (upper > radii[:, None])
     return AttackCurve(
         radii=radii,
-        accuracy=safe.mean(axis=1),
-        balanced_accuracy=balanced(safe),
-        undecided=undecided.mean(axis=1),
-        balanced_undecided=balanced(undecided),
+        accuracy=share_of_points(safe, codes),
+        balanced_accuracy=share_of_points(safe, codes, balanced=True),
+        undecided=share_of_points(undecided, codes),
+        balanced_undecided=share_of_points(undecided, codes, balanced=True),
         constant_accuracy=float(sizes.max() / len(codes)),
         attack_model=getattr(certificates, "attack_model", None),
     )
@@ -96,6 +88,24 @@ def _labelled_brackets(certificates, y):
     if np.any(certificates.label != labels):
         raise ValueError("y: not the labels that the certificates were made for")
     return certificates.lower, certificates.upper, certificates.closed, codes
+
+
+def safe_points(lower, closed, attack_radii):
+    """Return which points are right and proven to stay so: shape (n_radii, n_samples)."""
+    at = np.asarray(attack_radii, dtype=np.float64).reshape(-1, 1)
+    return (lower > at) | (closed & (lower == at))
+
+
+def share_of_points(chosen, y, *, balanced=False, sample_weight=None):
+    """Return the weighted share of the chosen points, per row; `balanced`: mean over the classes."""
+    weight = np.ones(len(y)) if sample_weight is None else sample_weight
+    if not balanced:
+        return np.average(chosen, axis=1, weights=weight)
+    classes, codes = np.unique(y, return_inverse=True)
+    in_class = (codes[:, None] == np.arange(len(classes))) * weight[:, None]
+    sizes = in_class.sum(axis=0)
+    heavy = sizes > 0  # a class without weight is as good as absent
+    return np.mean((chosen @ in_class[:, heavy]) / sizes[heavy], axis=1)
 
 
 def check_attack_radii(radii):
@@ -134,4 +144,5 @@ def accuracy_ceiling(X, y, attack_radii, *, norm="l2"):
     """
     X = check_array(X, dtype=np.float64, order="C")
     radii = np.asarray(attack_radii, dtype=np.float64)
-    return _core.accuracy_ceiling(X, np.asarray(y, dtype=np.float64), radii, norm)
+    found = _core.accuracy_ceiling(X, np.asarray(y, dtype=np.float64), radii, norm)
+    return AccuracyCeiling(radii, found.accuracy, found.balanced_accuracy)

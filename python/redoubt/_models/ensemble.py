@@ -5,8 +5,6 @@ from sklearn.utils.validation import check_array
 
 from redoubt import _core
 
-__all__ = ["Ensemble"]
-
 
 class Ensemble(_core.Ensemble):
     """Planes that vote: the answer at x is sgn(sum_i alpha_i sgn(w_i'x + b_i)) with sgn(0) = +1.

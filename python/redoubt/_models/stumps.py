@@ -2,9 +2,7 @@
 
 import numpy as np
 
-from redoubt._forms import Planes
-
-__all__ = ["stump_plane"]
+from redoubt._models.decision_rules import Planes
 
 
 def stump_plane(tree):

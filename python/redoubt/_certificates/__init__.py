@@ -1,0 +1,1 @@
+"""Certificates and attacks, and what is said about them."""

@@ -1,0 +1,445 @@
+"""What `certify`, `attack` and their like return: arrays with one entry per point or radius."""
+
+from collections import Counter
+from dataclasses import dataclass, fields
+from typing import ClassVar, NamedTuple
+
+import numpy as np
+
+
+def _rules(attack_model):
+    """What a repr says of an attack model."""
+    return "" if attack_model is None else f", attack model ({attack_model.brief()})"
+
+
+class _Frame:
+    """A table of everything that is a column."""
+
+    def to_frame(self):
+        """Return the columns as a pandas DataFrame; what is no column (moves) is left out.
+
+        Returns
+        -------
+        frame : pandas.DataFrame
+            One row per point, or per radius.
+        """
+        import pandas as pd  # an extra: only this method needs it
+
+        names = [field.name for field in fields(self) if field.name not in self._not_columns]
+        columns = {name: getattr(self, name) for name in names}
+        return pd.DataFrame(
+            {name: values for name, values in columns.items() if values is not None}
+        )
+
+
+class _Rows(_Frame):
+    """One entry per point."""
+
+    _not_columns = ("norm", "units", "classes", "witness", "perturbation", "attack_model")
+
+    def __len__(self):
+        return len(self.status)
+
+    def _statuses(self):
+        counts = Counter(self.status.tolist())
+        return ", ".join(f"{count} {status}" for status, count in counts.most_common())
+
+
+@dataclass(frozen=True, eq=False, repr=False)
+class Certificates(_Rows):
+    """How far each point can move before the model changes its answer.
+
+    Attributes
+    ----------
+    radius : ndarray of shape (n_samples,)
+        The signed radius R: the best estimate in ``[lower, upper]``. Positive for a right answer;
+        for a wrong one minus the least move that puts it right. Infinite if no move does it.
+    lower, upper : ndarray of shape (n_samples,)
+        Proven: lower <= R <= upper.
+    witness : ndarray of shape (n_samples, n_features)
+        The move that changes the answer (for a wrong one: puts it right), to be added to X.
+        NaN where none is known.
+    status : ndarray of str, shape (n_samples,)
+        "optimal"; a limit that struck ("node limit", "time limit"); "bound" where only a bracket
+        is known (more than two classes); "rounding" where the model's own `predict`, which
+        rounds, disagrees with exact arithmetic: the point is on the boundary up to rounding.
+    fooled : list of list of int
+        Planes whose answer at the witness is the one that was wanted. With more than two classes:
+        the index of the class that wins there.
+    closed : ndarray of bool, shape (n_samples,)
+        A right answer that is still right after every move of length exactly `lower`, because the
+        model answers ties with it. False where this is not known.
+    prediction : ndarray of shape (n_samples,)
+        The model's answer.
+    label : ndarray of shape (n_samples,) or None
+        The labels that were given.
+    n_nodes : ndarray of shape (n_samples,)
+        Nodes of the search.
+    solve_seconds : ndarray of shape (n_samples,)
+    classes : ndarray of shape (n_classes,)
+        The model's labels.
+    norm : {"l1", "l2", "linf"}
+    units : {"raw", "scaled"}
+        What the radii are measured in. Witnesses are always moves of X itself.
+    attack_model : AttackModel or None
+        What the adversary may do; None is the ball of `norm`.
+    """
+
+    radius: np.ndarray
+    lower: np.ndarray
+    upper: np.ndarray
+    witness: np.ndarray
+    status: np.ndarray
+    fooled: list
+    closed: np.ndarray
+    prediction: np.ndarray
+    label: np.ndarray | None
+    n_nodes: np.ndarray
+    solve_seconds: np.ndarray
+    classes: np.ndarray
+    norm: str
+    units: str
+    attack_model: object = None
+
+    def __repr__(self):
+        text = f"{len(self)} points, norm {self.norm}, {self.units} units"
+        text += _rules(self.attack_model)
+        if len(self):
+            least, middle, most = np.quantile(self.radius, [0, 0.5, 1], method="nearest")
+            text += f", radius {least:.4g} to {most:.4g}, median {middle:.4g}: {self._statuses()}"
+        return f"<Certificates: {text}>"
+
+
+@dataclass(frozen=True, eq=False, repr=False)
+class Attacks(_Rows):
+    """The worst move of each point within a ball.
+
+    Attributes
+    ----------
+    perturbation : ndarray of shape (n_samples, n_features)
+        The move, to be added to X.
+    success : ndarray of bool, shape (n_samples,)
+        The answer after the move is not the label.
+    fooled : list of list of int
+        Planes whose answer after the move is not the label. With more than two classes: the index
+        of the class that wins there.
+    objective, bound : ndarray of shape (n_samples,)
+        The adversary's objective, and a proven upper bound on what any move in the ball reaches:
+        the weight of the planes fooled (exact, heuristic; their number, if all weigh 1) or the
+        weighted sum of hinges (relaxed). The heuristic has no bound: infinity. With more than two classes: 1 for a success, and 1 where one is possible.
+    status : ndarray of str, shape (n_samples,)
+    n_nodes : ndarray of shape (n_samples,)
+    solve_seconds : ndarray of shape (n_samples,)
+    norm : {"l1", "l2", "linf"}
+    units : {"raw", "scaled"}
+    attack_model : AttackModel or None
+    """
+
+    perturbation: np.ndarray
+    success: np.ndarray
+    fooled: list
+    objective: np.ndarray
+    bound: np.ndarray
+    status: np.ndarray
+    n_nodes: np.ndarray
+    solve_seconds: np.ndarray
+    norm: str
+    units: str
+    attack_model: object = None
+
+    def __repr__(self):
+        hits = np.count_nonzero(self.success)
+        return (
+            f"<Attacks: {hits} of {len(self)} points broken, norm {self.norm}, "
+            f"{self.units} units{_rules(self.attack_model)}: {self._statuses()}>"
+        )
+
+
+@dataclass(frozen=True, eq=False, repr=False)
+class AttackCurve(_Frame):
+    """Accuracy under attack, one entry per radius.
+
+    Attributes
+    ----------
+    radii : ndarray of shape (n_radii,)
+    accuracy : ndarray of shape (n_radii,)
+        Share of the points that are answered rightly and proven to stay so.
+    balanced_accuracy : ndarray of shape (n_radii,)
+        The mean over the classes of that share.
+    undecided, balanced_undecided : ndarray of shape (n_radii,)
+        What the points whose bracket contains the radius would add if all of them were safe.
+    constant_accuracy : float
+        Accuracy of the best classifier that always gives one answer.
+    attack_model : AttackModel or None
+        That of the certificates.
+    """
+
+    _not_columns: ClassVar = ("constant_accuracy", "attack_model")
+
+    radii: np.ndarray
+    accuracy: np.ndarray
+    balanced_accuracy: np.ndarray
+    undecided: np.ndarray
+    balanced_undecided: np.ndarray
+    constant_accuracy: float
+    attack_model: object = None
+
+    def __repr__(self):
+        points = ", ".join(
+            f"{radius:g}: {accuracy:.3f}"
+            for radius, accuracy in zip(self.radii, self.accuracy, strict=True)
+        )
+        return f"<AttackCurve: accuracy at radius {points}{_rules(self.attack_model)}>"
+
+
+class AccuracyCeiling(NamedTuple):
+    """The accuracy under attack that no classifier can beat, one entry per radius.
+
+    Attributes
+    ----------
+    radii, accuracy, balanced_accuracy : ndarray of shape (n_radii,)
+    """
+
+    radii: np.ndarray
+    accuracy: np.ndarray
+    balanced_accuracy: np.ndarray
+
+
+@dataclass(frozen=True, eq=False, repr=False)
+class ExpectedAccuracy(_Frame):
+    """Expected accuracy of a randomised vote under the worst attack, one entry per radius.
+
+    Attributes
+    ----------
+    radii : ndarray of shape (n_radii,)
+    mean, mean_lower : ndarray of shape (n_radii,)
+        Over all points: what the worst attacks that are known leave, and what no attack can go
+        below. They are equal unless a limit struck.
+    balanced, balanced_lower : ndarray of shape (n_radii,)
+        The same as means over the classes.
+    accuracy, lower : ndarray of shape (n_radii, n_samples)
+        The same of every point: the share of the planes, by weight, that answer rightly.
+    norm : {"l1", "l2", "linf"}
+    units : {"raw", "scaled"}
+        What the radii are measured in.
+    attack_model : AttackModel or None
+    """
+
+    _not_columns: ClassVar = ("accuracy", "lower", "norm", "units", "attack_model")
+
+    radii: np.ndarray
+    mean: np.ndarray
+    mean_lower: np.ndarray
+    balanced: np.ndarray
+    balanced_lower: np.ndarray
+    accuracy: np.ndarray
+    lower: np.ndarray
+    norm: str
+    units: str
+    attack_model: object = None
+
+    def __repr__(self):
+        points = ", ".join(
+            f"{radius:g}: {mean:.3f}" for radius, mean in zip(self.radii, self.mean, strict=True)
+        )
+        return f"<ExpectedAccuracy: mean at radius {points}{_rules(self.attack_model)}>"
+
+
+class FeatureMove(NamedTuple):
+    """What the cheapest attack does to one feature.
+
+    Attributes
+    ----------
+    feature : str
+    before, after : float
+        Its value, in the units of X.
+    size : float
+        Of this move alone: ``|after - before| / scale``, or what the switch of its group costs.
+    share : float
+        Its part in the size of the whole attack. For l1 and l2 (there of the square) the shares add
+        up to 1; for linf features with 1 are those that count.
+    """
+
+    feature: str
+    before: float
+    after: float
+    size: float
+    share: float
+
+
+class SingleChange(NamedTuple):
+    """The least change of one feature, all others left alone, that changes the answer.
+
+    Every allowed value between `before` and `up_to` (or `down_to`) keeps the answer.
+
+    Attributes
+    ----------
+    feature : str
+    before : float
+    up_to, down_to : float
+        The nearest values above and below that change the answer; inf and -inf if there are none.
+    up_size, down_size : float
+        The sizes of these changes; inf if there are none.
+    partner : str or None
+        A member of a one-hot group changes together with this one.
+    goes_on : bool
+        Of a switch: is it this member that goes on?
+    """
+
+    feature: str
+    before: float
+    up_to: float = np.inf
+    down_to: float = -np.inf
+    up_size: float = np.inf
+    down_size: float = np.inf
+    partner: str | None = None
+    goes_on: bool = False
+
+    @property
+    def size(self):
+        """That of the smaller change; inf if there is none."""
+        return min(self.up_size, self.down_size)
+
+
+@dataclass(frozen=True, eq=False, repr=False)
+class Explanation:
+    """What would have to change for another answer, feature by feature, in the units of X.
+
+    Attributes
+    ----------
+    answer : label
+        The model's answer.
+    sentence : str
+        It all in a few words. Changes and sizes are rounded down, so it is true as it stands.
+    radius : float
+        The size of the cheapest attack.
+    lower, upper : float
+        What is proven of it. They differ where a limit struck.
+    status : str
+        As in `Certificates`.
+    row : ndarray of shape (n_features,)
+        What was explained.
+    moved : ndarray of shape (n_features,)
+        The row after the cheapest attack; NaN where none is known. It keeps the rules of the attack
+        model: what does not move is the same to the last bit.
+    is_changed : bool
+        Does the model answer otherwise at `moved`? False where none is known, and where doubles are
+        too coarse for the move.
+    attack : list of FeatureMove
+        The features that the cheapest attack moves, the largest share first; with the fields
+        `feature`, `before`, `after`, `size` and `share`.
+    singles : list of SingleChange
+        The least change of each feature alone, in the order of the features; with the fields
+        `feature`, `before`, `up_to`, `down_to`, `up_size`, `down_size`, `partner` and `goes_on` (of
+        a one-hot group). Empty if the status is "rounding".
+    n_nodes : int
+    solve_seconds : float
+    norm : {"l1", "l2", "linf"}
+    units : {"raw", "scaled"}
+        What sizes are measured in; everything else is in the units of X.
+    attack_model : AttackModel or None
+    """
+
+    answer: object
+    sentence: str
+    radius: float
+    lower: float
+    upper: float
+    status: str
+    row: np.ndarray
+    moved: np.ndarray
+    is_changed: bool
+    attack: list
+    singles: list
+    n_nodes: int
+    solve_seconds: float
+    norm: str
+    units: str
+    attack_model: object = None
+
+    def __repr__(self):
+        return f"<Explanation: {self.sentence}>"
+
+    def __str__(self):
+        text = self.sentence
+        if self.attack:
+            rows = [
+                (
+                    move.feature,
+                    f"{move.before:.6g}",
+                    _end(move.before, move.after),
+                    f"{move.size:.4g}",
+                    f"{move.share:.1%}",
+                )
+                for move in self.attack
+            ]
+            text += f"\n\nThe cheapest attack, {self.norm} size {self.radius:.4g}:\n"
+            text += _table(("feature", "from", "to", "size", "share"), rows)
+        singles = [each for each in self.singles if np.isfinite(each.size)]
+        # A switch is told of the member that goes on.
+        singles = [each for each in singles if each.partner is None or each.goes_on]
+        singles.sort(key=lambda each: each.size)
+        if singles:
+            rows = [
+                (
+                    each.feature,
+                    f"{each.before:.6g}",
+                    _end(each.before, each.up_to),
+                    _end(each.before, each.down_to),
+                    f"{each.size:.4g}",
+                )
+                for each in singles
+            ]
+            text += "\n\nOne feature alone, the cheapest first:\n"
+            text += _table(("feature", "from", "up to", "down to", "size"), rows)
+        return text
+
+    def to_frame(self):
+        """Return what is known of each feature as a pandas DataFrame.
+
+        Returns
+        -------
+        frame : pandas.DataFrame
+            One row per feature, with the columns `value`, `attack_to`, `attack_size`,
+            `attack_share` (NaN if the cheapest attack leaves it alone), `up_to`, `up_size`,
+            `down_to`, `down_size` and `partner`. Empty if the status is "rounding".
+        """
+        import pandas as pd  # an extra: only this method needs it
+
+        moves = {move.feature: move for move in self.attack}
+        rows = []
+        for single in self.singles:
+            move = moves.get(single.feature)
+            rows.append(
+                {
+                    "value": single.before,
+                    "attack_to": np.nan if move is None else move.after,
+                    "attack_size": np.nan if move is None else move.size,
+                    "attack_share": np.nan if move is None else move.share,
+                    "up_to": single.up_to,
+                    "up_size": single.up_size,
+                    "down_to": single.down_to,
+                    "down_size": single.down_size,
+                    "partner": single.partner,
+                }
+            )
+        index = pd.Index([single.feature for single in self.singles], name="feature")
+        return pd.DataFrame(rows, index=index)
+
+
+def _end(before, after):
+    """Where a change ends; a hair beside 0 is 0 here."""
+    if not np.isfinite(after):
+        return "-"
+    return f"{after:.6g}" if abs(after) > 1e-12 * abs(after - before) else "0"
+
+
+def _table(head, rows):
+    """Columns of text, the first one flush left."""
+    widths = [max(len(cell) for cell in column) for column in zip(head, *rows, strict=True)]
+    lines = []
+    for cells in (head, *rows):
+        first, *others = zip(cells, widths, strict=True)
+        line = first[0].ljust(first[1]) + "".join(f"  {cell:>{width}}" for cell, width in others)
+        lines.append(f"  {line}".rstrip())
+    return "\n".join(lines)

@@ -1,0 +1,1 @@
+"""The classifiers of this package."""

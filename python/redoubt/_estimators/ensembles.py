@@ -1,0 +1,268 @@
+"""Votes of planes as scikit-learn estimators: bagging, robust and collaborative ensembles."""
+
+from dataclasses import KW_ONLY, dataclass
+
+import numpy as np
+
+from redoubt import _core
+from redoubt._checks import check_real
+from redoubt._estimators.documentation import inherit_documentation
+from redoubt._estimators.progress import progress_bar
+from redoubt._estimators.vote_classifier import RobustVoteClassifier, Trained, VoteClassifier
+
+
+@inherit_documentation
+@dataclass(eq=False, repr=False)
+class BaggedSVMClassifier(VoteClassifier):
+    """Linear SVMs on bootstrap samples that vote (SVM-Ens).
+
+    Parameters
+    ----------
+    <n_planes, C, tol, attack_model, max_seconds>
+    warm_start : bool, default=False
+        Keep the planes of the last `fit` and add what is missing up to `n_planes`.
+    random_state : int, RandomState or None, default=None
+        Of the bootstrap samples. An integer gives the planes of ``redoubt train --seed``.
+    <class_weight, n_jobs, verbose>
+
+    Attributes
+    ----------
+    <coef_, intercept_, classes_, status_, is_partial_>
+    history_ : dict
+        Empty: bags know nothing of each other.
+    <attack_model_, n_features_in_>
+
+    See Also
+    --------
+    RobustEnsembleClassifier, CollaborativeEnsembleClassifier
+
+    Examples
+    --------
+    >>> from redoubt import BaggedSVMClassifier, datasets
+    >>> X, y, *_ = datasets.load("gaussian")
+    >>> model = BaggedSVMClassifier(n_planes=5, random_state=0).fit(X, y)
+    >>> model.coef_.shape
+    (5, 5)
+    >>> bool(model.score(X, y) > 0.9)
+    True
+    """
+
+    n_planes: int = 15
+    _: KW_ONLY
+    C: float = 1.0
+    tol: float = 1e-8
+    max_seconds: float | None = None
+    random_state: int | np.random.RandomState | None = None
+    verbose: int = 0
+
+    def _train(self, data, earlier, settings):
+        n_planes = settings.pop("n_planes")
+        n_earlier = 0 if earlier is None else len(earlier.coef)
+        if n_earlier >= n_planes:
+            return None
+        bags = None
+        if n_earlier:
+            sample = {"weights": data.weights, "n_planes": n_planes, "seed": settings["seed"]}
+            bags = _core.draw_bags(data.X, data.signs, **sample)[n_earlier:]
+        with progress_bar(self.verbose, data.name, "plane") as progress:
+            result = _core.train_bagged_svms(
+                data.X,
+                data.signs,
+                weights=data.weights,
+                n_planes=n_planes - n_earlier,
+                bags=bags,
+                progress=progress,
+                **settings,
+            )
+        later = Trained.of(result)
+        return later if earlier is None else earlier.joined(later)
+
+
+@inherit_documentation
+@dataclass(eq=False, repr=False)
+class RobustEnsembleClassifier(RobustVoteClassifier):
+    """The robust ensembles of the source paper: Ens-E, Ens-R and Ens-H.
+
+    Plane 1 is the robust SVM. For each further plane an adversary moves every point against the
+    planes so far, and the plane is the SVM on the moved points, where points that most planes lose
+    weigh most.
+
+    Parameters
+    ----------
+    radius : float, default=0.1
+        How far the adversary may move a point, >= 0. In the units of X: scale first.
+    adversary : {"exact", "relaxed", "heuristic"}, default="exact"
+        Ens-E, Ens-R or Ens-H.
+    <norm, n_planes, C>
+    rule : {"corrected", "published"}, default="corrected"
+        The heuristic adversary's step, or the one of the source paper's code.
+    <tol, attack_model, max_seconds>
+    warm_start : bool, default=False
+        Keep the planes of the last `fit` and add what is missing up to `n_planes`: the same planes
+        as in one go.
+    <class_weight, n_jobs, verbose>
+
+    Attributes
+    ----------
+    <coef_, intercept_, classes_, status_, is_partial_>
+    history_ : dict of ndarray
+        Per plane: points that could be fooled and were, weights, seconds. With more than two
+        classes a list of such, one per class.
+    <attack_model_, n_features_in_>
+
+    See Also
+    --------
+    RobustSVMClassifier : Plane 1 alone.
+    CollaborativeEnsembleClassifier : Planes that are trained together.
+
+    Examples
+    --------
+    >>> from redoubt import RobustEnsembleClassifier, datasets
+    >>> X, y, *_ = datasets.load("gaussian")
+    >>> model = RobustEnsembleClassifier(radius=0.25, n_planes=5).fit(X, y)
+    >>> model.status_, len(model.history_["n_fooled"])
+    ('optimal', 5)
+    """
+
+    radius: float = 0.1
+    _: KW_ONLY
+    adversary: str = "exact"
+    n_planes: int = 15
+    C: float = 1.0
+    rule: str = "corrected"
+    tol: float = 1e-8
+    max_seconds: float | None = None
+    verbose: int = 0
+
+    def _train(self, data, earlier, settings):
+        if earlier is not None and len(earlier.coef) >= settings["n_planes"]:
+            return None
+        if earlier is not None:
+            ratio = earlier.dual_ratio if len(earlier.dual_ratio) == len(data.X) else None
+            settings = settings | {"resume": earlier.ensemble(), "dual_ratio": ratio}
+        with progress_bar(self.verbose, data.name, "plane") as progress:
+            return Trained.of(
+                _core.train_robust_ensemble(
+                    data.X,
+                    data.signs,
+                    data.radii,
+                    weights=data.weights,
+                    progress=progress,
+                    attack_model=data.attack_model,
+                    **settings,
+                )
+            )
+
+
+@inherit_documentation
+@dataclass(eq=False, repr=False)
+class CollaborativeEnsembleClassifier(RobustVoteClassifier):
+    """Planes that are trained together by raising the certified radii of their vote (Ens-C).
+
+    Every point should reach the target radius r: minimises
+    ``sum_j c_j r / s ([r - R_j]_+ / r)^s``, where R_j is the exact signed radius of point j under the
+    vote, s is `power` and c_j are the sample weights. The exact gradient of R_j moves the planes that
+    decide it.
+
+    Parameters
+    ----------
+    radius : float, default=2.0
+        The radius that every point should reach, > 0. In the units of X: scale first.
+    norm : {"l1", "l2", "linf"} or None, default=None
+        In which radii are measured. None is the attack model's norm, or "l2".
+    <n_planes>
+    n_epochs : int, default=60
+        Passes over the data.
+    batch_size : int, default=32
+        Points per step.
+    step : float, default=0.02
+        Length of the first steps.
+    power : float, default=0.8
+        s of the loss, in (0, 2]. Below 1 points that have almost reached the target pull hardest.
+    cap : float, default=1.0
+        The loss of a point that is wrong by more than this many target radii does not grow.
+    start_radius : float, default=0.5
+        Of the robust SVM that all planes start near.
+    jitter : float, default=0.3
+        How far from it they start.
+    features_per_plane : {None, 1}, default=None
+        None: planes look at all features. 1: each looks at one, for norm="linf" only. Such votes of
+        stumps are trained by exact coordinate descent (`n_epochs` bounds the sweeps; the options of
+        the gradient method are not looked at) and are hard to beat on small noisy tables.
+    n_bags : int, default=1
+        With `features_per_plane=1`: join this many votes of `n_planes` stumps, each from a bootstrap
+        sample.
+    validation_share : float, default=0.0
+        Hold out this share of the points and keep the planes that do best on them.
+    patience : int, default=20
+        With a validation share: epochs without progress before the training ends.
+    <attack_model, max_seconds>
+    warm_start : bool, default=False
+        Start from the planes of the last `fit`.
+    random_state : int, RandomState or None, default=None
+        Of the start and the order of the points. An integer gives the planes of
+        ``redoubt train --seed``.
+    <class_weight, n_jobs, verbose>
+
+    Attributes
+    ----------
+    <coef_, intercept_, classes_, status_, is_partial_>
+    history_ : dict of ndarray
+        Per epoch: objective, validation objective, seconds. With more than two classes a list of
+        such, one per class.
+    <attack_model_, n_features_in_>
+
+    See Also
+    --------
+    RobustEnsembleClassifier : Planes that are trained one after the other.
+
+    Notes
+    -----
+    A vote of stumps has `n_bags` times `n_planes` planes.
+
+    Examples
+    --------
+    >>> from redoubt import CollaborativeEnsembleClassifier, datasets
+    >>> X, y, *_ = datasets.load("gaussian")
+    >>> model = CollaborativeEnsembleClassifier(n_planes=5, n_epochs=10, random_state=0).fit(X, y)
+    >>> bool(model.certify(X, y).radius.mean() > 0.5)
+    True
+    """
+
+    radius: float = 2.0
+    _: KW_ONLY
+    n_planes: int = 15
+    n_epochs: int = 60
+    batch_size: int = 32
+    step: float = 0.02
+    power: float = 0.8
+    cap: float = 1.0
+    start_radius: float = 0.5
+    jitter: float = 0.3
+    features_per_plane: int | None = None
+    n_bags: int = 1
+    validation_share: float = 0.0
+    patience: int = 20
+    max_seconds: float | None = None
+    random_state: int | np.random.RandomState | None = None
+    verbose: int = 0
+
+    def _check_radius(self, radius):
+        return check_real("radius", radius, 0, strict=True)
+
+    def _train(self, data, earlier, settings):
+        is_alike = earlier is not None and len(earlier.coef) == settings["n_planes"]
+        has_start = is_alike and settings["features_per_plane"] == 0
+        with progress_bar(self.verbose, data.name, "epoch") as progress:
+            return Trained.of(
+                _core.train_collaborative(
+                    data.X,
+                    data.signs,
+                    data.radii,
+                    weights=data.weights,
+                    start=earlier.ensemble() if has_start else None,
+                    progress=progress,
+                    attack_model=data.attack_model,
+                    **settings,
+                )
+            )

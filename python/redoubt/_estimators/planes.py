@@ -1,0 +1,189 @@
+"""One plane: the weighted SVM and the robust SVM as scikit-learn estimators."""
+
+import warnings
+from dataclasses import KW_ONLY, dataclass
+
+import numpy as np
+from sklearn.exceptions import ConvergenceWarning
+
+from redoubt import _core
+from redoubt._estimators.documentation import inherit_documentation
+from redoubt._estimators.vote_classifier import RobustVoteClassifier, Trained, VoteClassifier
+
+
+class _TrainedPlane(Trained):
+    """One plane, and the solver's result behind it."""
+
+    def __init__(self, result):
+        coef, intercept = result.coef.reshape(1, -1), np.array([result.intercept])
+        is_partial = result.status == "interrupted"
+        super().__init__(coef, intercept, result.status, is_partial, {}, result.dual_ratio)
+        self.objective = result.primal_value
+        self.gap = result.relative_gap
+        self.n_steps = max(1, result.n_newton_steps)
+        self.warning = result.warning
+
+    def first(self, n_planes):
+        return self
+
+
+class _PlaneMixin:
+    """What the two estimators share: how a plane is trained, and how good it is.
+
+    Parameters
+    ----------
+    tol : float, default=1e-8
+        Relative duality gap to reach, in [1e-14, 0.1].
+    warm_start : bool, default=False
+        Start the next `fit` from this answer: the same optimum, sooner.
+
+    Attributes
+    ----------
+    coef_ : ndarray of shape (1, n_features) or (n_classes, n_features)
+        w; of more than two classes, one plane per class against the rest.
+    intercept_ : ndarray of shape (1,) or (n_classes,)
+        b.
+    classes_ : ndarray of shape (n_classes,)
+        Of two, the second is the positive one.
+    status_ : str
+        "optimal", or why the solver stopped early.
+    objective_ : float
+        Value of the objective at (w, b); of several planes, the sum.
+    n_iter_ : int
+        Newton steps taken.
+    """
+
+    def _train(self, data, earlier, settings):
+        if earlier is not None:
+            ratio = earlier.dual_ratio if len(earlier.dual_ratio) == len(data.X) else None
+            start = _core.SvmStart(earlier.coef[0], earlier.intercept[0], ratio)
+            settings = settings | {"start": start}
+        return self._as_trained(self._solve(data, weights=data.weights, **settings))
+
+    def _as_trained(self, result):
+        return _TrainedPlane(result)
+
+    def _store(self, classes, parts):
+        super()._store(classes, parts)
+        self.objective_ = sum(part.objective for part in parts)
+        self.dual_gap_ = max(part.gap for part in parts)
+        self.n_iter_ = max(part.n_steps for part in parts)
+
+    def _warn_of_limits(self):
+        name = type(self).__name__
+        if self.status_ != "optimal":
+            warnings.warn(
+                f"{name} stopped early ({self.status_}): relative duality gap "
+                f"{self.dual_gap_:.2g}, wanted {self.tol:g}",
+                ConvergenceWarning,
+                stacklevel=4,
+            )
+        for text in dict.fromkeys(part.warning for part in self._trained):
+            if text:
+                warnings.warn(f"{name}: {text}", UserWarning, stacklevel=4)
+
+
+@inherit_documentation
+@dataclass(eq=False, repr=False)
+class LinearSVMClassifier(_PlaneMixin, VoteClassifier):
+    """Linear support vector machine, solved to a proven accuracy.
+
+    Minimises ``1/2 ||w||^2 + C sum_j c_j [1 - y_j (w'x_j + b)]_+``, where c_j are the sample
+    weights. The bias b is not penalised (LIBLINEAR's is).
+
+    Parameters
+    ----------
+    <C>
+    <tol>
+    max_iter : int, default=1000
+        Newton steps before giving up.
+    <attack_model, class_weight, warm_start, n_jobs>
+
+    Attributes
+    ----------
+    <coef_, intercept_, classes_, status_, objective_, n_iter_>
+    dual_gap_ : float
+        Relative duality gap: how far `objective_` can be from the optimum.
+    <attack_model_, n_features_in_>
+
+    See Also
+    --------
+    RobustSVMClassifier : The same against an adversary that may move the points.
+
+    Examples
+    --------
+    >>> from redoubt import LinearSVMClassifier
+    >>> model = LinearSVMClassifier(C=10).fit([[-3], [-1], [1], [4]], ["low", "low", "up", "up"])
+    >>> float(model.coef_[0, 0].round(6))
+    1.0
+    >>> model.predict([[-0.5], [0.5]]).tolist()
+    ['low', 'up']
+    """
+
+    C: float = 1.0
+    _: KW_ONLY
+    tol: float = 1e-8
+    max_iter: int = 1000
+
+    def _solve(self, data, **settings):
+        return _core.train_svm(data.X, data.signs, **settings)
+
+
+@inherit_documentation
+@dataclass(eq=False, repr=False)
+class RobustSVMClassifier(_PlaneMixin, RobustVoteClassifier):
+    """Linear classifier trained against an adversary that may move every point.
+
+    Minimises ``rho/2 ||w||^2 + sum_j c_j [1 - y_j (w'x_j + b) + r_j ||w||_q]_+``: the hinge loss
+    after the worst move d of each point with ``||d||_p <= r_j``, where q is dual to p. Among
+    several optima the answer is the one with the least ``||w||_2``, then the middle b.
+
+    Parameters
+    ----------
+    radius : float, default=0.1
+        How far the adversary may move a point, >= 0. In the units of X: scale first.
+    <norm>
+    regularization : float, default=0.0
+        rho >= 0; 0 is the robust SVM of the literature.
+    <tol>
+    max_iter : int, default=2000
+        Newton steps before giving up.
+    <attack_model, class_weight, warm_start, n_jobs>
+
+    Attributes
+    ----------
+    <coef_, intercept_, classes_, status_, objective_, n_iter_>
+    dual_gap_ : float
+        Relative duality gap: how far `objective_` can be from the least value over all planes
+        with ``||w||_q`` up to twice that of the answer.
+    <attack_model_, n_features_in_>
+
+    See Also
+    --------
+    LinearSVMClassifier : The ordinary SVM.
+
+    Notes
+    -----
+    Against too strong an adversary the best plane is w = 0, which gives every point the same
+    answer; `fit` then warns.
+
+    Examples
+    --------
+    >>> from redoubt import RobustSVMClassifier
+    >>> model = RobustSVMClassifier(radius=0.5).fit([[-3], [-1], [1], [4]], [0, 0, 1, 1])
+    >>> float(model.coef_[0, 0].round(6))  # 1 = w (1 - radius)
+    2.0
+    >>> model.predict([[-0.5], [0.5]]).tolist()
+    [0, 1]
+    """
+
+    radius: float = 0.1
+    _: KW_ONLY
+    regularization: float = 0.0
+    tol: float = 1e-8
+    max_iter: int = 2000
+
+    def _solve(self, data, **settings):
+        return _core.train_robust_svm(
+            data.X, data.signs, data.radii, attack_model=data.attack_model, **settings
+        )

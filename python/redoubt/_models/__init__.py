@@ -1,0 +1,1 @@
+"""Models that are certified: votes of planes, model files, classifiers of scikit-learn."""

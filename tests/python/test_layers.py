@@ -1,0 +1,35 @@
+"""Every part of the package uses only the parts below it."""
+
+import ast
+from pathlib import Path
+
+import redoubt
+
+PACKAGE = Path(redoubt.__file__).parent
+# From the bottom to the top.
+PARTS = [
+    *("_core", "_checks", "datasets", "_attack_models", "_models", "_certificates", "_estimators"),
+    *("metrics", "model_selection", "displays", "__init__"),
+]
+
+
+def imported_parts(path):
+    for node in ast.walk(ast.parse(path.read_text())):
+        if isinstance(node, ast.Import):
+            names = [alias.name for alias in node.names]
+        elif isinstance(node, ast.ImportFrom) and node.module == "redoubt":
+            names = [f"redoubt.{alias.name}" for alias in node.names]
+        elif isinstance(node, ast.ImportFrom):
+            names = [node.module or ""]
+        else:
+            continue
+        yield from (name.split(".")[1] for name in names if name.startswith("redoubt."))
+
+
+def test_parts_use_only_what_is_below_them():
+    sources = [path for path in PACKAGE.rglob("*.py") if "report" not in path.parts]
+    assert len(sources) > 30
+    for path in sources:
+        part = path.relative_to(PACKAGE).with_suffix("").parts[0]
+        for other in imported_parts(path):
+            assert PARTS.index(other) <= PARTS.index(part), f"{path}: {other}"
