@@ -13,10 +13,10 @@
 #include <vector>
 
 #include "commands/command.hpp"
-#include "core/parallel.hpp"
 #include "redoubt/error.hpp"
 #include "redoubt/highs.hpp"
 #include "redoubt/solver.hpp"
+#include "redoubt/threads.hpp"
 #include "redoubt/version.hpp"
 #include "shell/help_text.hpp"
 #include "shell/suggestion.hpp"

@@ -38,3 +38,12 @@ function(redoubt_layer name)
   target_sources(redoubt PRIVATE $<TARGET_OBJECTS:redoubt_${name}>)
   set_property(GLOBAL APPEND PROPERTY redoubt_layers ${name})
 endfunction()
+
+# redoubt_show_layers(TARGET LAYER...) lets the sources of a target outside src include the headers of
+# these layers and of those below them.
+function(redoubt_show_layers target)
+  foreach(name IN LISTS ARGN)
+    target_include_directories(${target} PRIVATE
+      $<TARGET_PROPERTY:redoubt_${name},INTERFACE_INCLUDE_DIRECTORIES>)
+  endforeach()
+endfunction()

@@ -1,5 +1,6 @@
 // redoubt attack: the worst that an adversary of a given reach can do to each point.
 
+#include <CLI/App.hpp>
 #include <algorithm>
 #include <memory>
 #include <string>
@@ -85,12 +86,12 @@ std::vector<Attack> attacks(const AttackOptions& options, const Model& model,
 /// The attacked points as rows of the data; a success is one in the row as printed, too.
 Matrix attacked_rows(const Model& model, const AttackChoice& rules, const PointData& points,
                      const Vector& labels, const std::vector<Attack>& results) {
-    std::vector<Move> moves;
+    std::vector<RowMove> moves;
     for (std::size_t j = 0; j < results.size(); ++j) {
         const int other = labels[static_cast<Index>(j)] > 0.0 ? -1 : 1;
         moves.push_back({results[j].d, results[j].success ? other : 0});
     }
-    return move_rows(model, rules, points.X, moves);
+    return printed_rows(model, rules, points.X, moves);
 }
 
 /// "1 4 7": planes count from 1.

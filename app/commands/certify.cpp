@@ -1,5 +1,6 @@
 // redoubt certify: how far each point can move before the model changes its answer.
 
+#include <CLI/App.hpp>
 #include <memory>
 #include <string>
 #include <vector>
@@ -47,11 +48,11 @@ std::vector<Certificate> certificates(const CertifyOptions& options, const Model
 Matrix witness_rows(const Model& model, const AttackChoice& rules, const PointData& points,
                     const std::vector<Certificate>& results) {
     const Eigen::VectorXi answers = model.predict_all(points.X);
-    std::vector<Move> moves;
+    std::vector<RowMove> moves;
     for (std::size_t j = 0; j < results.size(); ++j) {
         moves.push_back({results[j].witness, -answers[static_cast<Index>(j)]});
     }
-    return move_rows(model, rules, points.X, moves);
+    return printed_rows(model, rules, points.X, moves);
 }
 
 Report make_report(const CertifyOptions& options, const Model& model, const AttackChoice& rules,

@@ -4,8 +4,11 @@
 ///
 /// Results go to standard output, messages to standard error.
 
-#include <CLI/App.hpp>
 #include <functional>
+
+namespace CLI {
+class App;
+}
 
 namespace redoubt::app {
 

@@ -1,5 +1,6 @@
 // redoubt completion: scripts that make a shell complete the program's options.
 
+#include <CLI/App.hpp>
 #include <iostream>
 #include <memory>
 #include <string>

@@ -1,5 +1,6 @@
 // redoubt datasets: the data sets that are compiled in.
 
+#include <CLI/App.hpp>
 #include <memory>
 #include <optional>
 #include <string_view>

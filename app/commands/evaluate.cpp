@@ -1,6 +1,7 @@
 // redoubt evaluate: a model's accuracy under attack on labelled points, and what to compare it
 // with.
 
+#include <CLI/App.hpp>
 #include <memory>
 #include <string>
 #include <vector>

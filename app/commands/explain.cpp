@@ -1,5 +1,6 @@
 // redoubt explain: what would have to change, feature by feature, for another answer.
 
+#include <CLI/App.hpp>
 #include <algorithm>
 #include <cmath>
 #include <memory>

@@ -1,5 +1,6 @@
 // redoubt info: what a model file holds.
 
+#include <CLI/App.hpp>
 #include <memory>
 #include <string>
 #include <variant>

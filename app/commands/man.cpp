@@ -1,5 +1,6 @@
 // redoubt man: the manual page.
 
+#include <CLI/App.hpp>
 #include <iostream>
 
 #include "commands/command.hpp"

@@ -1,5 +1,6 @@
 // redoubt predict: the answers of a model, with the votes behind them.
 
+#include <CLI/App.hpp>
 #include <memory>
 #include <string>
 #include <vector>

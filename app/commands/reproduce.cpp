@@ -1,5 +1,6 @@
 // redoubt reproduce: the source paper's experiments, compared with its tables cell by cell.
 
+#include <CLI/App.hpp>
 #include <algorithm>
 #include <filesystem>
 #include <iostream>
@@ -13,11 +14,11 @@
 #include "commands/command.hpp"
 #include "experiments/reproduction.hpp"
 #include "experiments/result_files.hpp"
-#include "io/atomic_file.hpp"
 #include "options/validators.hpp"
 #include "output/messages.hpp"
 #include "output/progress_bar.hpp"
 #include "output/report.hpp"
+#include "redoubt/atomic_file.hpp"
 #include "redoubt/error.hpp"
 #include "shell/help_text.hpp"
 #include "shell/interrupt.hpp"
@@ -175,7 +176,7 @@ void prepare_folder(const std::filesystem::path& folder) {
     std::error_code problem;
     std::filesystem::create_directories(folder, problem);
     if (problem) throw WriteError(folder.string(), problem.message());
-    io::check_can_write(folder / "run.json");
+    check_can_write(folder / "run.json");
 }
 
 /// Files of an earlier run that this one does not replace are taken away: they would not belong to
@@ -183,7 +184,7 @@ void prepare_folder(const std::filesystem::path& folder) {
 void write_files(const std::filesystem::path& folder, const std::vector<ResultFile>& files) {
     for (const char* optional : {"k_development.csv", "splits.csv", "splits_summary.csv"})
         std::filesystem::remove(folder / optional);
-    for (const auto& [name, text] : files) io::write_file_atomically(folder / name, text);
+    for (const auto& [name, text] : files) write_file_atomically(folder / name, text);
 }
 
 void add_verdicts(Report& report, const Reproduction& reproduction) {

@@ -1,5 +1,6 @@
 // redoubt train: planes from labelled data, and how they stand up to an adversary.
 
+#include <CLI/App.hpp>
 #include <filesystem>
 #include <iostream>
 #include <memory>
@@ -75,9 +76,8 @@ ExitCode train(const TrainOptions& options) {
     ExitCode code = kProven;
     // The curve comes first: it is what CSV holds.
     if (trained.status != Status::Interrupted) {
-        code = add_test_curve(
-            report, options.output.format(), input, *trained.ensemble,
-            {method.n_threads, options.radii, options.messages});
+        code = add_test_curve(report, options.output.format(), input, *trained.ensemble,
+                              {method.n_threads, options.radii, options.messages});
     }
     add_plane(report, input, *trained.ensemble);
     options.output.write(report);

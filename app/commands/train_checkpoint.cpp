@@ -3,14 +3,14 @@
 #include <iostream>
 #include <utility>
 
-#include "io/atomic_file.hpp"
+#include "redoubt/atomic_file.hpp"
 
 namespace redoubt::app {
 
 TrainCheckpoint::TrainCheckpoint(CheckpointFile file, std::string method,
                                  const TrainingFingerprint& fingerprint)
     : file_(std::move(file)), method_(std::move(method)), fingerprint_(fingerprint) {
-    if (is_wanted()) io::check_can_write(file_.path);
+    if (is_wanted()) check_can_write(file_.path);
 }
 
 bool TrainCheckpoint::can_resume() const {

@@ -3,10 +3,10 @@
 #include <chrono>
 #include <utility>
 
-#include "core/parallel.hpp"
 #include "redoubt/bagging.hpp"
 #include "redoubt/collaborative.hpp"
 #include "redoubt/robust_ensemble.hpp"
+#include "redoubt/threads.hpp"
 
 namespace redoubt::app {
 namespace {

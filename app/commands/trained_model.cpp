@@ -2,9 +2,9 @@
 
 #include <utility>
 
-#include "io/atomic_file.hpp"
 #include "output/evaluation.hpp"
 #include "output/progress_bar.hpp"
+#include "redoubt/atomic_file.hpp"
 #include "redoubt/model_file.hpp"
 #include "shell/interrupt.hpp"
 
@@ -16,7 +16,7 @@ void complete_record(TrainingRecord& record, const TrainingInput& input) {
 }
 
 void rehearse_saving(const TrainingInput& input, const std::string& path) {
-    io::check_can_write(path);
+    check_can_write(path);
     const Ensemble nothing(Hyperplane{Vector::Zero(input.training.data.n_features()), 0.0});
     TrainingRecord record;
     record.data = input.name;

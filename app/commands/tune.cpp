@@ -1,5 +1,6 @@
 // redoubt tune: the training radius and the number of planes by cross-validation under attack.
 
+#include <CLI/App.hpp>
 #include <algorithm>
 #include <cmath>
 #include <limits>
@@ -203,9 +204,8 @@ ExitCode finish_winner(Report& report, const TuneOptions& options, const Trainin
     add_training_facts(report, winner, input, trained);
     if (trained.status != Status::Optimal) return kStoppedEarly;
     if (!input.test) return kProven;
-    return add_test_curve(
-        report, options.output.format(), input, *trained.ensemble,
-        {winner.n_threads, options.radii, options.messages});
+    return add_test_curve(report, options.output.format(), input, *trained.ensemble,
+                          {winner.n_threads, options.radii, options.messages});
 }
 
 ExitCode tune(const TuneOptions& options) {

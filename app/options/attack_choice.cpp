@@ -1,5 +1,6 @@
 #include "options/attack_choice.hpp"
 
+#include <CLI/App.hpp>
 #include <sstream>
 
 #include "output/evaluation.hpp"

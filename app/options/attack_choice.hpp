@@ -2,7 +2,6 @@
 
 /// --attack-model: what an adversary may do to a row of the data.
 
-#include <CLI/App.hpp>
 #include <optional>
 #include <string>
 #include <vector>
@@ -11,6 +10,10 @@
 #include "redoubt/attack_model.hpp"
 #include "redoubt/attack_model_file.hpp"
 #include "redoubt/model.hpp"
+
+namespace CLI {
+class App;
+}
 
 namespace redoubt::app {
 

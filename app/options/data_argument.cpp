@@ -1,5 +1,6 @@
 #include "options/data_argument.hpp"
 
+#include <CLI/App.hpp>
 #include <algorithm>
 #include <filesystem>
 #include <optional>

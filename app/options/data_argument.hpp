@@ -4,13 +4,17 @@
 /// optional part, as in "bcw", "bcw:train", "bcw:test". A file whose name is also a bundled one is
 /// reached as "./bcw".
 
-#include <CLI/App.hpp>
 #include <optional>
 #include <string>
 #include <vector>
 
 #include "redoubt/data_files.hpp"
 #include "redoubt/dataset.hpp"
+
+namespace CLI {
+class App;
+class Option;
+}  // namespace CLI
 
 namespace redoubt::app {
 

@@ -1,5 +1,6 @@
 #include "options/method_options.hpp"
 
+#include <CLI/App.hpp>
 #include <algorithm>
 
 #include "options/validators.hpp"

@@ -2,7 +2,6 @@
 
 /// --method and what belongs to it: the options that training and tuning share.
 
-#include <CLI/App.hpp>
 #include <cstdint>
 #include <optional>
 #include <string>
@@ -10,6 +9,11 @@
 
 #include "redoubt/attack_model.hpp"
 #include "redoubt/types.hpp"
+
+namespace CLI {
+class App;
+class Option;
+}  // namespace CLI
 
 namespace redoubt::app {
 

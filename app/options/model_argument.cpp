@@ -1,5 +1,6 @@
 #include "options/model_argument.hpp"
 
+#include <CLI/App.hpp>
 #include <algorithm>
 #include <optional>
 #include <utility>

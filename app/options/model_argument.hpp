@@ -2,12 +2,15 @@
 
 /// MODEL DATA on the command line: a model file, and points to use it on.
 
-#include <CLI/App.hpp>
 #include <string>
 
 #include "output/messages.hpp"
 #include "redoubt/data_files.hpp"
 #include "redoubt/model.hpp"
+
+namespace CLI {
+class App;
+}
 
 namespace redoubt::app {
 

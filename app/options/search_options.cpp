@@ -1,5 +1,6 @@
 #include "options/search_options.hpp"
 
+#include <CLI/App.hpp>
 #include <limits>
 
 #include "options/validators.hpp"

@@ -2,7 +2,6 @@
 
 /// The options of every command that searches: norm, attack model, solver, limits, threads.
 
-#include <CLI/App.hpp>
 #include <cstdint>
 #include <string>
 #include <vector>
@@ -12,6 +11,11 @@
 #include "redoubt/model.hpp"
 #include "redoubt/solver.hpp"
 #include "shell/interrupt.hpp"
+
+namespace CLI {
+class App;
+class Option;
+}  // namespace CLI
 
 namespace redoubt::app {
 

@@ -1,5 +1,6 @@
 #include "options/train_options.hpp"
 
+#include <CLI/App.hpp>
 #include <filesystem>
 
 #include "options/validators.hpp"

@@ -2,7 +2,6 @@
 
 /// What `redoubt train` can be asked for.
 
-#include <CLI/App.hpp>
 #include <limits>
 #include <string>
 #include <vector>
@@ -12,6 +11,11 @@
 #include "output/evaluation.hpp"
 #include "output/messages.hpp"
 #include "output/report.hpp"
+
+namespace CLI {
+class App;
+class Option;
+}  // namespace CLI
 
 namespace redoubt::app {
 

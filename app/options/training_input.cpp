@@ -1,5 +1,7 @@
 #include "options/training_input.hpp"
 
+#include <CLI/App.hpp>
+
 #include "options/validators.hpp"
 #include "output/evaluation.hpp"
 #include "output/progress_bar.hpp"

@@ -2,7 +2,6 @@
 
 /// DATA of the commands that train: read, parted and scaled.
 
-#include <CLI/App.hpp>
 #include <cstdint>
 #include <optional>
 #include <string>
@@ -12,6 +11,11 @@
 #include "output/messages.hpp"
 #include "redoubt/scaler.hpp"
 #include "redoubt/svm.hpp"
+
+namespace CLI {
+class App;
+class Option;
+}  // namespace CLI
 
 namespace redoubt::app {
 

@@ -1,5 +1,6 @@
 #include "options/validators.hpp"
 
+#include <CLI/App.hpp>
 #include <algorithm>
 #include <charconv>
 #include <cmath>

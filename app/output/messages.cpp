@@ -1,5 +1,6 @@
 #include "output/messages.hpp"
 
+#include <CLI/App.hpp>
 #include <chrono>
 #include <cstdio>
 #include <iostream>

@@ -2,8 +2,11 @@
 
 /// What the program says beside its results, on standard error.
 
-#include <CLI/App.hpp>
 #include <string>
+
+namespace CLI {
+class App;
+}
 
 namespace redoubt::app {
 

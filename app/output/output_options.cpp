@@ -1,10 +1,11 @@
 #include <unistd.h>
+#include <CLI/App.hpp>
 
 #include <iostream>
 
-#include "io/atomic_file.hpp"
 #include "options/validators.hpp"
 #include "output/report.hpp"
+#include "redoubt/atomic_file.hpp"
 
 namespace redoubt::app {
 
@@ -26,7 +27,7 @@ void OutputOptions::add_to(CLI::App& command) {
 }
 
 void OutputOptions::check() const {
-    if (is_file()) io::check_can_write(path_);
+    if (is_file()) check_can_write(path_);
 }
 
 OutputFormat OutputOptions::format() const {
@@ -40,7 +41,7 @@ OutputFormat OutputOptions::format() const {
 
 void OutputOptions::write(const Report& report) const {
     if (is_file()) {
-        io::write_file_atomically(path_, report.text());
+        write_file_atomically(path_, report.text());
     } else {
         std::cout << report.text();
     }

@@ -5,7 +5,6 @@
 /// Text is for reading: numbers are rounded. CSV and JSON have as many digits as it takes to read
 /// a number back exactly. CSV holds the main table only; JSON holds everything.
 
-#include <CLI/App.hpp>
 #include <deque>
 #include <initializer_list>
 #include <string>
@@ -14,6 +13,10 @@
 #include <vector>
 
 #include "redoubt/types.hpp"
+
+namespace CLI {
+class App;
+}
 
 namespace redoubt::app {
 

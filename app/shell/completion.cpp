@@ -1,5 +1,6 @@
 #include "shell/completion.hpp"
 
+#include <CLI/App.hpp>
 #include <string_view>
 #include <vector>
 

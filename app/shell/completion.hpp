@@ -5,8 +5,11 @@
 /// They offer commands, the options of the command that are not there yet, the words of options
 /// with fixed choices, files, and the bundled data sets; nothing where only the user can know.
 
-#include <CLI/App.hpp>
 #include <string>
+
+namespace CLI {
+class App;
+}
 
 namespace redoubt::app {
 

@@ -1,5 +1,6 @@
 #include "shell/help_text.hpp"
 
+#include <CLI/App.hpp>
 #include <CLI/Formatter.hpp>
 #include <algorithm>
 #include <map>

@@ -2,9 +2,12 @@
 
 /// How --help looks, and the notes and examples of each command.
 
-#include <CLI/App.hpp>
 #include <string>
 #include <vector>
+
+namespace CLI {
+class App;
+}
 
 namespace redoubt::app {
 

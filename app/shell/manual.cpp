@@ -1,5 +1,6 @@
 #include "shell/manual.hpp"
 
+#include <CLI/App.hpp>
 #include <algorithm>
 #include <string_view>
 #include <vector>

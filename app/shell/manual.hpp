@@ -2,8 +2,11 @@
 
 /// The manual page of the program, made from the parser tree and what `describe` was told.
 
-#include <CLI/App.hpp>
 #include <string>
+
+namespace CLI {
+class App;
+}
 
 namespace redoubt::app {
 

@@ -1,5 +1,6 @@
 #include "shell/option_view.hpp"
 
+#include <CLI/App.hpp>
 #include <algorithm>
 #include <cctype>
 

@@ -6,9 +6,13 @@
 /// a bundled data set; the positional arguments MODEL and DATA mean the same. Everything else
 /// follows from the option's type, and from `one_of` where it is checked against words.
 
-#include <CLI/App.hpp>
 #include <string>
 #include <vector>
+
+namespace CLI {
+class App;
+class Option;
+}  // namespace CLI
 
 namespace redoubt::app {
 

@@ -1,5 +1,6 @@
 #include "shell/suggestion.hpp"
 
+#include <CLI/App.hpp>
 #include <algorithm>
 #include <cctype>
 #include <cstddef>

@@ -4,7 +4,7 @@
 
 #include <fstream>
 
-#include "core/parallel.hpp"
+#include "redoubt/threads.hpp"
 
 namespace redoubt::reproduction {
 

@@ -8,12 +8,10 @@
 #include <mutex>
 
 #include "redoubt/solver.hpp"
+#include "redoubt/threads.hpp"
 #include "redoubt/types.hpp"
 
 namespace redoubt {
-
-/// The number of threads that a setting asks for: 0 means one per core.
-int resolve_threads(int n_threads);
 
 /// Calls body(block) once for each block in [0, n_blocks), on up to `n_threads` threads, and
 /// returns when all are done. Which thread runs a block is not defined: a body must write only to

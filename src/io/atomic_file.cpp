@@ -1,4 +1,4 @@
-#include "io/atomic_file.hpp"
+#include "redoubt/atomic_file.hpp"
 
 #include <fcntl.h>
 #include <sys/stat.h>
@@ -11,7 +11,7 @@
 
 #include "redoubt/error.hpp"
 
-namespace redoubt::io {
+namespace redoubt {
 
 namespace {
 
@@ -157,4 +157,4 @@ void check_can_write(const fs::path& path) {
     if (target.is_ordinary) const TemporaryFile file(target);
 }
 
-}  // namespace redoubt::io
+}  // namespace redoubt

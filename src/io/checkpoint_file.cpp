@@ -2,9 +2,9 @@
 
 #include "core/check.hpp"
 #include "core/text_tools.hpp"
-#include "io/atomic_file.hpp"
 #include "io/checkpoint_json.hpp"
 #include "io/file_text.hpp"
+#include "redoubt/atomic_file.hpp"
 
 namespace redoubt {
 
@@ -124,7 +124,7 @@ Checkpoint checkpoint_from_json(std::string_view text, const std::string& name) 
 }
 
 void save_checkpoint(const Checkpoint& checkpoint, const std::filesystem::path& path) {
-    io::write_file_atomically(path, checkpoint_to_json(checkpoint));
+    write_file_atomically(path, checkpoint_to_json(checkpoint));
 }
 
 Checkpoint load_checkpoint(const std::filesystem::path& path) {

@@ -1,8 +1,8 @@
 #include "redoubt/model_file.hpp"
 
-#include "io/atomic_file.hpp"
 #include "io/file_text.hpp"
 #include "io/model_json.hpp"
+#include "redoubt/atomic_file.hpp"
 #include "redoubt/error.hpp"
 
 namespace redoubt {
@@ -23,7 +23,7 @@ Model model_from_json(std::string_view text, const std::string& name) {
 }
 
 void save_model(const Model& model, const std::filesystem::path& path) {
-    io::write_file_atomically(path, model_to_json(model));
+    write_file_atomically(path, model_to_json(model));
 }
 
 Model load_model(const std::filesystem::path& path) {

@@ -67,24 +67,33 @@ def program():
     return Path(os.environ.get("REDOUBT_PROGRAM", Path(sys.prefix, "bin", "redoubt")))
 
 
-@pytest.fixture
-def redoubt(program, tmp_path):
-    """Runs the program in an empty folder: redoubt("train", "data.csv", stdin="...")."""
+@pytest.fixture(scope="session")
+def redoubt_in(program):
+    """Makes what runs the program in a folder."""
 
-    def run(*arguments, stdin="", env=()):
-        return Finished(
-            subprocess.run(
-                [program, *map(str, arguments)],
-                input=stdin,
-                capture_output=True,
-                text=True,
-                cwd=tmp_path,
-                env={**os.environ, **dict(env)},
-                check=False,
+    def make(folder):
+        def run(*arguments, stdin="", env=()):
+            return Finished(
+                subprocess.run(
+                    [program, *map(str, arguments)],
+                    input=stdin,
+                    capture_output=True,
+                    text=True,
+                    cwd=folder,
+                    env={**os.environ, **dict(env)},
+                    check=False,
+                )
             )
-        )
 
-    return run
+        return run
+
+    return make
+
+
+@pytest.fixture
+def redoubt(redoubt_in, tmp_path):
+    """Runs the program in an empty folder: redoubt("train", "data.csv", stdin="...")."""
+    return redoubt_in(tmp_path)
 
 
 @pytest.fixture

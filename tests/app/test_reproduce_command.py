@@ -26,12 +26,15 @@ def read(path):
         return list(csv.DictReader(file))
 
 
-@pytest.fixture
-def published(redoubt, tmp_path):
+@pytest.fixture(scope="module")
+def published(redoubt_in, tmp_path_factory):
     """A folder with the published Gaussian tables, rerun."""
-    run = redoubt("reproduce", "--dataset", "gaussian", "--as-published", "--out", "results")
+    folder = tmp_path_factory.mktemp("published")
+    run = redoubt_in(folder)(
+        "reproduce", "--dataset", "gaussian", "--as-published", "--out", "results"
+    )
     assert run.code == 0, run.err
-    return run, tmp_path / "results"
+    return run, folder / "results"
 
 
 def test_writes_a_file_per_table(published):

@@ -1,4 +1,4 @@
-#include "io/atomic_file.hpp"
+#include "redoubt/atomic_file.hpp"
 
 #include <gtest/gtest.h>
 #include <sys/resource.h>

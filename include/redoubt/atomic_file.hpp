@@ -5,7 +5,7 @@
 #include <filesystem>
 #include <string_view>
 
-namespace redoubt::io {
+namespace redoubt {
 
 /// Puts `text` into a new file in the folder of `path`, makes sure it is on the disk, and gives it
 /// the name `path`: whatever happens, `path` holds either what it held before or all of `text`, and
@@ -18,4 +18,4 @@ void write_file_atomically(const std::filesystem::path& path, std::string_view t
 /// rights: to be asked before a long computation. Changes nothing.
 void check_can_write(const std::filesystem::path& path);
 
-}  // namespace redoubt::io
+}  // namespace redoubt
