@@ -17,15 +17,10 @@ constexpr int kMaxLevelRounds = 100;
 }  // namespace
 
 BoxVertexNodes::BoxVertexNodes(const PlaneSet& planes)
-    : planes_(planes),
-      straight_(planes),
+    : VertexBasis(planes),
       follow_(planes.n_features()),
       settled_(planes.n_features()),
-      g_(planes.n_features()),
-      g_direction_(planes.n_features()),
-      ratio_(planes.n_features()),
-      single_(static_cast<std::size_t>(planes.n_planes())),
-      end_g_(planes.n_features()) {
+      single_(static_cast<std::size_t>(planes.n_planes())) {
     if (is_linf()) return;
     steepest_.resize(single_.size());
     for (std::size_t i = 0; i < steepest_.size(); ++i) {
@@ -60,11 +55,7 @@ void BoxVertexNodes::load(const PointMargins& margins) {
 }
 
 void BoxVertexNodes::root(NodeState& state) const {
-    state.members.clear();
-    state.active.clear();
-    state.lambda.clear();
-    state.basis.clear();
-    state.sign.setZero(planes_.n_features());
+    clear(state);
     state.e = origin_;
     state.level = 0.0;
     state.distance = base_;
@@ -136,47 +127,25 @@ bool BoxVertexNodes::solve_vertex(NodeState& state) {
 bool BoxVertexNodes::solve_once(NodeState& state) {
     const std::size_t p = state.active.size();
     const std::size_t n_basic = state.basis.size();
-    const Matrix& W = planes_.W();
     settle(state);
-    inverse_.resize(p);
     right_.resize(p);
-    for (std::size_t j = 0; j < p; ++j) {
-        const double* w = W.data() + state.active[j] * W.cols();
-        for (std::size_t c = 0; c < n_basic; ++c) inverse_.at(j, c) = w[state.basis[c]];
-        if (is_linf()) inverse_.at(j, p - 1) = W.row(state.active[j]).dot(follow_);
-        right_[j] = goal_[state.active[j]] - W.row(state.active[j]).dot(settled_);
-    }
-    if (!inverse_.invert()) return false;
-    state.lambda.assign(p, 0.0);
-    coefficients_.assign(p, 0.0);
-    for (std::size_t c = 0; c < p; ++c) {
-        // lambda = M^-T (0, .., 0, 1) for linf and M^-T (sides of the basic features) for l1.
-        const double weight = is_linf() ? (c + 1 == p ? 1.0 : 0.0) : state.sign[state.basis[c]];
-        double sum = 0.0;
-        for (std::size_t j = 0; j < p; ++j) {
-            sum += inverse_(c, j) * right_[j];
-            if (weight != 0.0) state.lambda[j] += weight * inverse_(c, j);
-        }
-        coefficients_[c] = sum;
-    }
-    for (double& value : state.lambda) value = std::max(value, 0.0);
+    for (std::size_t j = 0; j < p; ++j)
+        right_[j] = goal_[state.active[j]] - planes_.W().row(state.active[j]).dot(settled_);
+    if (!solve_system(follow_, state)) return false;
     if (is_linf()) {
         state.level = coefficients_[p - 1];
         state.e = state.level * follow_ + settled_;
         for (std::size_t c = 0; c < n_basic; ++c) state.e[state.basis[c]] = coefficients_[c];
-    } else {
-        double size = base_ + settled_.lpNorm<1>();
-        state.e = settled_ + origin_;
-        for (std::size_t c = 0; c < n_basic; ++c) {
-            const int l = state.basis[c];
-            state.e[l] = coefficients_[c] + origin_[l];
-            size += state.sign[l] * coefficients_[c];
-        }
-        state.distance = std::max(size, state.distance);
+        return true;
     }
-    g_.setZero();
-    kernels::add_weighted_rows(rows(), state.active.data(), state.lambda.data(),
-                               static_cast<Index>(p), g_.data());
+    double size = base_ + settled_.lpNorm<1>();
+    state.e = settled_ + origin_;
+    for (std::size_t c = 0; c < n_basic; ++c) {
+        const int l = state.basis[c];
+        state.e[l] = coefficients_[c] + origin_[l];
+        size += state.sign[l] * coefficients_[c];
+    }
+    state.distance = std::max(size, state.distance);
     return true;
 }
 
@@ -213,44 +182,20 @@ BoxVertexNodes::Violation BoxVertexNodes::find_violation(const NodeState& state,
     return worst;
 }
 
-/// lambda_direction_ on the active planes (the violated plane itself grows at rate 1) and the
-/// resulting change of g, such that the conditions that hold with equality keep holding.
 void BoxVertexNodes::find_direction(const NodeState& state, const Violation& violation) {
-    const std::size_t p = state.active.size();
-    const Matrix& W = planes_.W();
-    coefficients_.assign(p, 0.0);
-    if (violation.plane >= 0) {
-        const double* w = W.data() + violation.plane * W.cols();
-        for (std::size_t c = 0; c < state.basis.size(); ++c) coefficients_[c] = -w[state.basis[c]];
-        if (is_linf()) coefficients_[p - 1] = -W.row(violation.plane).dot(follow_);
-        g_direction_ = W.row(violation.plane).transpose();
-    } else {
-        coefficients_[violation.basic] = violation.side;
-        if (is_linf()) coefficients_[p - 1] = -1.0;
-        g_direction_.setZero();
-    }
-    lambda_direction_.assign(p, 0.0);
-    for (std::size_t c = 0; c < p; ++c) {
-        if (coefficients_[c] == 0.0) continue;
-        for (std::size_t j = 0; j < p; ++j)
-            lambda_direction_[j] += coefficients_[c] * inverse_(c, j);
-    }
-    kernels::add_weighted_rows(rows(), state.active.data(), lambda_direction_.data(),
-                               static_cast<Index>(p), g_direction_.data());
+    solve_direction(follow_, state, violation);
     share_ = 0.0;
     if (!is_linf()) return;
-    // Only the direction of lambda counts. Keeping lambda'goal (as seen from the box's point
-    // nearest to 0) gives the same ray, but nothing on it lies at infinity.
+    // lambda'goal (as seen from the box's point nearest to 0) stays what it is.
     double rise = violation.plane >= 0 ? goal_from_[violation.plane] : 0.0;
     double value = 0.0;
-    for (std::size_t j = 0; j < p; ++j) {
+    for (std::size_t j = 0; j < state.active.size(); ++j) {
         rise += lambda_direction_[j] * goal_from_[state.active[j]];
         value += state.lambda[j] * goal_from_[state.active[j]];
     }
     if (!(rise > 0.0 && value > 0.0)) return;
     share_ = rise / value;
-    for (std::size_t j = 0; j < p; ++j) lambda_direction_[j] -= share_ * state.lambda[j];
-    g_direction_ -= share_ * g_;
+    take_off(share_, state);
 }
 
 void BoxVertexNodes::prepare(const NodeState& state) {
@@ -297,7 +242,7 @@ double BoxVertexNodes::proven_of_bound(const NodeState& state) {
 void BoxVertexNodes::raise_proven_of_end(double hint, double& proven) {
     raise_proven(end_planes_, end_lambda_, hint, proven);
     if (hint < HUGE_VAL || ray_.size() != end_planes_.size()) return;
-    for (const std::vector<double>* ray : {&ray_, &whole_ray_}) {
+    for (const std::vector<double>* ray : {&ray_, &full_ray_}) {
         if (proven < HUGE_VAL) raise_proven(end_planes_, *ray, hint, proven);
     }
 }
@@ -311,14 +256,8 @@ void BoxVertexNodes::prove(NodeState& state) {
 
 void BoxVertexNodes::raise_proven(const std::vector<int>& planes, const std::vector<double>& lambda,
                                   double hint, double& proven) {
-    end_g_.setZero();
-    kernels::add_weighted_rows(rows(), planes.data(), lambda.data(),
-                               static_cast<Index>(planes.size()), end_g_.data());
+    sum_end(planes, lambda);
     proven = std::max(proven, proven_in_box(planes_, *margins_, planes, lambda, end_g_, hint));
-}
-
-void BoxVertexNodes::slacks(const NodeState& state, std::vector<double>& slack) const {
-    margins_->slacks(planes_, state.e, slack);
 }
 
 double BoxVertexNodes::quick_bound(const NodeState& state, int j, double) const {

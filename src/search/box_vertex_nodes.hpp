@@ -2,11 +2,7 @@
 
 #include <vector>
 
-#include "linalg/kernels.hpp"
-#include "search/node_state.hpp"
-#include "search/plane_set.hpp"
-#include "search/small_inverse.hpp"
-#include "search/straight_move.hpp"
+#include "search/vertex_basis.hpp"
 
 namespace redoubt {
 
@@ -22,7 +18,7 @@ namespace redoubt {
 /// `sign` of a state: linf: the side of a feature that is not basic; l1: the side of a basic
 /// feature or of the end that another one is at. A step that raises the dual objective passes
 /// features from side to side, or from rest to an end, while the objective keeps growing.
-class BoxVertexNodes {
+class BoxVertexNodes : public VertexBasis {
 public:
     explicit BoxVertexNodes(const PlaneSet& planes);
 
@@ -39,27 +35,10 @@ public:
     double bound(const NodeState& state, int j, double slack, double cutoff);
     double proven_of_bound(const NodeState& state);
 
-    void slacks(const NodeState& state, std::vector<double>& slack) const;
     double quick_bound(const NodeState& state, int j, double slack) const;
     double quick_proven(const NodeState& state, int j, double slack);
-    void point(const NodeState& state, Vector& e) const { e = state.e; }
 
 private:
-    /// A condition that the present vertex violates.
-    struct Violation {
-        int plane = -1;
-        std::size_t basic = 0;  ///< position in the basis, when plane < 0
-        double side = 0.0;      ///< where that feature's g_l goes
-        double amount = 0.0;    ///< rate at which the dual objective grows along the direction
-        double measure = 0.0;   ///< comparable between planes and features
-    };
-    /// How far the direction may be followed, and what stops it.
-    struct Step {
-        double length = HUGE_VAL;
-        std::size_t leaving = 0;  ///< position of the plane whose multiplier reaches 0, or
-        int entering = -1;        ///< the feature whose g_l reaches its limit
-        double side = 0.0;
-    };
     /// Where a feature reaches a limit. Of equal steps the heavier one comes first: it makes the
     /// better conditioned basis.
     struct Breakpoint {
@@ -78,10 +57,6 @@ private:
         double lambda;
     };
 
-    kernels::Rows rows() const {
-        return {planes_.W().data(), planes_.W().cols(), planes_.W().cols()};
-    }
-    bool is_linf() const { return planes_.norm() == Norm::LInf; }
     double clip(Index l, double value) const {
         return value < lo_[l] ? lo_[l] : value > hi_[l] ? hi_[l] : value;
     }
@@ -112,43 +87,28 @@ private:
                       double hint, double& proven);
     void raise_proven_of_end(double hint, double& proven);
 
-    const PlaneSet& planes_;
-    const PointMargins* margins_ = nullptr;
-    StraightMoves straight_;
     Vector origin_;      ///< the point of the box nearest to 0
     double base_ = 0.0;  ///< its norm
     Vector goal_;        ///< l1: goals as seen from there; linf: goals
     Vector goal_from_;   ///< goals as seen from there
     Vector lo_;          ///< l1: the box as seen from there; linf: the box
     Vector hi_;
-    SmallInverse inverse_;
     Vector follow_;  ///< linf: the sides of the features that go as far as t
     // In a box that holds features away from 0: the levels for which follow_ and settled_ hold.
     double settled_from_ = 0.0;
     double settled_to_ = HUGE_VAL;
     Vector settled_;  ///< e of all other features that are not basic, seen as lo_ and hi_ are
-    Vector g_;
-    Vector g_direction_;
     std::vector<char> is_basic_;
-    std::vector<double> right_;
-    std::vector<double> lambda_direction_;
-    double share_ = 0.0;  ///< linf: of the multipliers, taken off the direction
-    std::vector<double> coefficients_;
-    NodeState prepared_;
-    Vector ratio_;                            ///< step at which each feature reaches its limit
+    double share_ = 0.0;                      ///< linf: of the multipliers, taken off the direction
     std::vector<std::vector<int>> steepest_;  ///< l1: each plane's features, the steepest first
     std::vector<Single> single_;
     std::vector<Breakpoint> breakpoints_;
     std::size_t n_passed_ = 0;  ///< breakpoints that the step passes, at the front
     double last_bound_ = 0.0;
-    // The end of a step: planes, multipliers and their g.
-    std::vector<int> end_planes_;
-    std::vector<double> end_lambda_;
-    Vector end_g_;
     // linf, of a step without an end: the direction, and what it was before find_direction kept
     // lambda'goal the same.
     std::vector<double> ray_;
-    std::vector<double> whole_ray_;
+    std::vector<double> full_ray_;
 };
 
 }  // namespace redoubt

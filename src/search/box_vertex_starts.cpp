@@ -16,19 +16,9 @@ constexpr double kLevelEps = 4.0 * kEps;
 
 }  // namespace
 
-/// Begins again from one plane: the newest, then the hardest, then the oldest. Another way to the
-/// same vertex rarely meets the same trouble. False when no point of the box reaches its goal.
+/// Begins again from one plane. False when no point of the box reaches its goal.
 bool BoxVertexNodes::restart(int n_restarts, NodeState& state) {
-    const auto is_easier = [&](int i, int j) {
-        return goal_from_[i] * planes_.size()[j] < goal_from_[j] * planes_.size()[i];
-    };
-    const std::vector<int>& members = state.members;
-    const int hardest = *std::max_element(members.begin(), members.end(), is_easier);
-    const int plane = n_restarts == 0   ? members.back()
-                      : n_restarts == 1 ? hardest
-                                        : members.front();
-    // A plane that is fooled already has no vertex of its own.
-    return start_with(goal_from_[plane] > 0.0 ? plane : hardest, state);
+    return start_with(restart_plane(n_restarts, goal_from_, state.members), state);
 }
 
 /// The vertex of one plane; false when no point of the box reaches its goal.
@@ -42,10 +32,8 @@ bool BoxVertexNodes::start_with(int i, NodeState& state) {
 }
 
 bool BoxVertexNodes::start_linf(int i, NodeState& state) {
-    const auto w = planes_.W().row(i);
-    for (Index l = 0; l < w.size(); ++l)
-        state.sign[l] = !planes_.is_live(l) ? 0.0 : w[l] < 0.0 ? -1.0 : 1.0;
-    end_g_ = w.transpose();
+    take_sides(i, state);
+    end_g_ = planes_.W().row(i).transpose();
     state.level = level_of(end_g_, goal_[i], 0.0);
     return state.level < HUGE_VAL;
 }

@@ -53,17 +53,7 @@ void BoxVertexNodes::collect_l1(const NodeState& state, const Violation& violati
 /// feature's limit; n_passed_ breakpoints lie before that. Nothing ends it where no point reaches
 /// all goals.
 BoxVertexNodes::Step BoxVertexNodes::find_step(const NodeState& state, const Violation& violation) {
-    Step step;
-    step.leaving = state.active.size();
-    double scale = 0.0;
-    for (double rate : lambda_direction_) scale = std::max(scale, std::abs(rate));
-    for (std::size_t j = 0; j < state.active.size(); ++j) {
-        const double rate = -lambda_direction_[j];
-        if (rate > kVertexTolerance * scale && state.lambda[j] < step.length * rate) {
-            step.length = state.lambda[j] / rate;
-            step.leaving = j;
-        }
-    }
+    Step step = step_to_leaving(state);
     breakpoints_.clear();
     if (is_linf()) {
         collect_linf(state, step.length);
@@ -102,11 +92,11 @@ void BoxVertexNodes::follow(const NodeState& state, const Violation& violation, 
         end_lambda_.push_back(length);
     }
     const bool has_rays = step.length == HUGE_VAL && is_linf();
-    for (const bool is_whole : {false, true}) {
-        std::vector<double>& ray = is_whole ? whole_ray_ : ray_;
+    for (const bool is_full : {false, true}) {
+        std::vector<double>& ray = is_full ? full_ray_ : ray_;
         ray.assign(has_rays ? end_planes_.size() : 0, 1.0);
         for (std::size_t j = 0; has_rays && j < state.lambda.size(); ++j) {
-            const double kept = is_whole ? share_ * state.lambda[j] : 0.0;
+            const double kept = is_full ? share_ * state.lambda[j] : 0.0;
             ray[j] = std::max(0.0, kept + lambda_direction_[j]);
         }
     }
@@ -150,15 +140,8 @@ bool BoxVertexNodes::pivot(const Violation& violation, const Step& step, NodeSta
             const bool is_out = is_linf() || violation.side == state.sign[feature];
             state.sign[feature] = is_out ? violation.side : 0.0;
         }
-        state.basis.erase(state.basis.begin() + static_cast<std::ptrdiff_t>(violation.basic));
     }
-    if (step.entering >= 0) {
-        state.basis.push_back(step.entering);
-        state.sign[step.entering] = step.side;
-    } else {
-        state.active.erase(state.active.begin() + static_cast<std::ptrdiff_t>(step.leaving));
-    }
-    if (violation.plane >= 0) state.active.push_back(violation.plane);
+    exchange(violation, step, state);
     return true;
 }
 

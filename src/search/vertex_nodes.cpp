@@ -10,20 +10,8 @@
 
 namespace redoubt {
 
-VertexNodes::VertexNodes(const PlaneSet& planes)
-    : planes_(planes),
-      straight_(planes),
-      g_(planes.n_features()),
-      g_direction_(planes.n_features()),
-      ratio_(planes.n_features()),
-      end_g_(planes.n_features()) {}
-
 void VertexNodes::root(NodeState& state) const {
-    state.members.clear();
-    state.active.clear();
-    state.lambda.clear();
-    state.basis.clear();
-    state.sign.setZero(planes_.n_features());
+    clear(state);
     state.e.setZero(planes_.n_features());
     state.distance = 0.0;
     state.proven = 0.0;
@@ -46,8 +34,9 @@ void VertexNodes::add(const NodeState& parent, int i, double cutoff, NodeState& 
         child.is_exact = violation.measure <= kVertexTolerance * child.distance;
         if (child.is_exact) return;
         find_direction(child, violation);
-        const Step step = find_step(child, violation);
-        if (!step.is_feasible) {
+        bool is_feasible = true;
+        const Step step = find_step(child, violation, is_feasible);
+        if (!is_feasible) {
             follow(child, violation, step);
             raise_proven(end_planes_, end_lambda_, child.proven);
             if (is_ray() || child.proven >= cutoff) {
@@ -69,22 +58,9 @@ bool VertexNodes::is_far_beyond(const NodeState& state, int i) const {
     return is_linf() && margins_->goal[i] > kFarBeyond * state.distance * planes_.size()[i];
 }
 
-/// Begins again from one plane: the newest, then the hardest, then the oldest; false after that.
-/// Another way to the same vertex rarely meets the same trouble.
+/// Begins again from one plane; false after three times.
 bool VertexNodes::restart(int n_restarts, NodeState& state) {
-    const auto is_easier = [&](int i, int j) {
-        return margins_->goal[i] * planes_.size()[j] < margins_->goal[j] * planes_.size()[i];
-    };
-    const std::vector<int>& members = state.members;
-    const int plane = n_restarts == 0 ? members.back()
-                      : n_restarts == 1
-                          ? *std::max_element(members.begin(), members.end(), is_easier)
-                          : members.front();
-    // A plane that is fooled already has no vertex of its own.
-    start_with(margins_->goal[plane] > 0.0
-                   ? plane
-                   : *std::max_element(members.begin(), members.end(), is_easier),
-               state);
+    start_with(restart_plane(n_restarts, margins_->goal, state.members), state);
     return n_restarts < 3;
 }
 
@@ -98,61 +74,36 @@ bool VertexNodes::is_ray() const {
 
 /// The vertex of one plane: linf moves every feature to its side, l1 only the steepest one.
 void VertexNodes::start_with(int i, NodeState& state) {
-    const auto w = planes_.W().row(i);
     state.active.assign(1, i);
     state.basis.clear();
     if (is_linf()) {
-        for (Index l = 0; l < w.size(); ++l) {
-            state.sign[l] = !planes_.is_live(l) ? 0.0 : w[l] < 0.0 ? -1.0 : 1.0;
-        }
-    } else {
-        Index steepest = 0;
-        w.cwiseAbs().maxCoeff(&steepest);
-        state.sign.setZero();
-        state.sign[steepest] = w[steepest] < 0.0 ? -1.0 : 1.0;
-        state.basis.assign(1, static_cast<int>(steepest));
+        take_sides(i, state);
+        return;
     }
+    const auto w = planes_.W().row(i);
+    Index steepest = 0;
+    w.cwiseAbs().maxCoeff(&steepest);
+    state.sign.setZero();
+    state.sign[steepest] = w[steepest] < 0.0 ? -1.0 : 1.0;
+    state.basis.assign(1, static_cast<int>(steepest));
 }
 
 /// Point, multipliers and g of the vertex that `active`, `basis` and `sign` describe.
 bool VertexNodes::solve_vertex(NodeState& state) {
     const std::size_t p = state.active.size();
-    const std::size_t n_basic = state.basis.size();
-    const Matrix& W = planes_.W();
-    inverse_.resize(p);
-    for (std::size_t j = 0; j < p; ++j) {
-        const double* w = W.data() + state.active[j] * W.cols();
-        for (std::size_t c = 0; c < n_basic; ++c) inverse_.at(j, c) = w[state.basis[c]];
-        if (is_linf()) inverse_.at(j, p - 1) = W.row(state.active[j]).dot(state.sign);
-    }
-    if (!inverse_.invert()) return false;
-    state.lambda.assign(p, 0.0);
-    coefficients_.assign(p, 0.0);
-    for (std::size_t c = 0; c < p; ++c) {
-        // lambda = M^-T (0, .., 0, 1) for linf and M^-T (sides of the basic features) for l1.
-        const double weight = is_linf() ? (c + 1 == p ? 1.0 : 0.0) : state.sign[state.basis[c]];
-        double sum = 0.0;
-        for (std::size_t j = 0; j < p; ++j) {
-            sum += inverse_(c, j) * margins_->goal[state.active[j]];
-            if (weight != 0.0) state.lambda[j] += weight * inverse_(c, j);
-        }
-        coefficients_[c] = sum;
-    }
-    for (double& value : state.lambda) value = std::max(value, 0.0);
+    right_.resize(p);
+    for (std::size_t j = 0; j < p; ++j) right_[j] = margins_->goal[state.active[j]];
+    if (!solve_system(state.sign, state)) return false;
+    double value = 0.0;
     if (is_linf()) {
-        const double t = coefficients_[p - 1];
-        state.e = t * state.sign;
-        state.distance = std::max(t, state.distance);
+        value = coefficients_[p - 1];
+        state.e = value * state.sign;
     } else {
+        for (std::size_t j = 0; j < p; ++j) value += state.lambda[j] * right_[j];
         state.e.setZero();
     }
-    for (std::size_t c = 0; c < n_basic; ++c) state.e[state.basis[c]] = coefficients_[c];
-    g_.setZero();
-    kernels::add_weighted_rows(rows(), state.active.data(), state.lambda.data(),
-                               static_cast<Index>(p), g_.data());
-    double value = 0.0;
-    for (std::size_t j = 0; j < p; ++j) value += state.lambda[j] * margins_->goal[state.active[j]];
-    if (!is_linf()) state.distance = std::max(value, state.distance);
+    state.distance = std::max(value, state.distance);
+    for (std::size_t c = 0; c < state.basis.size(); ++c) state.e[state.basis[c]] = coefficients_[c];
     return true;
 }
 
@@ -163,68 +114,32 @@ VertexNodes::Violation VertexNodes::find_violation(const NodeState& state) const
         if (std::find(state.active.begin(), state.active.end(), i) != state.active.end()) continue;
         const double amount = margins_->goal[i] - planes_.W().row(i).dot(state.e);
         const double measure = amount / planes_.size()[i];
-        if (measure > worst.measure) worst = {i, 0, amount, measure};
+        if (measure > worst.measure) worst = {i, 0, 0.0, amount, measure};
     }
     for (std::size_t c = 0; c < state.basis.size(); ++c) {
         const double value = state.e[state.basis[c]];
-        const double amount = is_linf() ? std::abs(value) - t : -state.sign[state.basis[c]] * value;
-        if (amount > worst.measure) worst = {-1, c, amount, amount};
+        const double sign = state.sign[state.basis[c]];
+        const double amount = is_linf() ? std::abs(value) - t : -sign * value;
+        const double side = is_linf() ? (value < 0.0 ? -1.0 : 1.0) : -sign;
+        if (amount > worst.measure) worst = {-1, c, side, amount, amount};
     }
     return worst;
 }
 
-/// lambda_direction_ on the active planes (the violated plane itself grows at rate 1) and the
-/// resulting change of g, such that the conditions that hold with equality keep holding.
 void VertexNodes::find_direction(const NodeState& state, const Violation& violation) {
-    const std::size_t p = state.active.size();
-    const Matrix& W = planes_.W();
-    coefficients_.assign(p, 0.0);
-    if (violation.plane >= 0) {
-        const double* w = W.data() + violation.plane * W.cols();
-        for (std::size_t c = 0; c < state.basis.size(); ++c) coefficients_[c] = -w[state.basis[c]];
-        if (is_linf()) coefficients_[p - 1] = -W.row(violation.plane).dot(state.sign);
-        g_direction_ = W.row(violation.plane).transpose();
-    } else {
-        const int feature = state.basis[violation.basic];
-        const double side =
-            is_linf() ? (state.e[feature] < 0.0 ? -1.0 : 1.0) : -state.sign[feature];
-        coefficients_[violation.basic] = side;
-        if (is_linf()) coefficients_[p - 1] = -1.0;
-        g_direction_.setZero();
-    }
-    lambda_direction_.assign(p, 0.0);
-    for (std::size_t c = 0; c < p; ++c) {
-        if (coefficients_[c] == 0.0) continue;
-        for (std::size_t j = 0; j < p; ++j)
-            lambda_direction_[j] += coefficients_[c] * inverse_(c, j);
-    }
-    kernels::add_weighted_rows(rows(), state.active.data(), lambda_direction_.data(),
-                               static_cast<Index>(p), g_direction_.data());
-    if (!is_linf()) return;
-    // That direction keeps ||g||_1 for small steps and lets lambda'goal grow. Keeping lambda'goal
-    // and letting ||g||_1 fall is the same ray, but nothing on it lies at infinity.
-    const double share = violation.amount / state.distance;
-    for (std::size_t j = 0; j < p; ++j) lambda_direction_[j] -= share * state.lambda[j];
-    g_direction_ -= share * g_;
+    solve_direction(state.sign, state, violation);
+    // That direction keeps ||g||_1 for small steps and lets lambda'goal grow; now ||g||_1 falls.
+    if (is_linf()) take_off(violation.amount / state.distance, state);
 }
 
 /// The direction ends where a multiplier reaches 0 or a feature its limit, whichever comes first.
 /// If nothing ends it, or g is zero where it ends, no point reaches all goals.
-VertexNodes::Step VertexNodes::find_step(const NodeState& state, const Violation& violation) {
-    Step step;
-    step.leaving = state.active.size();
-    double scale = 0.0;
-    for (double rate : lambda_direction_) scale = std::max(scale, std::abs(rate));
-    for (std::size_t j = 0; j < state.active.size(); ++j) {
-        const double rate = -lambda_direction_[j];
-        if (rate > kVertexTolerance * scale && state.lambda[j] < step.length * rate) {
-            step.length = state.lambda[j] / rate;
-            step.leaving = j;
-        }
-    }
+VertexNodes::Step VertexNodes::find_step(const NodeState& state, const Violation& violation,
+                                         bool& is_feasible) {
+    Step step = step_to_leaving(state);
     find_entering(state, violation, step);
     const bool has_end = step.entering >= 0 || step.leaving < state.active.size();
-    step.is_feasible = has_end && !(is_linf() && cancels(state, violation, step));
+    is_feasible = has_end && !(is_linf() && cancels(state, violation, step));
     return step;
 }
 
@@ -292,18 +207,9 @@ std::size_t VertexNodes::first_breakpoint() {
 /// Goes to the vertex at the end of the step.
 void VertexNodes::pivot(const Violation& violation, const Step& step, NodeState& state) {
     for (int l : flipped_) state.sign[l] *= -1.0;
-    if (violation.plane < 0) {
-        const int feature = state.basis[violation.basic];
-        state.sign[feature] = is_linf() ? (state.e[feature] < 0.0 ? -1.0 : 1.0) : 0.0;
-        state.basis.erase(state.basis.begin() + static_cast<std::ptrdiff_t>(violation.basic));
-    }
-    if (step.entering >= 0) {
-        state.basis.push_back(step.entering);
-        state.sign[step.entering] = step.side;
-    } else {
-        state.active.erase(state.active.begin() + static_cast<std::ptrdiff_t>(step.leaving));
-    }
-    if (violation.plane >= 0) state.active.push_back(violation.plane);
+    if (violation.plane < 0)
+        state.sign[state.basis[violation.basic]] = is_linf() ? violation.side : 0.0;
+    exchange(violation, step, state);
 }
 
 /// The multipliers at the end of the step; of an endless one, its direction. Where no point reaches
@@ -348,11 +254,12 @@ double VertexNodes::bound(const NodeState& state, int j, double slack, double cu
         end_lambda_.assign(1, 1.0);
         return margins_->goal[j] / planes_.size()[j];
     }
-    const Violation violation{j, 0, -slack, 0.0};
+    const Violation violation{j, 0, 0.0, -slack, 0.0};
     find_direction(prepared_, violation);
-    const Step step = find_step(prepared_, violation);
+    bool is_feasible = true;
+    const Step step = find_step(prepared_, violation, is_feasible);
     follow(prepared_, violation, step);
-    if (!step.is_feasible) {
+    if (!is_feasible) {
         double proven = 0.0;
         raise_proven(end_planes_, end_lambda_, proven);
         return is_ray() || proven >= cutoff ? HUGE_VAL : prepared_.distance;
@@ -376,18 +283,12 @@ void VertexNodes::prove(NodeState& state) {
 
 void VertexNodes::raise_proven(const std::vector<int>& planes, const std::vector<double>& lambda,
                                double& proven) {
-    end_g_.setZero();
-    kernels::add_weighted_rows(rows(), planes.data(), lambda.data(),
-                               static_cast<Index>(planes.size()), end_g_.data());
+    sum_end(planes, lambda);
     const double terms =
         static_cast<double>(planes_.n_features()) + static_cast<double>(lambda.size()) + 8.0;
     const double norm = norm_value(dual(planes_.norm()), end_g_) * (1.0 + terms * kEps);
     proven = std::max(
         proven, proven_bound(planes, lambda, margins_->floor, planes_.size(), norm, terms * kEps));
-}
-
-void VertexNodes::slacks(const NodeState& state, std::vector<double>& slack) const {
-    margins_->slacks(planes_, state.e, slack);
 }
 
 double VertexNodes::quick_bound(const NodeState& state, int j, double) const {

@@ -2,11 +2,7 @@
 
 #include <vector>
 
-#include "linalg/kernels.hpp"
-#include "search/node_state.hpp"
-#include "search/plane_set.hpp"
-#include "search/small_inverse.hpp"
-#include "search/straight_move.hpp"
+#include "search/vertex_basis.hpp"
 
 namespace redoubt {
 
@@ -27,9 +23,9 @@ namespace redoubt {
 /// leaves) or a feature's g_l its limit (that feature enters the basis). In linf a g_l may also
 /// pass through 0 and change side as long as the objective keeps growing (bound flipping). Every
 /// vertex on the way proves a bound, so a solve may stop as soon as the cutoff is reached.
-class VertexNodes {
+class VertexNodes : public VertexBasis {
 public:
-    explicit VertexNodes(const PlaneSet& planes);
+    explicit VertexNodes(const PlaneSet& planes) : VertexBasis(planes) {}
 
     void load(const PointMargins& margins) { margins_ = &margins; }
     void root(NodeState& state) const;
@@ -45,37 +41,16 @@ public:
     double bound(const NodeState& state, int j, double slack, double cutoff);
     double proven_of_bound(const NodeState& state);
 
-    void slacks(const NodeState& state, std::vector<double>& slack) const;
     double quick_bound(const NodeState& state, int j, double slack) const;
     double quick_proven(const NodeState& state, int j, double slack) const;
-    void point(const NodeState& state, Vector& e) const { e = state.e; }
 
 private:
-    /// A condition that the present vertex violates, by how much per unit of its own scale.
-    struct Violation {
-        int plane = -1;
-        std::size_t basic = 0;  ///< position in the basis, when plane < 0
-        double amount = 0.0;    ///< rate at which lambda'goal grows along the direction
-        double measure = 0.0;   ///< comparable between planes and features
-    };
-
-    kernels::Rows rows() const {
-        return {planes_.W().data(), planes_.W().cols(), planes_.W().cols()};
-    }
-    bool is_linf() const { return planes_.norm() == Norm::LInf; }
     void start_with(int i, NodeState& state);
     bool solve_vertex(NodeState& state);
     Violation find_violation(const NodeState& state) const;
     void find_direction(const NodeState& state, const Violation& violation);
-    /// How far the direction may be followed, and what stops it.
-    struct Step {
-        double length = HUGE_VAL;
-        std::size_t leaving = 0;  ///< position of the plane whose multiplier reaches 0, or
-        int entering = -1;        ///< the feature whose g_l reaches its limit
-        double side = 0.0;
-        bool is_feasible = true;  ///< false: the multipliers at the end prove that no e exists
-    };
-    Step find_step(const NodeState& state, const Violation& violation);
+    /// `is_feasible` is false when the multipliers at the end prove that no e exists.
+    Step find_step(const NodeState& state, const Violation& violation, bool& is_feasible);
     void find_entering(const NodeState& state, const Violation& violation, Step& step);
     bool cancels(const NodeState& state, const Violation& violation, const Step& step) const;
     std::size_t first_breakpoint();
@@ -87,16 +62,6 @@ private:
     void raise_proven(const std::vector<int>& planes, const std::vector<double>& lambda,
                       double& proven);
 
-    const PlaneSet& planes_;
-    const PointMargins* margins_ = nullptr;
-    StraightMoves straight_;
-    SmallInverse inverse_;
-    Vector g_;            ///< W'lambda at the vertex
-    Vector g_direction_;  ///< its change along the direction
-    std::vector<double> lambda_direction_;
-    std::vector<double> coefficients_;
-    NodeState prepared_;
-    Vector ratio_;  ///< step at which each feature reaches its limit
     /// Where a feature reaches its limit. Of equal steps the larger rate comes first: it makes the
     /// better conditioned basis.
     struct Breakpoint {
@@ -109,10 +74,6 @@ private:
     };
     std::vector<Breakpoint> breakpoints_;
     std::vector<int> flipped_;  ///< features that change side on the way
-    // The end of a step: planes, multipliers and their g.
-    std::vector<int> end_planes_;
-    std::vector<double> end_lambda_;
-    Vector end_g_;
 };
 
 }  // namespace redoubt
