@@ -6,9 +6,7 @@
 
 #include <functional>
 
-namespace CLI {
-class App;
-}
+#include "shell/cli_forward.hpp"
 
 namespace redoubt::app {
 

@@ -10,10 +10,7 @@
 #include "redoubt/attack_model.hpp"
 #include "redoubt/attack_model_file.hpp"
 #include "redoubt/model.hpp"
-
-namespace CLI {
-class App;
-}
+#include "shell/cli_forward.hpp"
 
 namespace redoubt::app {
 

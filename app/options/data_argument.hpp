@@ -10,11 +10,7 @@
 
 #include "redoubt/data_files.hpp"
 #include "redoubt/dataset.hpp"
-
-namespace CLI {
-class App;
-class Option;
-}  // namespace CLI
+#include "shell/cli_forward.hpp"
 
 namespace redoubt::app {
 

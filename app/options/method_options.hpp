@@ -9,11 +9,7 @@
 
 #include "redoubt/attack_model.hpp"
 #include "redoubt/types.hpp"
-
-namespace CLI {
-class App;
-class Option;
-}  // namespace CLI
+#include "shell/cli_forward.hpp"
 
 namespace redoubt::app {
 

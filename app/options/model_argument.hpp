@@ -7,10 +7,7 @@
 #include "output/messages.hpp"
 #include "redoubt/data_files.hpp"
 #include "redoubt/model.hpp"
-
-namespace CLI {
-class App;
-}
+#include "shell/cli_forward.hpp"
 
 namespace redoubt::app {
 
@@ -28,8 +25,8 @@ struct ModelArguments {
     Model load() const;
 
     /// DATA, read the way the model's training data were: columns by name if both have names, else
-    /// by position. Labels are optional. Tells of columns in another order. Throws InvalidInput
-    /// when bundled data do not fit the model or --label names no column.
+    /// by position. Labels are optional. Says so when columns are in another order. Throws
+    /// InvalidInput when bundled data do not fit the model or --label names no column.
     PointData load_points(const Model& model, const MessageOptions& messages) const;
 
 private:

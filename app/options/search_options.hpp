@@ -10,12 +10,8 @@
 #include "output/progress_bar.hpp"
 #include "redoubt/model.hpp"
 #include "redoubt/solver.hpp"
+#include "shell/cli_forward.hpp"
 #include "shell/interrupt.hpp"
-
-namespace CLI {
-class App;
-class Option;
-}  // namespace CLI
 
 namespace redoubt::app {
 

@@ -11,11 +11,7 @@
 #include "output/evaluation.hpp"
 #include "output/messages.hpp"
 #include "output/report.hpp"
-
-namespace CLI {
-class App;
-class Option;
-}  // namespace CLI
+#include "shell/cli_forward.hpp"
 
 namespace redoubt::app {
 

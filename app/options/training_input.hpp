@@ -11,11 +11,7 @@
 #include "output/messages.hpp"
 #include "redoubt/scaler.hpp"
 #include "redoubt/svm.hpp"
-
-namespace CLI {
-class App;
-class Option;
-}  // namespace CLI
+#include "shell/cli_forward.hpp"
 
 namespace redoubt::app {
 

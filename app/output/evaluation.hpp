@@ -31,7 +31,7 @@ struct Evaluation {
     /// [true class][answer], without attack; 0 is -1 and 1 is +1.
     std::array<std::array<Index, 2>, 2> confusion{};
     Index n_points = 0;
-    /// Points whose radius is not exact because a limit struck.
+    /// Points whose radius is not exact because a limit was reached.
     Index n_unsettled = 0;
 };
 

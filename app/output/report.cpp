@@ -93,33 +93,19 @@ Table::Table(OutputFormat format, std::string name, std::string title, std::vect
 }
 
 Table& Table::add(std::string_view text) {
-    switch (format_) {
-        case OutputFormat::Text:
-            put(printable(text), false);
-            break;
-        case OutputFormat::Csv:
-            put(csv_text(text), false);
-            break;
-        case OutputFormat::Json:
-            put(json_string(text), false);
-            break;
-    }
+    put(format_ == OutputFormat::Text  ? printable(text)
+        : format_ == OutputFormat::Csv ? csv_text(text)
+                                       : json_string(text),
+        false);
     return *this;
 }
 
 Table& Table::add(double number) {
     if (std::isnan(number)) return add_missing();
-    switch (format_) {
-        case OutputFormat::Text:
-            put(shown_text(number, columns_[next_].look), true);
-            break;
-        case OutputFormat::Csv:
-            put(exact_text(number), true);
-            break;
-        case OutputFormat::Json:
-            put(json_number(number), true);
-            break;
-    }
+    put(format_ == OutputFormat::Text  ? shown_text(number, columns_[next_].look)
+        : format_ == OutputFormat::Csv ? exact_text(number)
+                                       : json_number(number),
+        true);
     return *this;
 }
 

@@ -13,10 +13,7 @@
 #include <vector>
 
 #include "redoubt/types.hpp"
-
-namespace CLI {
-class App;
-}
+#include "shell/cli_forward.hpp"
 
 namespace redoubt::app {
 

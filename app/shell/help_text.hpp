@@ -5,9 +5,7 @@
 #include <string>
 #include <vector>
 
-namespace CLI {
-class App;
-}
+#include "shell/cli_forward.hpp"
 
 namespace redoubt::app {
 

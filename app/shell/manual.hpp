@@ -4,9 +4,7 @@
 
 #include <string>
 
-namespace CLI {
-class App;
-}
+#include "shell/cli_forward.hpp"
 
 namespace redoubt::app {
 

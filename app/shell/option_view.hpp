@@ -9,10 +9,7 @@
 #include <string>
 #include <vector>
 
-namespace CLI {
-class App;
-class Option;
-}  // namespace CLI
+#include "shell/cli_forward.hpp"
 
 namespace redoubt::app {
 

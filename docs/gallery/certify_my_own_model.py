@@ -36,7 +36,7 @@ print(f"accuracy on {len(X_test)} new samples: {model.score(X_test, y_test):.1%}
 # Ask in units you can defend
 # ---------------------------
 #
-# Scores are whole numbers, so the person who gave them rounded. Assume that *every* score may be
+# Scores are integers, so the person who gave them rounded. Assume that *every* score may be
 # off by half a point, all at once, and in the worst direction. In mathematics: a move of at most
 # 0.5 in the norm ``linf``, in the units of the table. The scaler is part of the model, so
 # ``certify`` takes the raw scores and answers in raw scores.

@@ -39,8 +39,8 @@ print(f"accuracy on {len(X_test)} new patients: {model.score(X_test, y_test):.1%
 # What can happen
 # ---------------
 #
-# Age and sex are on the passport. Vessels and the slope are whole numbers. Two columns are
-# answers to yes-or-no questions: whole numbers between 0 and 1. Each group of boxes has exactly
+# Age and sex are on the passport. Vessels and the slope are integers. Two columns are
+# answers to yes-or-no questions: integers between 0 and 1. Each group of boxes has exactly
 # one tick. No scale is given, so with ``units="scaled"`` a move of 1 is one standard deviation of
 # a reading. A tick in the wrong box is to cost 2.
 #
@@ -181,5 +181,5 @@ print(AttackModel.from_json("diabetes_rules.json"))
 # An estimator of this package takes the rules as its parameter ``attack_model``, too: its
 # training is then against them, and its certificates and displays take them by themselves. They
 # are in the units of what the estimator sees. Behind a scaler these are the scaled features, so
-# whole numbers and boxes belong to an estimator that sees the raw table, or, as here, to the
+# integers and boxes belong to an estimator that sees the raw table, or, as here, to the
 # certificates of the whole pipeline.

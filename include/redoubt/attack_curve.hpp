@@ -14,7 +14,7 @@ struct AttackCurve {
     Vector accuracy;           ///< share of points whose answer is right and proven to stay so
     Vector balanced_accuracy;  ///< mean of that share within each class
     /// What the points whose bracket contains the radius would add, if they were all safe: the true
-    /// values lie between accuracy and accuracy + undecided. Zero unless a limit struck.
+    /// values lie between accuracy and accuracy + undecided. Zero unless a limit was reached.
     Vector undecided;
     Vector balanced_undecided;
     /// Of the best classifier that always gives one answer, at any radius.

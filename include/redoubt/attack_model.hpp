@@ -8,7 +8,7 @@
 ///     lower <= x + d <= upper                  feature by feature
 ///     d_l >= 0 or d_l <= 0                     for features that go one way only
 ///     d_l = 0                                  for frozen features (scale 0)
-///     x + d is a whole number                  for whole-number features
+///     x + d is an integer                      for integer features
 ///     exactly one feature of a group is on     for one-hot groups
 ///
 /// and no point of a class that does not attack moves at all. Sizes are ||d / scale||_p, where a
@@ -33,18 +33,18 @@ enum class Direction { Both, Up, Down };
 std::string_view to_string(Direction direction) noexcept;
 Direction parse_direction(std::string_view name);
 
-/// A feature whose values are (z - offset) / scale for whole numbers z: those of a whole number
+/// A feature whose values are (z - offset) / scale for integers z: those of an integer
 /// after scaling, rounded as Scaler rounds them. Raw features have offset 0 and scale 1.
-struct WholeFeature {
+struct IntegerFeature {
     int feature = 0;
     double offset = 0.0;
     double scale = 1.0;
 
-    double value(double whole) const { return (whole - offset) / scale; }
-    /// The nearest whole number to the one behind a value.
+    double value(double integer) const { return (integer - offset) / scale; }
+    /// The nearest integer to the one behind a value.
     double nearest(double value) const;
 
-    bool operator==(const WholeFeature&) const = default;
+    bool operator==(const IntegerFeature&) const = default;
 };
 
 /// Features of which exactly one is on. All are bound to the group: their own scale and direction
@@ -95,7 +95,7 @@ struct AttackModel {
     /// The least and the greatest value of each feature; may be infinite. Empty = no limit.
     Vector lower{};
     Vector upper{};
-    std::vector<WholeFeature> whole{};
+    std::vector<IntegerFeature> integers{};
     std::vector<OneHotGroup> one_hot{};
     /// -1 or +1: only points with this label move. A point of the other class keeps its answer: its
     /// radius is +infinity when that is right and -infinity when it is wrong.
@@ -135,10 +135,10 @@ struct AttackModel {
     AttackModel scaled(const Scaler& scaler) const;
 
     /// The size of the move from x by d, rounded to nearest or so; infinite when a frozen feature
-    /// moves. Ranges, directions and whole numbers are not looked at.
+    /// moves. Ranges, directions and integers are not looked at.
     double move_size(const VectorRef& x, const VectorRef& d) const;
 
-    /// May the point x move to `moved`, whatever the size? A range end, a whole number or an on/off
+    /// May the point x move to `moved`, whatever the size? A range end, an integer or an on/off
     /// value may be missed by the rounding of x + (moved - x); features that do not move are always
     /// allowed, and frozen ones must not move by a single bit.
     bool allows(const VectorRef& x, const VectorRef& moved) const;

@@ -29,7 +29,7 @@ struct BaggingSettings {
 struct BaggingResult {
     /// Optimal when every plane was trained to its tolerance; else the first thing that went wrong.
     Status status = Status::NumericalFailure;
-    std::vector<Hyperplane> planes{};  ///< all k, or as many as were ready when a limit struck
+    std::vector<Hyperplane> planes{};  ///< all k, or as many as were ready when a limit was reached
     bool is_partial = false;
 
     /// Throws InvalidInput when there is no plane.

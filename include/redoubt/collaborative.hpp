@@ -8,14 +8,14 @@
 /// R_j is the exact signed radius (certificate.hpp) of point j under the vote, not below -cap
 /// rho_j: a point that is hopelessly wrong has no pull. s is `power`: the derivative with respect
 /// to R_j, -c_j ((rho_j - R_j) / rho_j)^(s - 1), is -c_j for s = 1; below 1 points that have almost
-/// reached their target pull hardest (within 1 % of it no harder). The problem is not convex; Adam on
-/// mini-batches finds a good ensemble, not a proven optimum. What is exact is each R_j and its
+/// reached their target pull hardest (within 1 % of it no harder). The problem is not convex; Adam
+/// on mini-batches finds a good ensemble, not a proven optimum. What is exact is each R_j and its
 /// derivative.
 ///
 /// Against an attack model (attack_model.hpp) R_j is the radius within the model. It is exact for
 /// every model, and so is its derivative for scales, frozen and one-sided features and ranges.
-/// Where whole numbers or switches of one-hot groups alone decide R_j, it does not change with the
-/// planes a little; the derivative of the relaxed problem (whole numbers as numbers, the best
+/// Where integers or switches of one-hot groups alone decide R_j, it does not change with the
+/// planes a little; the derivative of the relaxed problem (integers as numbers, the best
 /// switches held) is then the direction, a surrogate. Another one are points of a class that does
 /// not attack, whose true radii are infinite: the objective treats them as if they could move, or
 /// they would end on the planes, right by nothing and soon wrong. That they do not move counts in

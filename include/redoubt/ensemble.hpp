@@ -36,9 +36,9 @@ public:
     /// A weighted vote: `weights` has length k, or 0 for a majority vote. All from 1e-100 to 1e100,
     /// and >= 2^-40 of the largest unless they need no rounding; throws InvalidInput otherwise.
     ///
-    /// The vote adds them up without rounding, as whole multiples of `weight_unit`: weights are
+    /// The vote adds them up without rounding, as integer multiples of `weight_unit`: weights are
     /// rounded to 2^-52 of the largest (2^-(61 - log2 k) for more than 512 planes), and their
-    /// greatest common divisor is the unit. Whole numbers up to 2^40 and equal weights are kept as
+    /// greatest common divisor is the unit. Integers up to 2^40 and equal weights are kept as
     /// they are; equal weights answer as the majority does.
     Ensemble(Matrix coef, Vector intercept, Vector weights);
     explicit Ensemble(const Hyperplane& plane);

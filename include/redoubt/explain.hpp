@@ -76,7 +76,7 @@ struct Explanation {
     /// Of that answer, for the scaled features.
     Certificate certificate{};
     /// The row after the cheapest attack; empty where none is known. It obeys the attack model:
-    /// what does not move is the same to the last bit, whole numbers are whole, groups switch.
+    /// what does not move is the same to the last bit, integers stay integers, groups switch.
     Vector moved{};
     /// Does the model answer otherwise there? False only where the units of the data are too coarse
     /// for the move.

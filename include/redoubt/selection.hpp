@@ -39,12 +39,12 @@ struct SelectionSettings {
 
 struct SelectionResult {
     Status status = Status::NumericalFailure;
-    /// The candidate with the best mean score; the first of equal ones. -1 when a limit struck
+    /// The candidate with the best mean score; the first of equal ones. -1 when a limit was reached
     /// before every candidate had been tried on at least one part.
     Index best = -1;
     Vector mean{};       ///< of each candidate, over the folds
     Vector deviation{};  ///< standard deviation over the folds; 0 for one
-    Matrix scores{};     ///< candidates x folds; NaN where a limit struck
+    Matrix scores{};     ///< candidates x folds; NaN where a limit was reached
 };
 
 /// Trains candidate number `candidate` on the rows `rows` of the data, `part`.

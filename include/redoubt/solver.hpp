@@ -1,6 +1,6 @@
 #pragma once
 
-/// Which algorithm answers an exact question, when it may stop, and how it tells of its progress.
+/// Which algorithm answers an exact question, when it may stop, and how it reports its progress.
 
 #include "redoubt/types.hpp"
 

@@ -41,7 +41,7 @@ std::vector<std::string> directions(const AttackModel& model) {
 
 std::vector<int> integers(const AttackModel& model) {
     std::vector<int> features;
-    for (const WholeFeature& one : model.whole) features.push_back(one.feature);
+    for (const IntegerFeature& one : model.integers) features.push_back(one.feature);
     return features;
 }
 

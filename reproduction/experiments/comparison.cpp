@@ -43,7 +43,7 @@ std::string_view to_string(Evidence evidence) noexcept {
     return "";
 }
 
-bool is_whole_count(double percent, Index n_test) {
+bool is_count(double percent, Index n_test) {
     const double points = static_cast<double>(points_of(percent, n_test));
     return std::abs(100.0 * points / static_cast<double>(n_test) - percent) <= kRounding;
 }
@@ -51,7 +51,7 @@ bool is_whole_count(double percent, Index n_test) {
 CellComparison compare_cell(const PublishedAccuracy& published, double own_share, Index n_test) {
     CellComparison cell{published, 100.0 * own_share};
     cell.n_points = points_of(cell.own_percent, n_test) - points_of(published.percent, n_test);
-    if (!is_whole_count(published.percent, n_test)) {
+    if (!is_count(published.percent, n_test)) {
         cell.verdict = Verdict::Different;
     } else if (cell.n_points == 0) {
         cell.verdict = Verdict::Equal;
@@ -80,7 +80,7 @@ std::vector<CellComparison> compare_cells(const std::vector<PublishedAccuracy>& 
 
 Explanation explain_cell(const CellComparison& cell, Index n_test,
                          const std::vector<Alternative>& alternatives, const std::string& open) {
-    if (!is_whole_count(cell.published.percent, n_test)) return {"unexplained"};
+    if (!is_count(cell.published.percent, n_test)) return {"unexplained"};
     const Index wanted = points_of(cell.published.percent, n_test);
     Index least = wanted + cell.n_points;
     Index greatest = least;

@@ -48,7 +48,7 @@ struct CellComparison {
 };
 
 /// Is there a number of test points that gives this percentage, rounded to one decimal?
-bool is_whole_count(double percent, Index n_test);
+bool is_count(double percent, Index n_test);
 
 /// A share of `n_test` points against a percentage with one digit behind the point.
 CellComparison compare_cell(const PublishedAccuracy& published, double own_share, Index n_test);

@@ -31,7 +31,7 @@ const ModeResults* find_mode(const Reproduction& reproduction, Mode mode) {
 }
 
 std::string one_split(const Reproduction& reproduction) {
-    Index n_whole = 0;
+    Index n_integers = 0;
     Index n_cells = 0;
     for (const PublishedAccuracy& cell : published_accuracies()) {
         const auto found = reproduction.problems.find(cell.dataset);
@@ -39,10 +39,10 @@ std::string one_split(const Reproduction& reproduction) {
         ++n_cells;
         // Against its own share: whole or not does not depend on what we found.
         const Index n_test = found->second.test_y.size();
-        if (is_whole_count(cell.percent, n_test)) ++n_whole;
+        if (is_count(cell.percent, n_test)) ++n_integers;
     }
-    return of(n_whole, n_cells) +
-           " published cells are whole numbers of points of one test part; means over five splits "
+    return of(n_integers, n_cells) +
+           " published cells are integer counts of points of one test part; means over five splits "
            "would be multiples of a fifth of a point";
 }
 

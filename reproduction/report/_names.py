@@ -76,7 +76,7 @@ def radius(value):
 
 
 def signed(value):
-    """A whole number with its sign; zero has none."""
+    """An integer with its sign; zero has none."""
     return "0" if value == 0 else f"{value:+d}".replace("-", MINUS)
 
 
@@ -92,5 +92,5 @@ def seconds(value):
 
 
 def times(value):
-    """A ratio: two digits below ten, whole numbers above."""
+    """A ratio: two digits below ten, integers above."""
     return f"{value:.2g}×" if value < 10 else f"{value:,.0f}×"

@@ -45,7 +45,7 @@ def _count(cell):
     try:
         return int(cell)
     except ValueError:
-        raise _Bad(f"expected a whole number, got {cell!r}") from None
+        raise _Bad(f"expected an integer, got {cell!r}") from None
 
 
 def _maybe_count(cell):

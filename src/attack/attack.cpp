@@ -114,9 +114,9 @@ private:
         const Adversary adversary = settings_.adversary;
         Status status = Status::Optimal;
         // The whole call's limits bind also where a point's own work is too short to be limited.
-        const PointLimits whole{std::numeric_limits<std::int64_t>::max(), deadline_,
-                                settings_.limits.stop};
-        if (whole.struck(0, &status)) return untouched(point, adversary, status);
+        const PointLimits call{std::numeric_limits<std::int64_t>::max(), deadline_,
+                               settings_.limits.stop};
+        if (call.reached(0, &status)) return untouched(point, adversary, status);
         if (!settings_.attack_model.attacks(point.y)) {
             // Nothing moves: what is fooled at x itself is all there is.
             const bool has_bound = adversary != Adversary::Heuristic;

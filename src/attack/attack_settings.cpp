@@ -12,6 +12,9 @@ constexpr EnumName<Adversary> kAdversaryNames[] = {{Adversary::Exact, "exact"},
                                                    {Adversary::Relaxed, "relaxed"},
                                                    {Adversary::Heuristic, "heuristic"}};
 
+constexpr EnumName<HeuristicRule> kHeuristicRuleNames[] = {{HeuristicRule::Corrected, "corrected"},
+                                                           {HeuristicRule::Published, "published"}};
+
 }  // namespace
 
 std::string_view to_string(Adversary adversary) noexcept {
@@ -21,13 +24,6 @@ std::string_view to_string(Adversary adversary) noexcept {
 Adversary parse_adversary(std::string_view name) {
     return value_of(kAdversaryNames, "adversary", name);
 }
-
-namespace {
-
-constexpr EnumName<HeuristicRule> kHeuristicRuleNames[] = {{HeuristicRule::Corrected, "corrected"},
-                                                           {HeuristicRule::Published, "published"}};
-
-}  // namespace
 
 std::string_view to_string(HeuristicRule rule) noexcept {
     return name_of(kHeuristicRuleNames, rule);

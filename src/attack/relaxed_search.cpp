@@ -101,7 +101,7 @@ void RelaxedSearch::open_root() {
 
 void RelaxedSearch::visit(std::size_t depth) {
     Node& node = nodes_[depth];
-    if (limits_->struck(best_.n_nodes, &best_.status)) {
+    if (limits_->reached(best_.n_nodes, &best_.status)) {
         stopped_ = true;
         if (depth == 0) {
             evaluate(node);
@@ -170,7 +170,7 @@ void RelaxedSearch::branch(std::size_t depth) {
     const Index chosen = node.free[position];
     const bool first = terms_->c[chosen] + step_[chosen] > 0.0;
     for (const bool value : {first, !first}) {
-        // A limit that struck below the first child leaves the second one open.
+        // A limit that was reached below the first child leaves the second one open.
         if (stopped_) {
             best_.bound = std::max(best_.bound, node.bound);
             return;

@@ -7,6 +7,9 @@
 #include <string_view>
 
 #include "redoubt/error.hpp"
+#include "redoubt/norm.hpp"
+#include "redoubt/scaler.hpp"
+#include "redoubt/status.hpp"
 
 namespace redoubt {
 
@@ -24,15 +27,34 @@ std::string_view name_of(const EnumName<Enum> (&names)[n], Enum value) noexcept 
     return "unknown";
 }
 
-/// Throws InvalidInput about `argument`, listing the names, when it is none of them.
-template <typename Enum, std::size_t n>
-Enum value_of(const EnumName<Enum> (&names)[n], std::string_view argument, std::string_view name) {
+/// Calls `fail` with a list of the names, which must throw, when it is none of them.
+template <typename Enum, std::size_t n, typename Fail>
+Enum value_or_fail(const EnumName<Enum> (&names)[n], std::string_view name, const Fail& fail) {
     std::string wanted;
     for (std::size_t i = 0; i < n; ++i) {
         if (names[i].name == name) return names[i].value;
         wanted += (i == 0 ? "'" : i + 1 < n ? ", '" : " or '") + std::string(names[i].name) + "'";
     }
-    throw InvalidInput(argument, wanted, "'" + std::string(name) + "'");
+    fail(wanted);
+    return names[0].value;
 }
+
+/// Throws InvalidInput about `argument`.
+template <typename Enum, std::size_t n>
+Enum value_of(const EnumName<Enum> (&names)[n], std::string_view argument, std::string_view name) {
+    return value_or_fail(names, name, [&](const std::string& wanted) {
+        throw InvalidInput(argument, wanted, "'" + std::string(name) + "'");
+    });
+}
+
+// Those that files hold, too.
+inline constexpr EnumName<Norm> kNormNames[] = {
+    {Norm::L1, "l1"}, {Norm::L2, "l2"}, {Norm::LInf, "linf"}};
+inline constexpr EnumName<Scaling> kScalingNames[] = {
+    {Scaling::None, "none"}, {Scaling::Standard, "standard"}, {Scaling::MinMax, "minmax"}};
+inline constexpr EnumName<Status> kStatusNames[] = {
+    {Status::Optimal, "optimal"},         {Status::IterationLimit, "iteration limit"},
+    {Status::TimeLimit, "time limit"},    {Status::NodeLimit, "node limit"},
+    {Status::Interrupted, "interrupted"}, {Status::NumericalFailure, "numerical failure"}};
 
 }  // namespace redoubt

@@ -8,12 +8,6 @@
 
 namespace redoubt {
 
-namespace {
-
-constexpr EnumName<Norm> kNormNames[] = {{Norm::L1, "l1"}, {Norm::L2, "l2"}, {Norm::LInf, "linf"}};
-
-}  // namespace
-
 std::string_view to_string(Norm norm) noexcept {
     return name_of(kNormNames, norm);
 }
@@ -23,28 +17,13 @@ Norm parse_norm(std::string_view name) {
 }
 
 Norm dual(Norm norm) noexcept {
-    switch (norm) {
-        case Norm::L1:
-            return Norm::LInf;
-        case Norm::LInf:
-            return Norm::L1;
-        case Norm::L2:
-            break;
-    }
-    return Norm::L2;
+    return norm == Norm::L1 ? Norm::LInf : norm == Norm::LInf ? Norm::L1 : Norm::L2;
 }
 
 double norm_value(Norm norm, const VectorRef& v) {
     if (v.size() == 0) return 0.0;
-    switch (norm) {
-        case Norm::L1:
-            return v.lpNorm<1>();
-        case Norm::LInf:
-            return v.lpNorm<Eigen::Infinity>();
-        case Norm::L2:
-            break;
-    }
-    return v.stableNorm();
+    if (norm == Norm::L2) return v.stableNorm();
+    return norm == Norm::L1 ? v.lpNorm<1>() : v.lpNorm<Eigen::Infinity>();
 }
 
 Vector steepest_step(Norm norm, const VectorRef& g, double radius) {

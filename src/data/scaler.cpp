@@ -96,9 +96,6 @@ void check_columns(std::string_view argument, Index wanted, Index got) {
     throw InvalidInput(argument, counted(wanted, "column"), std::to_string(got));
 }
 
-constexpr EnumName<Scaling> kScalingNames[] = {
-    {Scaling::None, "none"}, {Scaling::Standard, "standard"}, {Scaling::MinMax, "minmax"}};
-
 }  // namespace
 
 std::string_view to_string(Scaling scaling) noexcept {

@@ -50,8 +50,8 @@ public:
             add(VectorRef(*values));
         add(static_cast<Index>(model.direction.size()));
         for (Direction direction : model.direction) add(to_string(direction));
-        add(static_cast<Index>(model.whole.size()));
-        for (const WholeFeature& one : model.whole) {
+        add(static_cast<Index>(model.integers.size()));
+        for (const IntegerFeature& one : model.integers) {
             add(Index{one.feature});
             add(one.offset);
             add(one.scale);

@@ -84,7 +84,7 @@ BaggingResult train_bagged_svms(const SvmData& data, const BaggingSettings& sett
     parallel_for(static_cast<Index>(results.size()), settings.n_threads, [&](Index at) {
         {
             const std::lock_guard lock(mutex);
-            if (clock.struck()) return;
+            if (clock.is_up()) return;
         }
         Vector weights = bags.row(n_ready + at).transpose();
         if (data.weights.size() > 0) weights.array() *= data.weights.array();
@@ -104,7 +104,7 @@ BaggingResult train_bagged_svms(const SvmData& data, const BaggingSettings& sett
         result.planes.push_back(std::move(results[i].plane));
     }
     result.is_partial = static_cast<Index>(result.planes.size()) < settings.n_planes;
-    if (result.is_partial && clock.struck()) result.status = clock.status();
+    if (result.is_partial && clock.is_up()) result.status = clock.status();
     return result;
 }
 

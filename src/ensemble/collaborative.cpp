@@ -174,7 +174,7 @@ bool CollaborativeTrainer::is_finished() const {
     return state_.best.size() > 0 && state_.n_epochs_done - state_.best_epoch >= settings_.patience;
 }
 
-/// False when a limit struck; the planes are then those of the last batch.
+/// False when a limit was reached; the planes are then those of the last batch.
 bool CollaborativeTrainer::run_epoch() {
     const auto begin = Clock::now();
     const Index epoch = state_.n_epochs_done;
@@ -184,7 +184,7 @@ bool CollaborativeTrainer::run_epoch() {
     const Index n_batches = (size + settings_.batch_size - 1) / settings_.batch_size;
     double sum = 0.0;
     for (Index batch = 0; batch < n_batches; ++batch) {
-        if (clock_.struck()) return false;
+        if (clock_.is_up()) return false;
         const double share = (static_cast<double>(epoch) +
                               static_cast<double>(batch) / static_cast<double>(n_batches)) /
                              static_cast<double>(settings_.n_epochs);

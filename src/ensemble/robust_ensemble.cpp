@@ -54,11 +54,11 @@ RobustEnsembleResult RobustEnsembleTrainer::run(const RobustEnsembleState& resum
     }
     bool is_stopped = false;
     while (!is_stopped && static_cast<Index>(state_.planes.size()) < settings_.n_planes) {
-        is_stopped = clock_.struck() || !(state_.planes.empty() ? add_first_plane() : add_plane());
+        is_stopped = clock_.is_up() || !(state_.planes.empty() ? add_first_plane() : add_plane());
         if (!is_stopped && settings_.checkpoint) settings_.checkpoint(state_);
     }
     // A stop flag that was raised in mid-round is seen by the clock here.
-    const bool is_limit = is_stopped && clock_.struck();
+    const bool is_limit = is_stopped && clock_.is_up();
     return {is_limit ? clock_.status() : worst_, std::move(state_), is_stopped};
 }
 
@@ -89,7 +89,7 @@ bool RobustEnsembleTrainer::add_plane() {
     const auto round = static_cast<Index>(state_.planes.size());
     const bool is_moved = moved_.move([&](Index n_moved) {
         clock_.report({round, settings_.n_planes, n_moved, data_.X.rows()});
-        return !clock_.struck();
+        return !clock_.is_up();
     });
     if (!is_moved) return false;
     RoundRecord record;

@@ -23,7 +23,7 @@ RoundClock::RoundClock(const TrainingControl& control)
       deadline_(deadline_after(start_, control.max_seconds)),
       next_report_(start_) {}
 
-bool RoundClock::struck() {
+bool RoundClock::is_up() {
     if (status_ != Status::Optimal) return true;
     if (control_.stop != nullptr && control_.stop->load(std::memory_order_relaxed)) {
         status_ = Status::Interrupted;

@@ -6,13 +6,13 @@
 
 namespace redoubt {
 
-/// Watches the limits of a training and tells of its progress.
+/// Watches the limits of a training and reports its progress.
 class RoundClock {
 public:
     explicit RoundClock(const TrainingControl& control);
 
     /// True once the time is up or the stop flag was raised; `status` says which.
-    bool struck();
+    bool is_up();
     Status status() const { return status_; }
 
     /// Passes progress on, with the times filled in; within a round at most a few times a second.

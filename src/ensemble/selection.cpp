@@ -133,9 +133,9 @@ SelectionResult select_candidate(const SvmData& data, Index n_candidates, const 
         const Rows rows = all_but(held_out, data.y.size());
         const Part training(data, rows);
         const Part validation(data, held_out);
-        for (Index candidate = 0; candidate < n_candidates && !clock.struck(); ++candidate) {
+        for (Index candidate = 0; candidate < n_candidates && !clock.is_up(); ++candidate) {
             const Ensemble ensemble = fit(candidate, training.data(), rows);
-            if (clock.struck()) break;
+            if (clock.is_up()) break;
             result.scores(candidate, part) = score_of(ensemble, validation, settings);
             clock.report({++n_done, n_candidates * n_parts, 0, data.y.size()});
         }

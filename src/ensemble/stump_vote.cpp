@@ -83,7 +83,7 @@ public:
             is_better = false;
             random.shuffle(order);
             for (Index i : order) {
-                if (clock_.struck()) break;
+                if (clock_.is_up()) break;
                 is_better |= improve(static_cast<std::size_t>(i));
             }
         }
@@ -209,7 +209,7 @@ CollaborativeResult train_stump_vote(const SvmData& data, const VectorRef& radii
         const std::vector<Stump> found =
             StumpTrainer(X, y, counts, rho, settings, clock).train(random);
         stumps.insert(stumps.end(), found.begin(), found.end());
-        is_stopped = clock.struck();
+        is_stopped = clock.is_up();
         clock.report({bag + 1, settings.n_bags, 0, m});
     }
     // Where no feature tells the points apart there is one answer left.

@@ -13,8 +13,8 @@ namespace redoubt {
 namespace {
 
 constexpr double kMostDouble = std::numeric_limits<double>::max();
-/// Whole numbers beyond are not all doubles.
-constexpr double kMostWhole = 0x1p53;
+/// Integers beyond are not all doubles.
+constexpr double kMostInteger = 0x1p53;
 
 /// The place of a double among all of them: neighbours differ by 1, both zeros are 0.
 std::int64_t order_of(double value) {
@@ -35,15 +35,16 @@ AxisValues::AxisValues(double start, double lower, double upper)
       start_(order_of(start)),
       last_(order_of(std::clamp(upper, start, kMostDouble))) {}
 
-AxisValues::AxisValues(const WholeFeature& whole, double start, double lower, double upper)
-    : is_whole_(true), whole_(whole), start_value_(start) {
-    const double now = std::clamp(whole.nearest(start), -kMostWhole, kMostWhole);
+AxisValues::AxisValues(const IntegerFeature& integer, double start, double lower, double upper)
+    : is_integer_(true), integer_(integer), start_value_(start) {
+    const double now = std::clamp(integer.nearest(start), -kMostInteger, kMostInteger);
     // Half a step too far, and then back until the very value is within the range.
     double first =
-        std::clamp(std::ceil(lower * whole.scale + whole.offset - 0.5), -kMostWhole, now);
-    double last = std::clamp(std::floor(upper * whole.scale + whole.offset + 0.5), now, kMostWhole);
-    while (first < now && whole.value(first) < lower) first += 1.0;
-    while (last > now && whole.value(last) > upper) last -= 1.0;
+        std::clamp(std::ceil(lower * integer.scale + integer.offset - 0.5), -kMostInteger, now);
+    double last =
+        std::clamp(std::floor(upper * integer.scale + integer.offset + 0.5), now, kMostInteger);
+    while (first < now && integer.value(first) < lower) first += 1.0;
+    while (last > now && integer.value(last) > upper) last -= 1.0;
     first_ = static_cast<std::int64_t>(first);
     start_ = static_cast<std::int64_t>(now);
     last_ = static_cast<std::int64_t>(last);
@@ -51,7 +52,7 @@ AxisValues::AxisValues(const WholeFeature& whole, double start, double lower, do
 
 double AxisValues::at(std::int64_t number) const {
     if (number == start_) return start_value_;
-    return is_whole_ ? whole_.value(static_cast<double>(number)) : at_order(number);
+    return is_integer_ ? integer_.value(static_cast<double>(number)) : at_order(number);
 }
 
 AxisSearch::AxisSearch(const Model& model, const VectorRef& raw)

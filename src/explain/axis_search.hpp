@@ -11,13 +11,13 @@
 namespace redoubt {
 
 /// The values that a feature may take, from the point on in both directions, numbered so that
-/// larger values have larger numbers: all doubles of a range, or whole numbers.
+/// larger values have larger numbers: all doubles of a range, or integers.
 class AxisValues {
 public:
     /// All doubles from `lower` to `upper`, which may be infinite; `start` is where the point is.
     AxisValues(double start, double lower, double upper);
-    /// Only whole numbers among them.
-    AxisValues(const WholeFeature& whole, double start, double lower, double upper);
+    /// Only integers among them.
+    AxisValues(const IntegerFeature& integer, double start, double lower, double upper);
 
     double at(std::int64_t number) const;
     std::int64_t first() const { return first_; }
@@ -25,8 +25,8 @@ public:
     std::int64_t last() const { return last_; }
 
 private:
-    bool is_whole_ = false;
-    WholeFeature whole_{};
+    bool is_integer_ = false;
+    IntegerFeature integer_{};
     double start_value_;
     std::int64_t first_;
     std::int64_t start_;

@@ -19,12 +19,12 @@ public:
         : model_(model), settings_(settings), raw_(raw), axis_(model, raw) {
         result_.answer = axis_.answer();
         group_.resize(model.feature_names().size(), nullptr);
-        whole_.resize(group_.size(), nullptr);
+        integer_.resize(group_.size(), nullptr);
         for (const OneHotGroup& group : settings.attack_model.one_hot) {
             for (int l : group.features) group_[static_cast<std::size_t>(l)] = &group;
         }
-        for (const WholeFeature& one : settings.attack_model.whole) {
-            whole_[static_cast<std::size_t>(one.feature)] = &one;
+        for (const IntegerFeature& one : settings.attack_model.integers) {
+            integer_[static_cast<std::size_t>(one.feature)] = &one;
         }
     }
 
@@ -61,7 +61,7 @@ private:
         if (step.size() == 0) return;
         const RawMover mover(model_, settings_.attack_model);
         result_.is_changed = mover.move(raw_, step, -result_.answer, result_.moved);
-        double whole_size = 0.0;
+        double total_size = 0.0;
         for (Index l = 0; l < n(); ++l) {
             if (result_.moved[l] == raw_[l]) continue;
             FeatureMove move{static_cast<int>(l), raw_[l], result_.moved[l]};
@@ -70,11 +70,11 @@ private:
                 group != nullptr ? group->switch_cost : std::abs(move.to - move.from) / unit_of(l);
             const double part = part_of(move.size) * (is_halved(group) ? 0.5 : 1.0);
             move.share = part;
-            whole_size = norm() == Norm::LInf ? std::max(whole_size, part) : whole_size + part;
+            total_size = norm() == Norm::LInf ? std::max(total_size, part) : total_size + part;
             result_.attack.push_back(move);
         }
         for (FeatureMove& move : result_.attack) {
-            move.share = whole_size > 0.0 ? move.share / whole_size : 0.0;
+            move.share = total_size > 0.0 ? move.share / total_size : 0.0;
         }
         std::stable_sort(result_.attack.begin(), result_.attack.end(),
                          [](const auto& a, const auto& b) { return a.share > b.share; });
@@ -106,9 +106,9 @@ private:
         const double lower = std::max(axis_.last_finite(l, false), rules.lower_of(l));
         const double upper = std::min(axis_.last_finite(l, true), rules.upper_of(l));
         const Direction direction = rules.direction_of(l);
-        const WholeFeature* whole = whole_[static_cast<std::size_t>(l)];
-        const AxisValues values = whole != nullptr ? AxisValues(*whole, raw_[l], lower, upper)
-                                                   : AxisValues(raw_[l], lower, upper);
+        const IntegerFeature* integer = integer_[static_cast<std::size_t>(l)];
+        const AxisValues values = integer != nullptr ? AxisValues(*integer, raw_[l], lower, upper)
+                                                     : AxisValues(raw_[l], lower, upper);
         for (const bool is_up : {true, false}) {
             if (direction == (is_up ? Direction::Down : Direction::Up)) continue;
             set_change(change, axis_.first_change(l, values, is_up), unit_of(l));
@@ -163,7 +163,7 @@ private:
     const Vector raw_;
     AxisSearch axis_;
     std::vector<const OneHotGroup*> group_;
-    std::vector<const WholeFeature*> whole_;
+    std::vector<const IntegerFeature*> integer_;
     Explanation result_;
 };
 

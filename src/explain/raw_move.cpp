@@ -29,11 +29,11 @@ double scaled_value(const Scaler& scaler, Index feature, double raw) {
 RawMover::RawMover(const Model& model, const AttackModel& attack_model)
     : model_(model),
       attack_model_(attack_model),
-      whole_(model.feature_names().size(), -1),
+      integer_(model.feature_names().size(), -1),
       off_(Vector::Constant(model.scaler().n_features(), std::nan(""))),
       on_(off_) {
-    for (std::size_t i = 0; i < attack_model.whole.size(); ++i) {
-        whole_[static_cast<std::size_t>(attack_model.whole[i].feature)] = static_cast<int>(i);
+    for (std::size_t i = 0; i < attack_model.integers.size(); ++i) {
+        integer_[static_cast<std::size_t>(attack_model.integers[i].feature)] = static_cast<int>(i);
     }
     for (const OneHotGroup& group : attack_model.one_hot) {
         for (std::size_t i = 0; i < group.features.size(); ++i) {
@@ -59,7 +59,7 @@ bool RawMover::move(const VectorRef& raw, const VectorRef& step, int answer, Vec
 }
 
 bool RawMover::is_free(Index l) const {
-    return whole_[static_cast<std::size_t>(l)] < 0 && std::isnan(on_[l]);
+    return integer_[static_cast<std::size_t>(l)] < 0 && std::isnan(on_[l]);
 }
 
 /// Draws a few units in the last place for every feature that moves, more of them as time goes on.
@@ -92,9 +92,9 @@ void RawMover::place(const VectorRef& raw, const VectorRef& step, double stretch
     for (Index l = 0; l < raw.size(); ++l) {
         if (step[l] == 0.0) continue;
         const double value = raw[l] + step[l] * model_.scaler().scale()[l];
-        const int whole = whole_[static_cast<std::size_t>(l)];
-        if (whole >= 0) {
-            const WholeFeature& one = attack_model_.whole[static_cast<std::size_t>(whole)];
+        const int integer = integer_[static_cast<std::size_t>(l)];
+        if (integer >= 0) {
+            const IntegerFeature& one = attack_model_.integers[static_cast<std::size_t>(integer)];
             row[l] = one.value(one.nearest(value));
         } else if (!std::isnan(on_[l])) {
             row[l] = std::abs(value - on_[l]) < std::abs(value - off_[l]) ? on_[l] : off_[l];

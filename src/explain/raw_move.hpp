@@ -16,7 +16,7 @@ double scaled_value(const Scaler& scaler, Index feature, double raw);
 /// Turns a step d of scaled features into a raw row that obeys an attack model to the letter:
 ///
 ///     features with d = 0   are the same to the last bit
-///     whole numbers         are whole
+///     integers              stay integers
 ///     members of groups     have the values for on and off
 ///     all others            raw + d * scale, within their range and on the right side of raw
 ///
@@ -44,8 +44,8 @@ private:
 
     const Model& model_;
     const AttackModel& attack_model_;
-    /// By feature: its place among the whole numbers, or -1.
-    std::vector<int> whole_;
+    /// By feature: its place among the integers, or -1.
+    std::vector<int> integer_;
     /// By feature: the raw values of a member of a group for off and on; NaN for any other.
     Vector off_;
     Vector on_;

@@ -17,9 +17,9 @@ std::string printed(const char* format, double value) {
     return text;
 }
 
-bool is_whole(const AttackModel& model, int feature) {
-    return std::any_of(model.whole.begin(), model.whole.end(),
-                       [&](const WholeFeature& one) { return one.feature == feature; });
+bool is_integer(const AttackModel& model, int feature) {
+    return std::any_of(model.integers.begin(), model.integers.end(),
+                       [&](const IntegerFeature& one) { return one.feature == feature; });
 }
 
 /// "Glucose rises by 12.5 or more".
@@ -34,7 +34,7 @@ std::string change_text(const SingleChange& change, const Model& model,
     const bool is_up = change.up_size <= change.down_size;
     const double by = std::abs((is_up ? change.up_to : change.down_to) - change.from);
     const std::string text =
-        is_whole(attack_model, change.feature) ? format_number(by) : rounded_down(by);
+        is_integer(attack_model, change.feature) ? format_number(by) : rounded_down(by);
     return name(change.feature) + (is_up ? " rises by " : " falls by ") + text + " or more";
 }
 

@@ -121,7 +121,7 @@ bool ExactInfeasibility::holds(const std::vector<int>& planes,
         share_.push_back(lambda[a] * planes_.scale(planes[a]));
     }
     if (!may_hold()) return false;
-    if (find_whole_multiples() && is_shown()) return true;
+    if (find_integer_multiples() && is_shown()) return true;
     if (asked_.size() != 2) return false;
     // Along a feature without an end two planes must cancel, on a grid or not.
     for (Index l = 0; l < lowest_.size(); ++l) {
@@ -162,7 +162,7 @@ bool ExactInfeasibility::may_hold() const {
     return !open_groups_.empty() || -from_ * value <= kClear * magnitude;
 }
 
-bool ExactInfeasibility::find_whole_multiples() const {
+bool ExactInfeasibility::find_integer_multiples() const {
     const double first = share_.front();
     std::vector<Fraction> fractions;
     std::int64_t common = 1;

@@ -13,8 +13,8 @@ namespace redoubt {
 ///
 /// Where planes i are fooled, so is the plane sum_i c_i (w_i, b_i) for any c_i > 0. A linear
 /// function is greatest in a corner of the box, and the corners are numbers that are known exactly:
-/// ends of ranges, whole numbers, values of groups, the point itself. Half-spaces that touch each
-/// other or the box have multipliers c in the ratio of small whole numbers when the data lie on a
+/// ends of ranges, integers, values of groups, the point itself. Half-spaces that touch each
+/// other or the box have multipliers c in the ratio of small integers when the data lie on a
 /// grid; for a plane of its own c = 1.
 class ExactInfeasibility final : public InfeasibilityProof {
 public:
@@ -45,7 +45,7 @@ private:
     };
 
     bool may_hold() const;
-    bool find_whole_multiples() const;
+    bool find_integer_multiples() const;
     bool find_opposite_multiples(Index feature) const;
     /// Is the plane of the multiples not fooled in the corner that favours it?
     bool is_shown() const;

@@ -35,8 +35,8 @@ Flipper::Flipper(const ThreatPlanes& planes)
       moves_(space_),
       proof_(ensemble_, planes_, moves_) {
     if (space_.has_box) margins_.proof = &proof_;
-    for (Index c = 0; space_.has_whole && c < space_.size(); ++c) {
-        if (space_.whole[static_cast<std::size_t>(c)] >= 0) integers_.push_back(c);
+    for (Index c = 0; space_.has_integers && c < space_.size(); ++c) {
+        if (space_.integer_at[static_cast<std::size_t>(c)] >= 0) integers_.push_back(c);
     }
 }
 
@@ -99,7 +99,7 @@ PointLimits Flipper::rest_of_limits() const {
 }
 
 void Flipper::process(Node node) {
-    if (is_stopped_ || limits_->struck(flip_.n_nodes, &flip_.status)) {
+    if (is_stopped_ || limits_->reached(flip_.n_nodes, &flip_.status)) {
         is_stopped_ = true;
         close(node.lower);
         return;
@@ -244,19 +244,20 @@ Vector Flipper::step_of(const Node& node, const Vector& e, bool rounds_out) {
     for (Index c = 0; c < space_.size(); ++c) {
         const auto at = static_cast<std::size_t>(c);
         const double u = -current_label_ * e[c];
-        if (space_.whole[at] < 0) {
+        if (space_.integer_at[at] < 0) {
             moved_[space_.features[at]] = moves_.value_at(c, u);
             continue;
         }
         const Span span = node.spans[w++];
-        const WholeFeature& one = space_.model->whole[static_cast<std::size_t>(space_.whole[at])];
+        const IntegerFeature& one =
+            space_.model->integers[static_cast<std::size_t>(space_.integer_at[at])];
         const double now = moves_.range(c).now;
         const double steps = u * space_.unit[c] * one.scale;
-        double whole = now + std::round(steps);
+        double integer = now + std::round(steps);
         if (rounds_out && std::abs(steps - std::round(steps)) > kIntegral)
-            whole = now + (steps > 0.0 ? std::ceil(steps) : std::floor(steps));
+            integer = now + (steps > 0.0 ? std::ceil(steps) : std::floor(steps));
         moved_[space_.features[at]] =
-            moves_.value_of_whole(c, std::clamp(whole, span.first, span.last));
+            moves_.value_of_integer(c, std::clamp(integer, span.first, span.last));
     }
     return moves_.step_to(moved_);
 }

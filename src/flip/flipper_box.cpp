@@ -33,16 +33,17 @@ void Flipper::load_node(const Node& node) {
     for (std::size_t w = 0; w < integers_.size(); ++w) {
         const Index c = integers_[w];
         const Span& span = node.spans[w];
-        const WholeRange& range = moves_.range(c);
+        const IntegerRange& range = moves_.range(c);
         const auto outwards = [](double u, double side) {
             return u + side * 4.0 * kEps * std::abs(u);
         };
         if (span.first > range.first)
-            margins_.lo[c] = outwards(moves_.u_of_whole(c, span.first), -1.0);
-        if (span.last < range.last) margins_.hi[c] = outwards(moves_.u_of_whole(c, span.last), 1.0);
+            margins_.lo[c] = outwards(moves_.u_of_integer(c, span.first), -1.0);
+        if (span.last < range.last)
+            margins_.hi[c] = outwards(moves_.u_of_integer(c, span.last), 1.0);
         if (span.first == span.last)
             base_[space_.features[static_cast<std::size_t>(c)]] =
-                moves_.value_of_whole(c, span.first);
+                moves_.value_of_integer(c, span.first);
     }
     if (current_label_ > 0) {
         margins_.lo.swap(margins_.hi);
@@ -58,14 +59,14 @@ void Flipper::load_proof(const Node& node) {
     Vector highest = base_;
     for (Index c = 0; c < space_.size(); ++c) {
         const int l = space_.features[static_cast<std::size_t>(c)];
-        if (space_.whole[static_cast<std::size_t>(c)] >= 0) continue;
+        if (space_.integer_at[static_cast<std::size_t>(c)] >= 0) continue;
         lowest[l] = moves_.value_at(c, -HUGE_VAL);
         highest[l] = moves_.value_at(c, HUGE_VAL);
     }
     for (std::size_t w = 0; w < integers_.size(); ++w) {
         const int l = space_.features[static_cast<std::size_t>(integers_[w])];
-        lowest[l] = moves_.value_of_whole(integers_[w], node.spans[w].first);
-        highest[l] = moves_.value_of_whole(integers_[w], node.spans[w].last);
+        lowest[l] = moves_.value_of_integer(integers_[w], node.spans[w].first);
+        highest[l] = moves_.value_of_integer(integers_[w], node.spans[w].last);
     }
     std::vector<std::size_t> open_groups;
     for (std::size_t g = 0; g < node.member.size(); ++g) {
@@ -77,8 +78,8 @@ void Flipper::load_proof(const Node& node) {
 /// No coordinate of the node can move: what remains is a yes or a no.
 bool Flipper::is_pinned() const {
     for (Index c = 0; c < space_.size(); ++c) {
-        const bool is_whole = space_.whole[static_cast<std::size_t>(c)] >= 0;
-        if (!is_whole && margins_.lo[c] < margins_.hi[c]) return false;
+        const bool is_integer = space_.integer_at[static_cast<std::size_t>(c)] >= 0;
+        if (!is_integer && margins_.lo[c] < margins_.hi[c]) return false;
     }
     return true;
 }

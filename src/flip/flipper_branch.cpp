@@ -14,7 +14,7 @@ void Flipper::branch(const Node& node, const SearchResult& result) {
         branch_group(node, result);
         return;
     }
-    // The whole number that is missed by most; without a point, the one with the most room.
+    // The integer that is missed by most; without a point, the one with the most room.
     std::size_t best = integers_.size();
     double most = -1.0;
     double at = 0.0;
@@ -24,8 +24,8 @@ void Flipper::branch(const Node& node, const SearchResult& result) {
         const Span& span = node.spans[w];
         if (span.first == span.last) continue;
         const auto coordinate = static_cast<std::size_t>(c);
-        const WholeFeature& one =
-            space_.model->whole[static_cast<std::size_t>(space_.whole[coordinate])];
+        const IntegerFeature& one =
+            space_.model->integers[static_cast<std::size_t>(space_.integer_at[coordinate])];
         const double now = moves_.range(c).now;
         double value = std::clamp(now, span.first, span.last);
         double missed = 0.0;
@@ -49,7 +49,7 @@ void Flipper::branch(const Node& node, const SearchResult& result) {
     split(node, best, at, !is_between);
 }
 
-/// Two parts below and above a value between whole numbers, or three with the value's own.
+/// Two parts below and above a value between integers, or three with the value's own.
 void Flipper::split(const Node& node, std::size_t w, double at, bool keeps_middle) {
     const Span span = node.spans[w];
     const double middle = std::round(at);

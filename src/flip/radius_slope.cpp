@@ -113,7 +113,7 @@ RadiusSloper::Rest RadiusSloper::held_rest(const VectorRef& x, const Vector& mov
     if (!holds_integers) return rest;
     for (Index c = 0; c < space.size(); ++c) {
         const auto at = static_cast<std::size_t>(c);
-        if (space.whole[at] < 0) continue;
+        if (space.integer_at[at] < 0) continue;
         const int l = space.features[at];
         held_[l] = moved[l];
         rest.fixed = join_sizes(norm, rest.fixed, std::abs(moved[l] - x[l]) / space.unit[c]);

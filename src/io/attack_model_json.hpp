@@ -10,9 +10,6 @@
 
 namespace redoubt::io {
 
-inline constexpr Words<Norm, 3> kNormWords{
-    {{Norm::L1, "l1"}, {Norm::L2, "l2"}, {Norm::LInf, "linf"}}};
-
 /// Throws ParseError with the place of the field.
 AttackModel read_attack_model(const JsonField& field, const AttackedData& data);
 

@@ -34,7 +34,7 @@ public:
     AttackModel read() {
         field_.expect_fields({"norm", "scale", "default_scale", "frozen", "increase_only",
                               "decrease_only", "bounds", "integer", "one_hot", "attacking_class"});
-        model_.norm = read_word(field_.at("norm"), kNormWords);
+        model_.norm = read_name(field_.at("norm"), kNormNames);
         read_scale();
         for_each_listed("frozen", [&](int feature) { scales()[feature] = 0.0; });
         read_direction("increase_only", Direction::Up);
@@ -228,19 +228,19 @@ private:
         if (features.is_missing()) return;
         for (std::size_t i = 0; i < features.n_entries(); ++i) {
             const JsonField entry = features.entry(i);
-            WholeFeature whole;
+            IntegerFeature integer;
             if (entry.is_object()) {
                 entry.expect_fields({"feature", "offset", "scale"});
-                whole.feature = finder_.find(entry.at("feature"));
-                if (!entry.at("offset").is_missing()) whole.offset = entry.at("offset").number();
+                integer.feature = finder_.find(entry.at("feature"));
+                if (!entry.at("offset").is_missing()) integer.offset = entry.at("offset").number();
                 const JsonField scale = entry.at("scale");
-                if (!scale.is_missing()) whole.scale = scale.number();
-                if (!(whole.scale > 0.0)) scale.fail("a number > 0");
+                if (!scale.is_missing()) integer.scale = scale.number();
+                if (!(integer.scale > 0.0)) scale.fail("a number > 0");
             } else {
-                whole.feature = finder_.find(entry);
+                integer.feature = finder_.find(entry);
             }
-            list(whole.feature, "integer", entry);
-            model_.whole.push_back(whole);
+            list(integer.feature, "integer", entry);
+            model_.integers.push_back(integer);
         }
     }
 
@@ -297,14 +297,14 @@ private:
                     finder_.text_of(feature));
         }
         limit(feature, {-kInfinity, kInfinity});
-        const auto whole =
-            std::find_if(model_.whole.begin(), model_.whole.end(),
-                         [&](const WholeFeature& one) { return one.feature == feature; });
-        if (whole != model_.whole.end()) {
-            const bool is_whole =
-                whole->value(whole->nearest(on)) == on && whole->value(whole->nearest(off)) == off;
-            if (!is_whole) clash("integer");
-            model_.whole.erase(whole);
+        const auto integer =
+            std::find_if(model_.integers.begin(), model_.integers.end(),
+                         [&](const IntegerFeature& one) { return one.feature == feature; });
+        if (integer != model_.integers.end()) {
+            const bool is_integer = integer->value(integer->nearest(on)) == on &&
+                                    integer->value(integer->nearest(off)) == off;
+            if (!is_integer) clash("integer");
+            model_.integers.erase(integer);
         }
         list(feature, "one_hot", entry);
     }

@@ -16,12 +16,12 @@ public:
         : model_(model), data_(data), finder_(data.feature_names, data.first_number) {}
 
     Json fields() {
-        fields_ = {{"norm", word_for(kNormWords, model_.norm)}};
+        fields_ = {{"norm", to_string(model_.norm)}};
         add_scale();
         add_direction("increase_only", Direction::Up);
         add_direction("decrease_only", Direction::Down);
         add_bounds();
-        add_whole();
+        add_integers();
         for (const OneHotGroup& group : model_.one_hot) fields_["one_hot"].push_back(entry(group));
         if (model_.attacking_class) {
             fields_["attacking_class"] = data_.classes[*model_.attacking_class > 0 ? 1 : 0];
@@ -90,8 +90,8 @@ private:
         });
     }
 
-    void add_whole() {
-        for (const WholeFeature& one : model_.whole) {
+    void add_integers() {
+        for (const IntegerFeature& one : model_.integers) {
             Json entry = finder_.called(one.feature);
             if (one.offset != 0.0 || one.scale != 1.0) {
                 entry = {{"feature", entry}, {"offset", one.offset}, {"scale", one.scale}};

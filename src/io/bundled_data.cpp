@@ -143,7 +143,7 @@ const Recipe& find_published(std::string_view name) {
     throw InvalidInput("name", "a set with a published split (" + known + ")", quote_text(name));
 }
 
-/// Whole numbers between commas, one list per line.
+/// Integers between commas, one list per line.
 std::vector<std::vector<Index>> parse_lists(std::string_view text) {
     std::vector<std::vector<Index>> lists(1);
     for (const char *p = text.data(), *end = p + text.size(); p < end; ++p) {

@@ -3,7 +3,6 @@
 #include "core/check.hpp"
 #include "core/text_tools.hpp"
 #include "io/checkpoint_json.hpp"
-#include "io/file_text.hpp"
 #include "redoubt/atomic_file.hpp"
 
 namespace redoubt {
@@ -98,8 +97,8 @@ void check_state(const CollaborativeState& state) {
 
 void Checkpoint::check() const {
     bool is_known = false;
-    for (const auto& [word, kind] : io::kStateKinds) {
-        is_known |= word == method && static_cast<std::size_t>(kind) == state.index();
+    for (const auto& [kind, name] : io::kStateKinds) {
+        is_known |= name == method && static_cast<std::size_t>(kind) == state.index();
     }
     if (!is_known) {
         throw InvalidInput("method", "the name of a method with such a state", quote_text(method));
@@ -109,18 +108,13 @@ void Checkpoint::check() const {
 
 std::string checkpoint_to_json(const Checkpoint& checkpoint) {
     checkpoint.check();
-    std::string text = io::json_text(io::checkpoint_to_fields(checkpoint));
-    if (text.size() > kMaxCheckpointBytes) {
-        throw InvalidInput("checkpoint",
-                           "a text of at most " + std::to_string(kMaxCheckpointBytes) + " bytes",
-                           std::to_string(text.size()));
-    }
-    return text;
+    return io::limited_text(io::checkpoint_to_fields(checkpoint), "checkpoint",
+                            kMaxCheckpointBytes);
 }
 
 Checkpoint checkpoint_from_json(std::string_view text, const std::string& name) {
-    const io::FileText file(DataSource::text(text, name), kMaxCheckpointBytes);
-    return io::checkpoint_from_fields(io::parse_json(file.text(), file.name()), file.name());
+    return io::read_fields(DataSource::text(text, name), kMaxCheckpointBytes,
+                           io::checkpoint_from_fields);
 }
 
 void save_checkpoint(const Checkpoint& checkpoint, const std::filesystem::path& path) {
@@ -128,8 +122,7 @@ void save_checkpoint(const Checkpoint& checkpoint, const std::filesystem::path& 
 }
 
 Checkpoint load_checkpoint(const std::filesystem::path& path) {
-    const io::FileText file(path.string(), kMaxCheckpointBytes);
-    return io::checkpoint_from_fields(io::parse_json(file.text(), file.name()), file.name());
+    return io::read_fields(path.string(), kMaxCheckpointBytes, io::checkpoint_from_fields);
 }
 
 Checkpoint load_checkpoint(const std::filesystem::path& path, std::string_view method,

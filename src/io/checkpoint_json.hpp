@@ -17,19 +17,11 @@ inline constexpr std::string_view kCheckpointFormat = "redoubt checkpoint";
 enum class StateKind : std::size_t { Planes, RobustEnsemble, Collaborative };
 
 /// Every method and the kind of its state.
-inline constexpr std::array<std::pair<std::string_view, StateKind>, 5> kStateKinds{
-    {{"svm-ens", StateKind::Planes},
-     {"ens-e", StateKind::RobustEnsemble},
-     {"ens-r", StateKind::RobustEnsemble},
-     {"ens-h", StateKind::RobustEnsemble},
-     {"ens-c", StateKind::Collaborative}}};
-
-inline constexpr Words<Status, 6> kStatusWords{{{Status::Optimal, "optimal"},
-                                                {Status::IterationLimit, "iteration limit"},
-                                                {Status::TimeLimit, "time limit"},
-                                                {Status::NodeLimit, "node limit"},
-                                                {Status::Interrupted, "interrupted"},
-                                                {Status::NumericalFailure, "numerical failure"}}};
+inline constexpr EnumName<StateKind> kStateKinds[] = {{StateKind::Planes, "svm-ens"},
+                                                      {StateKind::RobustEnsemble, "ens-e"},
+                                                      {StateKind::RobustEnsemble, "ens-r"},
+                                                      {StateKind::RobustEnsemble, "ens-h"},
+                                                      {StateKind::Collaborative, "ens-c"}};
 
 /// All fields, the checksum last. The checkpoint must be sound (Checkpoint::check).
 Json checkpoint_to_fields(const Checkpoint& checkpoint);

@@ -48,7 +48,7 @@ RoundRecord read_round(const JsonField& field) {
             .most_weight = field.at("most_weight").number(),
             .adversary_seconds = field.at("adversary_seconds").number(),
             .svm_seconds = field.at("svm_seconds").number(),
-            .svm_status = read_word(field.at("svm_status"), kStatusWords),
+            .svm_status = read_name(field.at("svm_status"), kStatusNames),
             .accuracy = read_measured(field.at("accuracy"))};
 }
 
@@ -102,21 +102,12 @@ std::uint32_t read_sum(const JsonField& field) {
     return sum;
 }
 
-StateKind read_kind(const JsonField& method) {
-    std::array<std::string_view, kStateKinds.size()> words;
-    for (std::size_t i = 0; i < words.size(); ++i) {
-        words[i] = kStateKinds[i].first;
-        if (method.is_text() && method.text() == words[i]) return kStateKinds[i].second;
-    }
-    fail_for_word(method, words);
-}
-
 Checkpoint read_checkpoint(const JsonField& root) {
     root.expect_fields({"format", "format_version", "library_version", "method", "fingerprint",
                         "state", "checksum"});
     Checkpoint checkpoint;
     checkpoint.library_version = root.at("library_version").text();
-    const StateKind kind = read_kind(root.at("method"));
+    const StateKind kind = read_name(root.at("method"), kStateKinds);
     checkpoint.method = root.at("method").text();
     const JsonField fingerprint = root.at("fingerprint");
     fingerprint.expect_fields({"data", "settings"});

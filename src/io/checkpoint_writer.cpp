@@ -46,7 +46,7 @@ Json state_fields(const RobustEnsembleState& state) {
                            {"most_weight", round.most_weight},
                            {"adversary_seconds", round.adversary_seconds},
                            {"svm_seconds", round.svm_seconds},
-                           {"svm_status", word_for(kStatusWords, round.svm_status)},
+                           {"svm_status", to_string(round.svm_status)},
                            {"accuracy", measured_field(round.accuracy)}});
     }
     return {{"n_features", count_field(n_features(state.planes))},

@@ -5,14 +5,6 @@
 
 namespace redoubt::io {
 
-void fail_for_word(const JsonField& field, std::span<const std::string_view> words) {
-    std::string wanted;
-    for (std::size_t i = 0; i < words.size(); ++i) {
-        wanted += (i == 0 ? "" : i + 1 < words.size() ? ", " : " or ") + quote_text(words[i]);
-    }
-    field.fail(wanted);
-}
-
 Json list_of(const VectorRef& values) {
     Json list = Json::array();
     for (Index i = 0; i < values.size(); ++i) list.push_back(values[i]);
@@ -28,6 +20,13 @@ std::vector<Hyperplane> read_plane_list(const JsonField& field, Index n) {
         planes.push_back({plane.at("w").numbers(n), plane.at("b").number()});
     }
     return planes;
+}
+
+std::string limited_text(const Json& fields, const char* what, std::size_t max_bytes) {
+    std::string text = json_text(fields);
+    if (text.size() <= max_bytes) return text;
+    throw InvalidInput(what, "a text of at most " + std::to_string(max_bytes) + " bytes",
+                       std::to_string(text.size()));
 }
 
 std::string checksum_text(std::uint32_t sum) {

@@ -3,16 +3,15 @@
 /// What the JSON files of this library have in common: a name and a version of the format, words
 /// for enumerators, and a checksum over all other fields.
 
+#include "core/enum_names.hpp"
+#include "io/file_text.hpp"
 #include "io/json_field.hpp"
 #include "io/json_text.hpp"
 #include "redoubt/ensemble.hpp"
 #include "redoubt/types.hpp"
 
-#include <array>
-#include <span>
 #include <string>
 #include <string_view>
-#include <utility>
 #include <vector>
 
 namespace redoubt::io {
@@ -20,35 +19,27 @@ namespace redoubt::io {
 /// Integers up to here are exact in every reader of JSON.
 inline constexpr std::uint64_t kMaxJsonCount = std::uint64_t{1} << 53;
 
-/// Enumerators and their words in the file.
+/// Throws ParseError, by way of the field, with all names that were possible.
 template <class Enum, std::size_t n>
-using Words = std::array<std::pair<Enum, std::string_view>, n>;
-
-template <class Enum, std::size_t n>
-std::string_view word_for(const Words<Enum, n>& words, Enum value) {
-    for (const auto& [enumerator, word] : words) {
-        if (enumerator == value) return word;
-    }
-    return "unknown";
-}
-
-/// Throws ParseError, by way of the field, with all words that were possible.
-[[noreturn]] void fail_for_word(const JsonField& field, std::span<const std::string_view> words);
-
-template <class Enum, std::size_t n>
-Enum read_word(const JsonField& field, const Words<Enum, n>& words) {
-    std::array<std::string_view, n> wanted;
-    for (std::size_t i = 0; i < n; ++i) {
-        if (field.is_text() && field.text() == words[i].second) return words[i].first;
-        wanted[i] = words[i].second;
-    }
-    fail_for_word(field, wanted);
+Enum read_name(const JsonField& field, const EnumName<Enum> (&names)[n]) {
+    return value_or_fail(names, field.is_text() ? field.text() : "",
+                         [&](const std::string& wanted) { field.fail(wanted); });
 }
 
 Json list_of(const VectorRef& values);
 
 /// A list of objects "w" (of length n) and "b".
 std::vector<Hyperplane> read_plane_list(const JsonField& field, Index n);
+
+/// The fields of a file, or of a text, of at most `max_bytes`, as `read` turns them into a value.
+template <class Read>
+auto read_fields(const DataSource& source, std::size_t max_bytes, const Read& read) {
+    const FileText file(source, max_bytes);
+    return read(parse_json(file.text(), file.name()), file.name());
+}
+
+/// The text of the fields. Throws InvalidInput about `what` when it has more bytes.
+std::string limited_text(const Json& fields, const char* what, std::size_t max_bytes);
 
 /// "crc32:0a1b2c3d".
 std::string checksum_text(std::uint32_t sum);

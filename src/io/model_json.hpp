@@ -14,16 +14,14 @@ namespace redoubt::io {
 
 inline constexpr std::string_view kModelFormat = "redoubt model";
 
-inline constexpr Words<ColumnRole, 3> kRoleWords{{{ColumnRole::Feature, "feature"},
-                                                  {ColumnRole::Label, "label"},
-                                                  {ColumnRole::Ignored, "ignored"}}};
-inline constexpr Words<MissingValues, 3> kMissingWords{{{MissingValues::Error, "error"},
-                                                        {MissingValues::Drop, "drop"},
-                                                        {MissingValues::Median, "median"}}};
-inline constexpr Words<UnseenCategory, 2> kUnseenWords{
-    {{UnseenCategory::Error, "error"}, {UnseenCategory::Zeros, "zeros"}}};
-inline constexpr Words<Scaling, 3> kScalingWords{
-    {{Scaling::None, "none"}, {Scaling::Standard, "standard"}, {Scaling::MinMax, "minmax"}}};
+inline constexpr EnumName<ColumnRole> kRoleNames[] = {{ColumnRole::Feature, "feature"},
+                                                      {ColumnRole::Label, "label"},
+                                                      {ColumnRole::Ignored, "ignored"}};
+inline constexpr EnumName<MissingValues> kMissingNames[] = {{MissingValues::Error, "error"},
+                                                            {MissingValues::Drop, "drop"},
+                                                            {MissingValues::Median, "median"}};
+inline constexpr EnumName<UnseenCategory> kUnseenNames[] = {{UnseenCategory::Error, "error"},
+                                                            {UnseenCategory::Zeros, "zeros"}};
 
 /// All fields, the checksum last.
 Json model_to_fields(const Model& model);

@@ -27,7 +27,7 @@ void check_model_format(const JsonField& model) {
 
 CodedColumn read_column(const JsonField& column) {
     column.expect_fields({"name", "role", "categories", "fill"});
-    return {column.at("name").text(), read_word(column.at("role"), kRoleWords),
+    return {column.at("name").text(), read_name(column.at("role"), kRoleNames),
             column.at("categories").texts(), column.at("fill").number()};
 }
 
@@ -36,8 +36,8 @@ TableCoding read_coding(const JsonField& model) {
     field.expect_fields({"has_header", "missing", "unseen", "columns"});
     TableCoding coding;
     coding.has_header = field.at("has_header").truth();
-    coding.missing = read_word(field.at("missing"), kMissingWords);
-    coding.unseen = read_word(field.at("unseen"), kUnseenWords);
+    coding.missing = read_name(field.at("missing"), kMissingNames);
+    coding.unseen = read_name(field.at("unseen"), kUnseenNames);
     const JsonField columns = field.at("columns");
     for (std::size_t i = 0; i < columns.n_entries(); ++i) {
         coding.columns.push_back(read_column(columns.entry(i)));
@@ -70,7 +70,7 @@ Index check_feature_names(const JsonField& field, const TableCoding& coding) {
 
 Scaler read_scaler(const JsonField& field, Index n) {
     field.expect_fields({"kind", "offset", "scale"});
-    const Scaling kind = read_word(field.at("kind"), kScalingWords);
+    const Scaling kind = read_name(field.at("kind"), kScalingNames);
     Vector offset = field.at("offset").numbers(n);
     const JsonField scale_field = field.at("scale");
     Vector scale = scale_field.numbers(n);
@@ -151,7 +151,7 @@ TrainingRecord read_training(const JsonField& model) {
                          "objective", "gap", "seconds", "seed", "settings", "rounds", "rows"});
     TrainingRecord training;
     training.method = field.at("method").text();
-    training.norm = read_word(field.at("norm"), kNormWords);
+    training.norm = read_name(field.at("norm"), kNormNames);
     training.radii = read_radii(field.at("radii"));
     training.data = field.at("data").text();
     training.n_points = static_cast<Index>(field.at("n_points").count(kMaxJsonCount));

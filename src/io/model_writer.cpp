@@ -17,13 +17,13 @@ Json coding_fields(const TableCoding& coding) {
     Json columns = Json::array();
     for (const CodedColumn& column : coding.columns) {
         columns.push_back({{"name", column.name},
-                           {"role", word_for(kRoleWords, column.role)},
+                           {"role", name_of(kRoleNames, column.role)},
                            {"categories", column.categories},
                            {"fill", column.fill}});
     }
     return {{"has_header", coding.has_header},
-            {"missing", word_for(kMissingWords, coding.missing)},
-            {"unseen", word_for(kUnseenWords, coding.unseen)},
+            {"missing", name_of(kMissingNames, coding.missing)},
+            {"unseen", name_of(kUnseenNames, coding.unseen)},
             {"columns", std::move(columns)}};
 }
 
@@ -70,7 +70,7 @@ Json row_fields(const RowSketch& rows) {
 
 Json training_fields(const TrainingRecord& training) {
     return {{"method", training.method},
-            {"norm", word_for(kNormWords, training.norm)},
+            {"norm", to_string(training.norm)},
             {"radii",
              {{"count", static_cast<std::uint64_t>(training.radii.count)},
               {"least", training.radii.least},
@@ -104,7 +104,7 @@ Json model_to_fields(const Model& model) {
                    {"feature_names", model.feature_names()},
                    {"coding", coding_fields(model.coding())},
                    {"scaler",
-                    {{"kind", word_for(kScalingWords, model.scaler().kind())},
+                    {{"kind", to_string(model.scaler().kind())},
                      {"offset", list_of(model.scaler().offset())},
                      {"scale", list_of(model.scaler().scale())}}},
                    {"planes", plane_list(model.ensemble())},

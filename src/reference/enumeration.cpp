@@ -28,7 +28,7 @@ private:
     void offer(std::int64_t missing);
     std::int64_t weight(int plane) const { return system_.ensemble.weight_units(plane); }
     bool must_stop() {
-        is_stopped_ = is_stopped_ || limits_.struck(n_nodes_, &best_.status);
+        is_stopped_ = is_stopped_ || limits_.reached(n_nodes_, &best_.status);
         return is_stopped_;
     }
     /// No move as large as this is wanted any more.
@@ -131,7 +131,7 @@ AdversaryAnswer Enumeration::largest_sum(const Hinges& hinges, double radius) {
     AdversaryAnswer answer{Status::Optimal, Vector::Zero(g.size()), 0.0, HUGE_VAL};
     std::uint64_t code = 0;
     for (std::uint64_t step = 1; step < (std::uint64_t{1} << hinges.c.size()); ++step) {
-        if (limits_.struck(n_nodes_++, &answer.status)) return answer;
+        if (limits_.reached(n_nodes_++, &answer.status)) return answer;
         const int plane = std::countr_zero(step);
         const Real sign = (code >> plane & 1U) != 0 ? -1 : 1;
         code ^= std::uint64_t{1} << plane;

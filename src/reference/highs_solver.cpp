@@ -233,7 +233,7 @@ ProgramSolution solve(const Program& program, const PointLimits& limits,
     answer.bound = program.sense() == Sense::Minimize ? -HUGE_VAL : HUGE_VAL;
     PointLimits now = limits;
     now.n_calls = 0;
-    if (now.struck(nodes_before, &answer.status)) return answer;
+    if (now.reached(nodes_before, &answer.status)) return answer;
     const std::unique_ptr<void, void (*)(void*)> highs(api.create(), api.destroy);
     set_options(api, highs.get(), limits, nodes_before);
     if (pass(api, highs.get(), program) == kError) return answer;

@@ -45,7 +45,7 @@ std::optional<RealVector> least_linear_step(const RealMatrix& a, const RealVecto
 }
 
 /// How many steps it is to the end of the range at `end`.
-double steps_towards(const WholeFeature& one, double x, double end) {
+double steps_towards(const IntegerFeature& one, double x, double end) {
     if (std::isinf(end)) return HUGE_VAL;
     const double now = one.nearest(x);
     const double side = end < x ? -1.0 : 1.0;
@@ -145,8 +145,8 @@ void PlaneSystem::add_features() {
     for (const OneHotGroup& group : threat.one_hot) {
         for (int l : group.features) is_grouped[l] = true;
     }
-    std::vector<const WholeFeature*> integer(x.size(), nullptr);
-    for (const WholeFeature& one : threat.whole) integer[one.feature] = &one;
+    std::vector<const IntegerFeature*> integer(x.size(), nullptr);
+    for (const IntegerFeature& one : threat.integers) integer[one.feature] = &one;
     for (int l = 0; l < x.size(); ++l) {
         const double unit = threat.scale_of(l);
         if (is_grouped[l] || unit == 0.0) continue;

@@ -31,7 +31,7 @@ struct Coordinate {
 /// which may be infinite; 0 is to stay, and sizes grow with distance from it.
 struct DiscretePart {
     /// An integer feature: the option is a number of steps. Null for a group.
-    const WholeFeature* integer = nullptr;
+    const IntegerFeature* integer = nullptr;
     double unit = 1.0;  ///< of the integer feature
     double first = 0.0;
     double last = 0.0;

@@ -241,15 +241,8 @@ double best_linf(const Terms& terms, double hint) {
 }
 
 double best_bound(const Terms& terms, Norm norm, double hint) {
-    switch (norm) {
-        case Norm::L1:
-            return best_l1(terms, hint);
-        case Norm::LInf:
-            return best_linf(terms, hint);
-        case Norm::L2:
-            break;
-    }
-    return best_l2(terms, hint);
+    if (norm == Norm::L2) return best_l2(terms, hint);
+    return norm == Norm::L1 ? best_l1(terms, hint) : best_linf(terms, hint);
 }
 
 Terms make_terms(const PlaneSet& planes, const PointMargins& margins,

@@ -32,7 +32,7 @@ struct SearchResult {
     std::int64_t n_nodes = 0;
 };
 
-/// What a search tells of its prunes; nothing, unless a test rides along.
+/// What a search reports of its prunes; nothing, unless a test listens.
 struct NoWatch {
     /// May sets that complete these members with these free planes contain the watched one?
     bool is_below(const std::vector<int>& /*members*/, const std::vector<int>& /*free*/) const {
@@ -174,7 +174,7 @@ void FlipSearch<Nodes, Watch>::improve_incumbent() {
 template <typename Nodes, typename Watch>
 void FlipSearch<Nodes, Watch>::explore(std::size_t depth) {
     Level& level = levels_[depth];
-    if (is_stopped_ || limits_->struck(result_.n_nodes, &result_.status)) {
+    if (is_stopped_ || limits_->reached(result_.n_nodes, &result_.status)) {
         is_stopped_ = true;
         give_up(level.state.proven);
         return;

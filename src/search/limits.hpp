@@ -32,7 +32,7 @@ struct PointLimits {
 
     /// True when the next node must not be opened after `n_nodes` of them; `status` then says why.
     /// Cheap: the clock and the stop flag are looked at on the first call and on every 64th.
-    bool struck(std::int64_t n_nodes, Status* status) const {
+    bool reached(std::int64_t n_nodes, Status* status) const {
         if (n_nodes >= max_nodes) {
             *status = Status::NodeLimit;
             return true;

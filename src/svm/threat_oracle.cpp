@@ -84,7 +84,8 @@ Matrix ThreatOracle::curvature(const Vector& weight) const {
             const auto at = static_cast<std::size_t>(i);
             const int l = space_.features[at];
             const double u = moves_(j, l) / space_.unit[i];
-            const bool is_free = space_.whole[at] < 0 && u > moves.lo()[i] && u < moves.hi()[i];
+            const bool is_free =
+                space_.integer_at[at] < 0 && u > moves.lo()[i] && u < moves.hi()[i];
             if (!is_free) continue;
             c[l] = space_.unit[i] * w_[l];
             rho_square += u * u;

@@ -6,6 +6,7 @@
 
 #include "core/enum_names.hpp"
 #include "redoubt/error.hpp"
+#include "threat/move_space.hpp"
 
 namespace redoubt {
 
@@ -16,33 +17,6 @@ constexpr double kInfinity = std::numeric_limits<double>::infinity();
 bool are_equal(const Vector& a, const Vector& b) {
     return a.size() == b.size() && (a.array() == b.array()).all();
 }
-
-/// Sizes of single coordinates, put together by the norm.
-class SizeSum {
-public:
-    explicit SizeSum(Norm norm) : norm_(norm) {}
-
-    void add(double size) {
-        const double magnitude = std::abs(size);
-        switch (norm_) {
-            case Norm::L1:
-                sum_ += magnitude;
-                break;
-            case Norm::L2:
-                sum_ = std::hypot(sum_, magnitude);
-                break;
-            case Norm::LInf:
-                sum_ = std::max(sum_, magnitude);
-                break;
-        }
-    }
-
-    double value() const { return sum_; }
-
-private:
-    Norm norm_;
-    double sum_ = 0.0;
-};
 
 /// Is `value` what x + d gives when it should give `wanted`? Where |d| is the larger, doubles miss
 /// it by a rounding of d.
@@ -76,7 +50,7 @@ Direction parse_direction(std::string_view name) {
     return value_of(kDirectionNames, "direction", name);
 }
 
-double WholeFeature::nearest(double value) const {
+double IntegerFeature::nearest(double value) const {
     return std::round(value * scale + offset);
 }
 
@@ -101,8 +75,9 @@ AttackModel AttackModel::ball(Norm norm) {
 
 bool AttackModel::operator==(const AttackModel& other) const {
     return norm == other.norm && are_equal(scale, other.scale) && direction == other.direction &&
-           are_equal(lower, other.lower) && are_equal(upper, other.upper) && whole == other.whole &&
-           one_hot == other.one_hot && attacking_class == other.attacking_class;
+           are_equal(lower, other.lower) && are_equal(upper, other.upper) &&
+           integers == other.integers && one_hot == other.one_hot &&
+           attacking_class == other.attacking_class;
 }
 
 double AttackModel::lower_of(Index feature) const {
@@ -122,7 +97,7 @@ bool AttackModel::is_plain() const {
     const bool is_free = (lower.array() == -kInfinity).all() && (upper.array() == kInfinity).all();
     const bool goes_both_ways = std::all_of(direction.begin(), direction.end(),
                                             [](Direction d) { return d == Direction::Both; });
-    return is_unit && is_free && goes_both_ways && whole.empty() && one_hot.empty() &&
+    return is_unit && is_free && goes_both_ways && integers.empty() && one_hot.empty() &&
            !attacking_class;
 }
 
@@ -139,7 +114,7 @@ AttackModel AttackModel::scaled(const Scaler& scaler) const {
     for (Index l = 0; l < scale.size(); ++l) result.scale[l] = scale[l] / scaler.scale()[l];
     for (Index l = 0; l < lower.size(); ++l) result.lower[l] = scale_value(l, lower[l]);
     for (Index l = 0; l < upper.size(); ++l) result.upper[l] = scale_value(l, upper[l]);
-    for (WholeFeature& one : result.whole) {
+    for (IntegerFeature& one : result.integers) {
         one.offset += one.scale * scaler.offset()[one.feature];
         one.scale *= scaler.scale()[one.feature];
     }
@@ -157,7 +132,8 @@ AttackModel AttackModel::scaled(const Scaler& scaler) const {
 }
 
 double AttackModel::move_size(const VectorRef& x, const VectorRef& d) const {
-    SizeSum sum(norm);
+    double size = 0.0;
+    const auto add = [&](double part) { size = join_sizes(norm, size, std::abs(part)); };
     std::vector<char> is_grouped(static_cast<std::size_t>(x.size()), 0);
     for (const OneHotGroup& group : one_hot) {
         bool is_moved = false;
@@ -167,13 +143,13 @@ double AttackModel::move_size(const VectorRef& x, const VectorRef& d) const {
             is_moved = is_moved || d[l] != 0.0;
             is_frozen = is_frozen || scale_of(l) == 0.0;
         }
-        if (is_moved) sum.add(is_frozen ? kInfinity : group.switch_cost);
+        if (is_moved) add(is_frozen ? kInfinity : group.switch_cost);
     }
     for (Index l = 0; l < x.size(); ++l) {
         if (is_grouped[static_cast<std::size_t>(l)] != 0 || d[l] == 0.0) continue;
-        sum.add(d[l] / scale_of(l));
+        add(d[l] / scale_of(l));
     }
-    return sum.value();
+    return size;
 }
 
 bool AttackModel::allows(const VectorRef& x, const VectorRef& moved) const {
@@ -198,7 +174,7 @@ bool AttackModel::allows(const VectorRef& x, const VectorRef& moved) const {
         if (direction_of(l) == Direction::Up && moved[l] < x[l]) return false;
         if (direction_of(l) == Direction::Down && moved[l] > x[l]) return false;
     }
-    return std::all_of(whole.begin(), whole.end(), [&](const WholeFeature& one) {
+    return std::all_of(integers.begin(), integers.end(), [&](const IntegerFeature& one) {
         const double value = moved[one.feature];
         const double start = x[one.feature];
         return value == start || is_landed(value, one.value(one.nearest(value)), start);

@@ -48,17 +48,17 @@ void check_feature(std::string_view argument, int feature, Index n) {
     throw InvalidInput(argument, "features 1 to " + std::to_string(n), feature_text(feature));
 }
 
-void check_whole(const AttackModel& model, Index n, std::vector<char>& is_whole) {
-    for (const WholeFeature& one : model.whole) {
-        check_feature("attack_model.whole", one.feature, n);
-        char& mark = is_whole[static_cast<std::size_t>(one.feature)];
+void check_integers(const AttackModel& model, Index n, std::vector<char>& is_integer) {
+    for (const IntegerFeature& one : model.integers) {
+        check_feature("attack_model.integers", one.feature, n);
+        char& mark = is_integer[static_cast<std::size_t>(one.feature)];
         if (mark != 0) {
-            throw InvalidInput("attack_model.whole", "each feature once",
+            throw InvalidInput("attack_model.integers", "each feature once",
                                feature_text(one.feature) + " twice");
         }
         mark = 1;
         if (std::isfinite(one.offset) && std::isfinite(one.scale) && one.scale > 0.0) continue;
-        throw InvalidInput("attack_model.whole", "a finite offset and a scale > 0",
+        throw InvalidInput("attack_model.integers", "a finite offset and a scale > 0",
                            format_number(one.offset) + " and " + format_number(one.scale) +
                                " for " + feature_text(one.feature));
     }
@@ -78,7 +78,7 @@ void check_values(const OneHotGroup& group) {
     }
 }
 
-void check_groups(const AttackModel& model, Index n, const std::vector<char>& is_whole) {
+void check_groups(const AttackModel& model, Index n, const std::vector<char>& is_integer) {
     std::vector<char> is_grouped(static_cast<std::size_t>(n), 0);
     for (const OneHotGroup& group : model.one_hot) {
         if (group.features.size() < 2) {
@@ -95,7 +95,7 @@ void check_groups(const AttackModel& model, Index n, const std::vector<char>& is
             };
             if (is_grouped[at] != 0) refuse("each feature in one group only", " in two places");
             is_grouped[at] = 1;
-            if (is_whole[at] != 0)
+            if (is_integer[at] != 0)
                 refuse("features that are not integer features as well", " as both");
             if (model.direction_of(l) != Direction::Both)
                 refuse("features that may go both ways", " with a direction");
@@ -111,9 +111,9 @@ void check_groups(const AttackModel& model, Index n, const std::vector<char>& is
 void AttackModel::check(Index n_features) const {
     check_lengths(*this, n_features);
     check_numbers(*this, n_features);
-    std::vector<char> is_whole(static_cast<std::size_t>(n_features), 0);
-    check_whole(*this, n_features, is_whole);
-    check_groups(*this, n_features, is_whole);
+    std::vector<char> is_integer(static_cast<std::size_t>(n_features), 0);
+    check_integers(*this, n_features, is_integer);
+    check_groups(*this, n_features, is_integer);
     if (attacking_class && *attacking_class != -1 && *attacking_class != 1) {
         throw InvalidInput("attack_model.attacking_class", "-1 or +1",
                            std::to_string(*attacking_class));
@@ -149,7 +149,7 @@ void AttackModel::check_point(const VectorRef& x, Index row, const PointNames& n
                    format_number(x[l]) + " for", l);
         }
     }
-    for (const WholeFeature& one : whole) {
+    for (const IntegerFeature& one : integers) {
         const double value = x[one.feature];
         if (is_same(value * one.scale + one.offset, one.nearest(value))) continue;
         refuse("integers where the attack model says so", format_number(value) + " for",
@@ -180,7 +180,7 @@ void AttackModel::check_data(const MatrixRef& X, const VectorRef& y) const {
 
 void AttackModel::check_points(const MatrixRef& X, const VectorRef& y,
                                const PointNames& names) const {
-    if (lower.size() == 0 && upper.size() == 0 && whole.empty() && one_hot.empty()) return;
+    if (lower.size() == 0 && upper.size() == 0 && integers.empty() && one_hot.empty()) return;
     for (Index j = 0; j < X.rows(); ++j) {
         if (attacks(y[j] > 0.0 ? 1 : -1)) check_point(X.row(j).transpose(), j, names);
     }

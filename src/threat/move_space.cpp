@@ -31,14 +31,14 @@ MoveSpace::MoveSpace(const AttackModel& attack_model, Index n)
             features.push_back(static_cast<int>(l));
     }
     unit.resize(size());
-    whole.assign(features.size(), -1);
+    integer_at.assign(features.size(), -1);
     for (Index c = 0; c < size(); ++c) {
         const int l = features[static_cast<std::size_t>(c)];
         unit[c] = model->scale_of(l);
-        for (std::size_t i = 0; i < model->whole.size(); ++i) {
-            if (model->whole[i].feature != l) continue;
-            whole[static_cast<std::size_t>(c)] = static_cast<int>(i);
-            has_whole = true;
+        for (std::size_t i = 0; i < model->integers.size(); ++i) {
+            if (model->integers[i].feature != l) continue;
+            integer_at[static_cast<std::size_t>(c)] = static_cast<int>(i);
+            has_integers = true;
         }
         const bool is_free = model->lower_of(l) == -HUGE_VAL && model->upper_of(l) == HUGE_VAL &&
                              model->direction_of(l) == Direction::Both;
@@ -66,7 +66,7 @@ void PointMoves::load(const VectorRef& x) {
         hi_[c] = direction == Direction::Down
                      ? 0.0
                      : std::max(0.0, (model.upper_of(l) - x[l]) / unit * kOutwards);
-        if (space_->whole[static_cast<std::size_t>(c)] >= 0) load_whole(c);
+        if (space_->integer_at[static_cast<std::size_t>(c)] >= 0) load_integers(c);
     }
     on_.resize(space_->groups.size());
     for (std::size_t g = 0; g < on_.size(); ++g) {
@@ -84,15 +84,15 @@ void PointMoves::load(const VectorRef& x) {
     }
 }
 
-/// The whole numbers within the box; where the point stands is one of them whatever rounding says.
-void PointMoves::load_whole(Index c) {
+/// The integers within the box; where the point stands is one of them whatever rounding says.
+void PointMoves::load_integers(Index c) {
     const auto at = static_cast<std::size_t>(c);
     const AttackModel& model = *space_->model;
-    const WholeFeature& one = model.whole[static_cast<std::size_t>(space_->whole[at])];
+    const IntegerFeature& one = model.integers[static_cast<std::size_t>(space_->integer_at[at])];
     const double x = x_[one.feature];
     const double lower = model.lower_of(one.feature);
     const double upper = model.upper_of(one.feature);
-    WholeRange range;
+    IntegerRange range;
     range.now = one.nearest(x);
     range.first = lo_[c] == 0.0 ? range.now : std::ceil(lower * one.scale + one.offset - 0.5);
     range.last = hi_[c] == 0.0 ? range.now : std::floor(upper * one.scale + one.offset + 0.5);
@@ -101,19 +101,19 @@ void PointMoves::load_whole(Index c) {
     range.first = std::min(range.first, range.now);
     range.last = std::max(range.last, range.now);
     ranges_[at] = range;
-    if (std::isfinite(range.first)) lo_[c] = u_of_whole(c, range.first) * kOutwards;
-    if (std::isfinite(range.last)) hi_[c] = u_of_whole(c, range.last) * kOutwards;
+    if (std::isfinite(range.first)) lo_[c] = u_of_integer(c, range.first) * kOutwards;
+    if (std::isfinite(range.last)) hi_[c] = u_of_integer(c, range.last) * kOutwards;
 }
 
-double PointMoves::value_of_whole(Index c, double whole) const {
+double PointMoves::value_of_integer(Index c, double integer) const {
     const auto at = static_cast<std::size_t>(c);
-    if (whole == ranges_[at].now) return x_[space_->features[at]];
-    return space_->model->whole[static_cast<std::size_t>(space_->whole[at])].value(whole);
+    if (integer == ranges_[at].now) return x_[space_->features[at]];
+    return space_->model->integers[static_cast<std::size_t>(space_->integer_at[at])].value(integer);
 }
 
-double PointMoves::u_of_whole(Index c, double whole) const {
+double PointMoves::u_of_integer(Index c, double integer) const {
     const double x = x_[space_->features[static_cast<std::size_t>(c)]];
-    return (value_of_whole(c, whole) - x) / space_->unit[c];
+    return (value_of_integer(c, integer) - x) / space_->unit[c];
 }
 
 double PointMoves::value_at(Index c, double u) const {
@@ -178,29 +178,15 @@ Vector PointMoves::step_to(const Vector& moved) const {
 }
 
 double join_sizes(Norm norm, double a, double b) {
-    switch (norm) {
-        case Norm::L1:
-            return a + b;
-        case Norm::LInf:
-            return std::max(a, b);
-        case Norm::L2:
-            break;
-    }
-    return std::hypot(a, b);
+    if (norm == Norm::L2) return std::hypot(a, b);
+    return norm == Norm::L1 ? a + b : std::max(a, b);
 }
 
-double rest_of_size(Norm norm, double whole, double b) {
-    if (b > whole) return -1.0;
-    if (b == 0.0 || whole == HUGE_VAL) return whole;
-    switch (norm) {
-        case Norm::L1:
-            return whole - b;
-        case Norm::LInf:
-            return whole;
-        case Norm::L2:
-            break;
-    }
-    return std::sqrt((whole - b) * (whole + b));
+double rest_of_size(Norm norm, double size, double b) {
+    if (b > size) return -1.0;
+    if (b == 0.0 || size == HUGE_VAL) return size;
+    if (norm == Norm::L2) return std::sqrt((size - b) * (size + b));
+    return norm == Norm::L1 ? size - b : size;
 }
 
 double move_size_rounded_up(const MoveSpace& space, const VectorRef& x, const VectorRef& moved) {

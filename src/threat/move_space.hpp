@@ -22,11 +22,11 @@ struct MoveSpace {
     std::vector<int> features;
     /// Their scales.
     Vector unit;
-    /// By coordinate: its place in model->whole, or -1.
-    std::vector<int> whole;
+    /// By coordinate: its place in model->integers, or -1.
+    std::vector<int> integer_at;
     /// Places in model->one_hot of the groups that may switch.
     std::vector<int> groups;
-    bool has_whole = false;
+    bool has_integers = false;
     /// A coordinate has an end, goes one way only or takes the values of a grid, or a group may
     /// switch. Otherwise every u of the norm's ball is a move.
     bool has_box = false;
@@ -34,11 +34,11 @@ struct MoveSpace {
     bool is_ball = false;
 
     Index size() const { return static_cast<Index>(features.size()); }
-    bool is_convex() const { return !has_whole && groups.empty(); }
+    bool is_convex() const { return !has_integers && groups.empty(); }
 };
 
-/// Whole numbers from `first` to `last`, which may be infinite.
-struct WholeRange {
+/// Integers from `first` to `last`, which may be infinite.
+struct IntegerRange {
     double first = 0.0;
     double last = 0.0;
     double now = 0.0;  ///< where the point stands
@@ -57,8 +57,8 @@ public:
     /// The box of u, a rounding or two too wide; lo <= 0 <= hi. Only where the space has a box.
     const Vector& lo() const { return lo_; }
     const Vector& hi() const { return hi_; }
-    /// Of a coordinate of whole numbers.
-    const WholeRange& range(Index coordinate) const {
+    /// Of a coordinate of integers.
+    const IntegerRange& range(Index coordinate) const {
         return ranges_[static_cast<std::size_t>(coordinate)];
     }
     /// The member of the group (by its place in space().groups) that is on.
@@ -67,11 +67,11 @@ public:
         return space_->model->one_hot[static_cast<std::size_t>(space_->groups[group])];
     }
 
-    /// u of a whole number, rounded to nearest; exactly 0 where the point stands.
-    double u_of_whole(Index coordinate, double whole) const;
+    /// u of an integer, rounded to nearest; exactly 0 where the point stands.
+    double u_of_integer(Index coordinate, double integer) const;
     /// The value that the feature takes there, and for any other coordinate the value at u, within
     /// its range and not on the wrong side of x. A u of 0 gives x itself, bit by bit.
-    double value_of_whole(Index coordinate, double whole) const;
+    double value_of_integer(Index coordinate, double integer) const;
     double value_at(Index coordinate, double u) const;
 
     /// What `member` being on instead of the one that is now adds to w'x.
@@ -84,20 +84,20 @@ public:
     Vector step_to(const Vector& moved) const;
 
 private:
-    void load_whole(Index coordinate);
+    void load_integers(Index coordinate);
 
     const MoveSpace* space_;
     Vector x_;
     Vector lo_;
     Vector hi_;
-    std::vector<WholeRange> ranges_;
+    std::vector<IntegerRange> ranges_;
     std::vector<std::size_t> on_;
 };
 
 /// Sizes of moves put together by a norm: ||(a, b)|| from a = ||..|| and b = ||..||, and back.
 double join_sizes(Norm norm, double a, double b);
-/// The largest a with join_sizes(norm, a, b) <= whole; negative when there is none.
-double rest_of_size(Norm norm, double whole, double b);
+/// The largest a with join_sizes(norm, a, b) <= size; negative when there is none.
+double rest_of_size(Norm norm, double size, double b);
 
 /// AttackModel::move_size of moved - x, never less than in exact arithmetic.
 double move_size_rounded_up(const MoveSpace& space, const VectorRef& x, const VectorRef& moved);

@@ -60,7 +60,7 @@ public:
 
     Texts integers() const {
         Texts texts;
-        for (const WholeFeature& one : model_.whole) texts.push_back(name_of(one.feature));
+        for (const IntegerFeature& one : model_.integers) texts.push_back(name_of(one.feature));
         return texts;
     }
 
@@ -155,7 +155,7 @@ std::string AttackModel::brief(const SummaryNames& names) const {
     add(rules.going(Direction::Up), " up only");
     add(rules.going(Direction::Down), " down only");
     if (!rules.ranges().empty()) parts.push_back("within ranges");
-    if (!whole.empty()) parts.push_back(counted(std::ssize(whole), "integer feature"));
+    if (!integers.empty()) parts.push_back(counted(std::ssize(integers), "integer feature"));
     if (!one_hot.empty()) parts.push_back(counted(std::ssize(one_hot), "one-hot group"));
     if (attacking_class) parts.push_back("only '" + rules.attacking_class() + "' attacks");
     return parts.empty() ? "plain " + std::string(to_string(norm)) + " ball" : join(parts, "; ");

@@ -132,25 +132,26 @@ void Support::load_coordinates(const VectorRef& g) {
 /// The value of its grid next to u on the side of 0; u itself where there is no grid.
 double Support::inwards(Index j, double u) const {
     if (j >= space_.size()) return u >= hi_[j] * (1.0 - kRoom) ? hi_[j] : 0.0;
-    const int whole = space_.whole[static_cast<std::size_t>(j)];
-    if (whole < 0) return u;
-    const WholeRange& range = moves_.range(j);
+    const int integer = space_.integer_at[static_cast<std::size_t>(j)];
+    if (integer < 0) return u;
+    const IntegerRange& range = moves_.range(j);
     const double steps =
-        u * space_.unit[j] * space_.model->whole[static_cast<std::size_t>(whole)].scale;
+        u * space_.unit[j] * space_.model->integers[static_cast<std::size_t>(integer)].scale;
     const double inner = range.now + std::trunc(steps * (1.0 + kRoom));
-    return moves_.u_of_whole(j, std::clamp(inner, range.first, range.last));
+    return moves_.u_of_integer(j, std::clamp(inner, range.first, range.last));
 }
 
 /// The next value of the grid beyond u on that side, or an infinite one.
 double Support::next_outwards(Index j, double u, double side) const {
     if (j >= space_.size()) return side > 0.0 && u == 0.0 ? hi_[j] : side * HUGE_VAL;
     const auto at = static_cast<std::size_t>(j);
-    const WholeFeature& one = space_.model->whole[static_cast<std::size_t>(space_.whole[at])];
-    const WholeRange& range = moves_.range(j);
+    const IntegerFeature& one =
+        space_.model->integers[static_cast<std::size_t>(space_.integer_at[at])];
+    const IntegerRange& range = moves_.range(j);
     const double now = std::round(range.now + u * space_.unit[j] * one.scale);
     const double next = now + side;
     if (next < range.first || next > range.last) return side * HUGE_VAL;
-    return moves_.u_of_whole(j, next);
+    return moves_.u_of_integer(j, next);
 }
 
 void Support::offer(double fixed_value, const Vector& u) {
@@ -245,11 +246,11 @@ Vector Support::to_move() const {
     for (Index j = 0; j < n; ++j) {
         const auto at = static_cast<std::size_t>(j);
         if (best_[j] == 0.0) continue;
-        const int whole = space_.whole[at];
+        const int integer = space_.integer_at[at];
         double value = moves_.value_at(j, best_[j]);
-        if (whole >= 0) {
-            const WholeFeature& one = space_.model->whole[static_cast<std::size_t>(whole)];
-            value = moves_.value_of_whole(j, one.nearest(value));
+        if (integer >= 0) {
+            const IntegerFeature& one = space_.model->integers[static_cast<std::size_t>(integer)];
+            value = moves_.value_of_integer(j, one.nearest(value));
         }
         moved[space_.features[at]] = value;
     }

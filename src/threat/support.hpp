@@ -5,7 +5,7 @@
 ///     h_r(g) = max { g'd : d is a move of size at most r from x }
 ///
 /// It takes the place of r ||g||_q, which it is for a plain ball. Exact up to rounding for every
-/// model, whole numbers and one-hot groups included. d(g), the maximiser, is a gradient of h_r.
+/// model, integers and one-hot groups included. d(g), the maximiser, is a gradient of h_r.
 
 #include <vector>
 

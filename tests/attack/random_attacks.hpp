@@ -13,7 +13,7 @@ namespace redoubt::testing {
 enum class PlaneKind {
     Random,    ///< normals in all directions
     Bagged,    ///< normals close to each other, as trained planes are
-    Whole,     ///< small whole numbers: ties, planes through the point, zero components
+    Whole,     ///< small integers: ties, planes through the point, zero components
     Repeated,  ///< duplicate, opposite and zero planes
     Scaled,    ///< sizes from 1e-6 to 1e6
     OnMargin,  ///< margins of exactly 0 or 1

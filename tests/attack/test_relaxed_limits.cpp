@@ -19,7 +19,7 @@ RandomAttack hard_attack(Index k, Index n, std::uint64_t seed) {
 }
 
 TEST(RelaxedLimits, NodeLimitLeavesATrueBracket) {
-    int n_struck = 0;
+    int n_limited = 0;
     for (std::uint64_t seed = 0; seed < 20; ++seed) {
         const RandomAttack attack = hard_attack(13, 16, seed);
         for (const Norm norm : {Norm::L2, Norm::LInf}) {
@@ -38,11 +38,11 @@ TEST(RelaxedLimits, NodeLimitLeavesATrueBracket) {
                     continue;
                 }
                 EXPECT_EQ(answer.status, Status::NodeLimit);
-                ++n_struck;
+                ++n_limited;
             }
         }
     }
-    EXPECT_GT(n_struck, 60);
+    EXPECT_GT(n_limited, 60);
 }
 
 TEST(RelaxedLimits, StopFlagAndDeadline) {
@@ -114,10 +114,10 @@ TEST(PointLimits, NoticesTheFlagWithinSixtyFourCalls) {
     PointLimits limits;
     limits.stop = &stop;
     Status status = Status::Optimal;
-    EXPECT_FALSE(limits.struck(0, &status));
+    EXPECT_FALSE(limits.reached(0, &status));
     stop = true;
     int n_calls = 1;
-    while (!limits.struck(n_calls, &status) && n_calls < 1000) ++n_calls;
+    while (!limits.reached(n_calls, &status) && n_calls < 1000) ++n_calls;
     EXPECT_LE(n_calls, 64);
     EXPECT_EQ(status, Status::Interrupted);
 }

@@ -16,8 +16,8 @@ namespace {
 
 constexpr double kUnit = 0x1p-50;
 
-/// Planes in the plane whose margins at x are whole multiples of a tiny unit, exactly: all numbers
-/// have so few digits that w'x + b is a double.
+/// Planes in the plane whose margins at x are integer multiples of a tiny unit, exactly: all
+/// numbers have so few digits that w'x + b is a double.
 struct NearVote {
     Matrix W;
     Vector b;

@@ -64,7 +64,7 @@ TEST_P(WeightedAdversary, CountsEverySum) {
     }
 }
 
-TEST_P(WeightedAdversary, WholeWeightsAreRepeatedPlanes) {
+TEST_P(WeightedAdversary, IntegerWeightsAreRepeatedPlanes) {
     for (std::uint64_t seed = 1; seed < 200; seed += 5) {
         const RandomVote vote = make_weighted_vote(VoteKind::Random, 5, 3, seed);
         std::vector<Hyperplane> planes;

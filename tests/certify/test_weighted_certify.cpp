@@ -119,7 +119,7 @@ TEST_P(WeightedCertify, BracketsTheEnumerationOnGrids) {
     EXPECT_GT(n_closed, 150);
 }
 
-TEST_P(WeightedCertify, WholeWeightsAreRepeatedPlanes) {
+TEST_P(WeightedCertify, IntegerWeightsAreRepeatedPlanes) {
     const Norm norm = GetParam();
     for (VoteKind kind : {VoteKind::Random, VoteKind::Bagged, VoteKind::ZeroPlanes}) {
         for (std::uint64_t seed = 1; seed < 500; seed += 5) {

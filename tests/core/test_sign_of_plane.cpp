@@ -46,8 +46,8 @@ TEST(SignOfPlane, SurvivesOverflowAndUnderflow) {
     EXPECT_EQ(sign_of_plane(vec({-tiny}), tiny, vec({1.0})), 1);
 }
 
-// Whole numbers below 2^20: the exact sum fits into 64 bits, and about one in thirty is zero.
-TEST(SignOfPlane, AgreesWithWholeNumberArithmetic) {
+// Integers below 2^20: the exact sum fits into 64 bits, and about one in thirty is zero.
+TEST(SignOfPlane, AgreesWithIntegerArithmetic) {
     std::mt19937_64 random(11);
     int n_zeros = 0;
     for (int trial = 0; trial < 20000; ++trial) {

@@ -29,7 +29,7 @@ TEST(Weights, DecideTheVote) {
     EXPECT_EQ(ensemble.weighted_votes(X), (Vector{{2.0, -2.0}}));
 }
 
-TEST(Weights, AreWholeMultiplesOfTheirUnit) {
+TEST(Weights, AreIntegerMultiplesOfTheirUnit) {
     const Ensemble ensemble = coordinates(Vector{{1.5, 4.5, 3.0}});
     EXPECT_TRUE(ensemble.is_weighted());
     EXPECT_EQ(ensemble.weight_unit(), 1.5);

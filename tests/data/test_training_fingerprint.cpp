@@ -54,10 +54,10 @@ TEST(TrainingFingerprint, ChangesWithEveryRuleOfTheAttackModel) {
         [&](auto& m) { m.upper = Vector::Zero(n); },
         [&](auto& m) { m.direction.assign(static_cast<std::size_t>(n), Direction::Up); },
         [](auto& m) {
-            m.whole = {{0, 0.0, 1.0}};
+            m.integers = {{0, 0.0, 1.0}};
         },
         [](auto& m) {
-            m.whole = {{0, 0.5, 1.0}};
+            m.integers = {{0, 0.5, 1.0}};
         },
         [](auto& m) {
             m.one_hot = {{{0, 1}, 1.0, {}, {}}};

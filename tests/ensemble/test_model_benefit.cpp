@@ -35,13 +35,13 @@ Table make_table(const std::string& name, AttackModel model, std::uint64_t seed)
     return {scaler.transform(train.X), train.y, scaler.transform(test.X), test.y, scaled};
 }
 
-/// Age and sex stay; whole numbers of vessels; chest pain, ECG and thal are groups.
+/// Age and sex stay; integers of vessels; chest pain, ECG and thal are groups.
 Table heart(std::uint64_t seed) {
     AttackModel model;
     model.norm = Norm::LInf;
     model.scale = Vector::Ones(20);
     model.scale[0] = model.scale[1] = 0.0;
-    model.whole = {{9, 0.0, 1.0}};
+    model.integers = {{9, 0.0, 1.0}};
     model.one_hot = {
         {{10, 11, 12, 13}, 0.5, {}, {}}, {{14, 15, 16}, 0.5, {}, {}}, {{17, 18, 19}, 0.5, {}, {}}};
     return make_table("heart", model, seed);
@@ -54,7 +54,7 @@ Table diabetes(std::uint64_t seed) {
     model.scale = Vector::Ones(8);
     model.scale[7] = 0.0;
     model.scale[1] = model.scale[5] = 0.3;
-    model.whole = {{0, 0.0, 1.0}};
+    model.integers = {{0, 0.0, 1.0}};
     model.direction.assign(8, Direction::Both);
     model.direction[0] = Direction::Up;
     return make_table("diabetes", model, seed);

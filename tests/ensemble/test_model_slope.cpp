@@ -105,14 +105,14 @@ CheckedModel check_all(unsigned first_rules, unsigned last_rules, unsigned step,
 }
 
 TEST(ModelSlope, EqualsFiniteDifferencesForEveryBox) {
-    const CheckedModel checked = check_all(0, kWhole, 1, 32, 1e-6);
+    const CheckedModel checked = check_all(0, kIntegers, 1, 32, 1e-6);
     EXPECT_GT(checked.n_right, 5000);
     EXPECT_GT(checked.n_wrong, 5000);
     EXPECT_LT(checked.n_kinks, 500);
 }
 
-TEST(ModelSlope, HoldsWholeNumbersAndSwitches) {
-    const CheckedModel checked = check_all(kWhole, kAllRules, 1, 5, 1e-4);
+TEST(ModelSlope, HoldsIntegersAndSwitches) {
+    const CheckedModel checked = check_all(kIntegers, kAllRules, 1, 5, 1e-4);
     EXPECT_GT(checked.n_right + checked.n_wrong, 1000);
     EXPECT_GT(checked.n_surrogate, 100);
 }

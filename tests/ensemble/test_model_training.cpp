@@ -29,7 +29,7 @@ struct ModelData {
     SvmData data() const { return {X, y}; }
 };
 
-/// Eight features: whole numbers 0 and 1, a group 5 to 7; two clouds that overlap. The rules are
+/// Eight features: integers 0 and 1, a group 5 to 7; two clouds that overlap. The rules are
 /// those of random_models.hpp, and the points are the model's.
 ModelData make_model_data(Norm norm, unsigned rules, std::uint64_t seed) {
     constexpr Index n = 8;
@@ -55,9 +55,9 @@ ModelData make_model_data(Norm norm, unsigned rules, std::uint64_t seed) {
         model.direction[0] = model.direction[3] = Direction::Up;
         model.direction[4] = Direction::Down;
     }
-    if ((rules & kWhole) != 0) {
-        model.whole = {{0, 0.0, 1.0}, {1, 0.7, 1.3}};
-        for (const WholeFeature& one : model.whole) {
+    if ((rules & kIntegers) != 0) {
+        model.integers = {{0, 0.0, 1.0}, {1, 0.7, 1.3}};
+        for (const IntegerFeature& one : model.integers) {
             for (double& value : result.X.col(one.feature))
                 value = one.value(one.nearest(2.0 * value));
         }
@@ -101,7 +101,7 @@ void check_moved(const ModelData& data, Index j, const Vector& moved, double rad
         EXPECT_TRUE(model.direction_of(l) != Direction::Up || moved[l] >= x[l]) << text;
         EXPECT_TRUE(model.direction_of(l) != Direction::Down || moved[l] <= x[l]) << text;
     }
-    for (const WholeFeature& one : model.whole) {
+    for (const IntegerFeature& one : model.integers) {
         EXPECT_NEAR(moved[one.feature], one.value(one.nearest(moved[one.feature])), 1e-12) << text;
     }
     for (const OneHotGroup& group : model.one_hot) {

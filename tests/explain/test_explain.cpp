@@ -24,8 +24,8 @@ const OneHotGroup* group_of(const AttackModel& rules, Index feature) {
     return nullptr;
 }
 
-const WholeFeature* whole_of(const AttackModel& rules, Index feature) {
-    for (const WholeFeature& one : rules.whole) {
+const IntegerFeature* integer_of(const AttackModel& rules, Index feature) {
+    for (const IntegerFeature& one : rules.integers) {
         if (one.feature == feature) return &one;
     }
     return nullptr;
@@ -38,7 +38,7 @@ Vector with(const Vector& raw, Index feature, double value) {
 }
 
 /// All values of a feature, near and far, that the rules allow on one side: a fine grid, the places
-/// where planes change their votes and their neighbours, whole numbers only where it must be.
+/// where planes change their votes and their neighbours, integers only where it must be.
 std::vector<double> allowed_values(const ExplainedProblem& problem, Index l, bool is_up) {
     const AttackModel& rules = problem.rules;
     const double from = problem.raw[l];
@@ -57,17 +57,17 @@ std::vector<double> allowed_values(const ExplainedProblem& problem, Index l, boo
             crossing += 1e-10 * (1.0 + std::abs(crossing));
         }
     }
-    if (const WholeFeature* whole = whole_of(rules, l)) {
-        const double now = whole->nearest(from);
-        for (double& value : values) value = whole->value(whole->nearest(value));
-        for (int i = 1; i < 60; ++i) values.push_back(whole->value(now + (is_up ? i : -i)));
+    if (const IntegerFeature* integer = integer_of(rules, l)) {
+        const double now = integer->nearest(from);
+        for (double& value : values) value = integer->value(integer->nearest(value));
+        for (int i = 1; i < 60; ++i) values.push_back(integer->value(now + (is_up ? i : -i)));
     }
     std::erase_if(values, [&](double value) {
         const bool is_wrong_side = is_up ? value <= from : value >= from;
-        const bool is_same_whole =
-            whole_of(rules, l) != nullptr &&
-            whole_of(rules, l)->nearest(value) == whole_of(rules, l)->nearest(from);
-        return is_wrong_side || is_same_whole || value < rules.lower_of(l) ||
+        const bool is_same_integer =
+            integer_of(rules, l) != nullptr &&
+            integer_of(rules, l)->nearest(value) == integer_of(rules, l)->nearest(from);
+        return is_wrong_side || is_same_integer || value < rules.lower_of(l) ||
                value > rules.upper_of(l) || rules.scale_of(l) == 0.0 ||
                rules.direction_of(l) == (is_up ? Direction::Down : Direction::Up);
     });
@@ -88,9 +88,10 @@ void expect_first_change(const ExplainedProblem& problem, const SingleChange& ch
     const Vector moved = with(problem.raw, l, to);
     EXPECT_NE(answer_at(problem, moved), answer);
     EXPECT_TRUE(problem.rules.allows(problem.raw, moved));
-    const WholeFeature* whole = whole_of(problem.rules, l);
-    const double before = whole != nullptr ? whole->value(whole->nearest(to) - (is_up ? 1.0 : -1.0))
-                                           : std::nextafter(to, change.from);
+    const IntegerFeature* integer = integer_of(problem.rules, l);
+    const double before = integer != nullptr
+                              ? integer->value(integer->nearest(to) - (is_up ? 1.0 : -1.0))
+                              : std::nextafter(to, change.from);
     EXPECT_EQ(answer_at(problem, with(problem.raw, l, before)), answer);
     const double size = is_up ? change.up_size : change.down_size;
     const double unit =
@@ -190,7 +191,7 @@ INSTANTIATE_TEST_SUITE_P(Norms, EveryNorm, ::testing::Values(Norm::L1, Norm::L2,
 /// With one feature that moves, its least change is the whole certificate.
 TEST(Explain, OneFeatureIsTheWholeAttack) {
     int n_settled = 0;
-    for (unsigned rules : {0U, unsigned(kScale), unsigned(kScale | kRange), unsigned(kWhole)}) {
+    for (unsigned rules : {0U, unsigned(kScale), unsigned(kScale | kRange), unsigned(kIntegers)}) {
         for (std::uint64_t seed = 0; seed < 20; ++seed) {
             ExplainedProblem problem = make_explained_problem(Norm::L2, rules, seed);
             const double own = problem.rules.scale_of(0);
@@ -247,7 +248,7 @@ TEST(Explain, TellsInASentence) {
     settings.n_named = 3;
     settings.attack_model = AttackModel{.norm = Norm::LInf};
     settings.attack_model.scale = Vector({{1.0, 0.0}});
-    settings.attack_model.whole = {{0}};
+    settings.attack_model.integers = {{0}};
     EXPECT_EQ(explain(simple_model(), raw, settings).sentence,
               "stays 'low' unless height rises by 2 or more, or the change as a whole has linf "
               "size 1.99 or more");

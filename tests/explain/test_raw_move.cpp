@@ -38,7 +38,7 @@ void expect_obeyed(const AttackModel& rules, const Vector& raw, const Vector& mo
             EXPECT_LE(moved[l], raw[l]);
         }
     }
-    for (const WholeFeature& one : rules.whole) {
+    for (const IntegerFeature& one : rules.integers) {
         const double value = moved[one.feature];
         EXPECT_TRUE(value == raw[one.feature] || value == one.value(one.nearest(value)));
     }

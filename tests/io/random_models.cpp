@@ -96,7 +96,7 @@ std::optional<AttackModel> random_attack_model(const Scaler& scaler, Generator& 
     if (coin(generator)) model.scale = random_vector(n, generator).cwiseAbs();
     if (coin(generator) && n >= 3) model.one_hot = {{{0, static_cast<int>(n) - 1}, 1.5}};
     const int first = model.one_hot.empty() ? 0 : 1;
-    if (coin(generator)) model.whole = {{first}};
+    if (coin(generator)) model.integers = {{first}};
     if (coin(generator)) {
         model.lower = Vector::Constant(n, -std::numeric_limits<double>::infinity());
         model.lower[first] = random_double(generator);

@@ -24,7 +24,7 @@ AttackModel read(const std::string& text, const AttackedData& data = kData) {
     return attack_model_from_json(text, data, "rules.json");
 }
 
-/// Lists that say nothing are left empty, and groups and whole numbers stay as they are.
+/// Lists that say nothing are left empty, and groups and integers stay as they are.
 AttackModel tidy(AttackModel model) {
     const bool has_direction = std::any_of(model.direction.begin(), model.direction.end(),
                                            [](Direction d) { return d != Direction::Both; });
@@ -55,8 +55,8 @@ TEST(AttackModelFile, HasEveryField) {
     EXPECT_EQ(model.upper_of(1), HUGE_VAL);
     EXPECT_EQ(model.lower_of(2), 10.5);
     EXPECT_EQ(model.upper_of(2), 60.0);
-    ASSERT_EQ(model.whole.size(), 1U);
-    EXPECT_EQ(model.whole[0], (WholeFeature{1}));
+    ASSERT_EQ(model.integers.size(), 1U);
+    EXPECT_EQ(model.integers[0], (IntegerFeature{1}));
     ASSERT_EQ(model.one_hot.size(), 1U);
     EXPECT_EQ(model.one_hot[0].features, (std::vector<int>{3, 4, 5}));
     EXPECT_EQ(model.one_hot[0].switch_cost, 3.0);
@@ -100,7 +100,7 @@ TEST(AttackModelFile, FrozenWinsOverOtherRules) {
         "increase_only": ["BMI"], "integer": ["Age"], "bounds": {"BMI": [0, 9]}})");
     EXPECT_EQ(model.scale, (Vector(6) << 0, 2, 0, 1, 1, 1).finished());
     EXPECT_EQ(model.direction_of(2), Direction::Up);
-    EXPECT_EQ(model.whole, std::vector<WholeFeature>{{0}});
+    EXPECT_EQ(model.integers, std::vector<IntegerFeature>{{0}});
     EXPECT_EQ(model.upper_of(2), 9.0);
     EXPECT_EQ(read(attack_model_to_json(model, kData)), model);
 }
@@ -109,7 +109,7 @@ TEST(AttackModelFile, MembersOfGroupsMayHaveRulesThatSayNothing) {
     const AttackModel model = read(R"({
         "norm": "l2", "integer": ["Job=a", "Age"], "bounds": {"Job=a": [0, 1], "Job=b": [-5, null]},
         "one_hot": [["Job=a", "Job=b", "Job=c"]]})");
-    EXPECT_EQ(model.whole, std::vector<WholeFeature>{{0}});
+    EXPECT_EQ(model.integers, std::vector<IntegerFeature>{{0}});
     for (int l = 0; l < 6; ++l) {
         EXPECT_EQ(model.lower_of(l), -HUGE_VAL);
         EXPECT_EQ(model.upper_of(l), HUGE_VAL);
@@ -243,9 +243,9 @@ TEST(AttackModelFile, RandomModelsComeBack) {
     }
 }
 
-TEST(AttackModelFile, WholeNumbersAndGroupsKeepTheirValues) {
+TEST(AttackModelFile, IntegersAndGroupsKeepTheirValues) {
     AttackModel model;
-    model.whole = {{1, 0.25, 4.0}, {0}};
+    model.integers = {{1, 0.25, 4.0}, {0}};
     OneHotGroup group{{3, 5}, 0.5};
     group.on = Vector({{2.0, -1.0}});
     group.off = Vector({{1.0, 1.0}});

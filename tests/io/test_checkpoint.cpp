@@ -160,9 +160,5 @@ TEST(Checkpoint, IsCheckedBeforeItIsWritten) {
               "state.history[1].svm_seconds: expected a finite number, got nan");
 }
 
-TEST(CheckpointWords, AreThoseOfTheLibrary) {
-    for (const auto& [status, word] : io::kStatusWords) EXPECT_EQ(word, to_string(status));
-}
-
 }  // namespace
 }  // namespace redoubt::test

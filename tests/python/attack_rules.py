@@ -10,7 +10,7 @@ from redoubt import AttackModel
 ROUNDING = 1e-9
 
 
-def make_rules(rng, n_features, norm, *, groups=True, whole=True, finite=False):
+def make_rules(rng, n_features, norm, *, groups=True, integers=True, finite=False):
     """A random attack model of numbered features; `finite`: with few reachable points."""
     one_hot, free = [], list(range(n_features))
     if groups and n_features >= 4 and rng.random() < 0.6:
@@ -22,7 +22,7 @@ def make_rules(rng, n_features, norm, *, groups=True, whole=True, finite=False):
         kind = rng.choice(["frozen", "increase_only", "decrease_only", "any", "any"])
         if kind != "any":
             chosen[kind].append(l)
-        if finite or (whole and rng.random() < 0.4):
+        if finite or (integers and rng.random() < 0.4):
             chosen["integer"].append(l)
         if finite or rng.random() < 0.5:
             bounds[l] = (-2.0, 2.0) if finite else (-4.0, [None, 4.0][rng.integers(2)])
@@ -66,8 +66,8 @@ def check_move(rules, x, move):
     assert not np.any(move[[*rules.frozen]]), "a frozen feature moved"
     assert np.all(move[[*rules.increase_only]] >= 0)
     assert np.all(move[[*rules.decrease_only]] <= 0)
-    whole = moved[[*rules.integer]]
-    assert np.all(np.abs(whole - np.round(whole)) <= ROUNDING)
+    integer = moved[[*rules.integer]]
+    assert np.all(np.abs(integer - np.round(integer)) <= ROUNDING)
     for l, (low, high) in (rules.bounds or {}).items():
         assert low is None or moved[l] >= low - ROUNDING
         assert high is None or moved[l] <= high + ROUNDING
@@ -76,7 +76,7 @@ def check_move(rules, x, move):
 
 
 def reachable_moves(rules, x):
-    """All moves, where every feature is whole and bounded or in a group."""
+    """All moves, where every feature is integer and bounded or in a group."""
     axes = {}
     for l in rules.integer:
         low, high = rules.bounds[l]

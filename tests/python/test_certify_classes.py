@@ -31,7 +31,7 @@ def random_classes(n_classes, n_planes, n_features, seed):
     ]
 
 
-def whole_number_classes(seed):
+def integer_classes(seed):
     rng = np.random.default_rng(seed)
     return [
         (rng.integers(-1, 2, size=(2, 2)).astype(float), rng.integers(-1, 2, size=2).astype(float))
@@ -82,8 +82,8 @@ def test_votes_per_class_against_every_cell(norm, seed):
 @pytest.mark.parametrize("norm", NORMS)
 @pytest.mark.parametrize("seed", range(8))
 def test_ties_of_votes_per_class(norm, seed):
-    """Whole numbers: points on planes, equal planes in two classes, opposite planes."""
-    planes = whole_number_classes(seed)
+    """Integers: points on planes, equal planes in two classes, opposite planes."""
+    planes = integer_classes(seed)
     X = np.array([[a, b] for a in range(-2, 3) for b in range(-2, 3)], dtype=float)
     answers = winner(planes, X)
     result = certify_votes(planes, X, norm=norm)

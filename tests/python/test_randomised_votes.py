@@ -133,7 +133,7 @@ def test_one_class_alone_is_balanced():
 
 def test_what_is_no_vote_on_two_classes_is_named():
     X, y = three_classes()
-    with pytest.raises(NotImplementedError, match="a vote on two classes, got one on 3"):
+    with pytest.raises(NotImplementedError, match="expected a model of two classes, got 3"):
         redoubt.worst_expected_accuracy(fit(LinearSVC(), X, y), X, y, 0.1)
     X, y = two_classes()
     mixed = VotingClassifier([("a", LinearSVC()), ("b", SVC(kernel="linear"))])

@@ -69,7 +69,7 @@ def test_no_such_folder(tmp_path):
         ("accuracy", 2, "l2", "l3", "line 2, column norm: expected one of l1, l2, linf, got 'l3'"),
         ("accuracy", 2, ",,1", ",,2", "line 2, column is_best: expected 0 or 1, got '2'"),
         ("accuracy", 6, ",l2", "", "line 6: expected 9 cells, got 8"),
-        ("datasets", 2, "200", "2e2", "line 2, column n_samples: expected a whole number"),
+        ("datasets", 2, "200", "2e2", "line 2, column n_samples: expected an integer"),
         ("comparison", 2, ",equal", ",same", "line 2, column verdict: expected one of equal, "),
         ("stability", 2, ",accuracy", ",f1", "line 2, column measure: expected one of accuracy"),
         ("errata", 2, "E6", "", "line 2, column erratum: expected a text, got nothing"),

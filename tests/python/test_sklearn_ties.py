@@ -21,7 +21,7 @@ GRID = np.array([[a, b] for a in range(-2, 3) for b in range(-2, 3)], dtype=floa
 
 
 def by_hand(model, coef, intercept, classes=("a", "b")):
-    """A fitted model of scikit-learn whose planes are whole numbers."""
+    """A fitted model of scikit-learn whose planes are integers."""
     rng = np.random.default_rng(0)
     model = fit(model, rng.normal(size=(12, 2)), np.resize(classes, 12))
     model.coef_ = np.array(coef, dtype=float).reshape(-1, 2)
@@ -44,7 +44,7 @@ def check_ties(model):
         assert curve.accuracy[0] == np.mean(answers == y)
         again = redoubt.attack_curve(redoubt.certify(model, GRID, norm=norm), y, [0.0])
         assert again.accuracy[0] == np.mean(answers == y)
-        # On whole numbers planes may meet so that the search finds no witness: it says so.
+        # On integers planes may meet so that the search finds no witness: it says so.
         known = np.isfinite(result.witness).all(axis=1)
         assert known.mean() >= 0.9 and set(result.status[~known]) <= {"numerical failure"}
         result.witness[~known] = 0.0

@@ -13,7 +13,7 @@ from compare.vote_models import Planes, planes_needed
 from compare.vote_peers import GurobiProgram, HighsProgram, ScipProgram
 
 NORMS = ["l1", "l2", "linf"]
-KINDS = ["ordinary", "dependent normals", "on planes", "tiny margins", "whole numbers"]
+KINDS = ["ordinary", "dependent normals", "on planes", "tiny margins", "integers"]
 N_SEEDS = 18
 
 TOLERANCE = 1e-9
@@ -24,7 +24,7 @@ HAIR = 1e-7
 STEP = {"l1": 1e-6, "l2": 1e-4, "linf": 1e-6}
 #: Kinds on which planes meet exactly. Some answers there hang on touching planes that no double may
 #: touch, or on a strict inequality; so many seeds may have a bound above what is reached.
-N_UNPROVEN = {"on planes": 1, "whole numbers": 1}
+N_UNPROVEN = {"on planes": 1, "integers": 1}
 
 PEERS = {"gurobipy": GurobiProgram, "pyscipopt": ScipProgram, "highspy": HighsProgram}
 
@@ -49,7 +49,7 @@ class Instance:
         elif kind == "tiny margins":
             margins = 10.0 ** rng.uniform(-5, -2, size=k) * rng.choice([1.0, -1.0], size=k)
             intercept = margins - coef @ x
-        elif kind == "whole numbers":  # many ties; some planes are zero
+        elif kind == "integers":  # many ties; some planes are zero
             x, coef = rng.integers(-2, 3, size=n) * 1.0, rng.integers(-2, 3, size=(k, n)) * 1.0
             intercept = rng.integers(-3, 4, size=k) * 1.0
             self.radius = float(rng.integers(1, 4)) + 0.1

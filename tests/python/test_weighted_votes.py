@@ -116,7 +116,7 @@ def test_against_cells_and_enumeration(seed, norm):
 
 
 @pytest.mark.parametrize("norm", NORMS)
-def test_whole_weights_are_repetitions(norm):
+def test_integer_weights_are_repetitions(norm):
     vote, X = random_vote(8, 5, 3, [1, 3, 2, 1, 2])
     y = np.resize([1, -1], len(X))
     one, other = (redoubt.certify(each, X, y, norm=norm) for each in (vote, repeated(vote)))
@@ -259,7 +259,7 @@ def test_stumps_round_to_single_precision():
 @pytest.mark.parametrize("weights", [[1, 1, 2], [1, 2, 3], [0.3, 0.3, 0.7], [1.5, 0.5, 1.0]])
 @pytest.mark.parametrize("members", ["linear", "svc", "mixed"])
 def test_ties_go_to_the_first_class(members, weights):
-    """Planes of whole numbers on a grid: ties of planes and, for some weights, of votes."""
+    """Planes of integers on a grid: ties of planes and, for some weights, of votes."""
     kinds = {"linear": [LinearSVC()] * 3, "svc": [SVC(kernel="linear")] * 3}
     kinds["mixed"] = [LinearSVC(), SVC(kernel="linear"), LinearSVC()]
     X, y = GRID, np.resize(["a", "b"], len(GRID))

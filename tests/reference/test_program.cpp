@@ -137,7 +137,7 @@ TEST(ThreatProgram, HasColumnsForEveryRule) {
     threat.lower = Vector::Constant(6, -HUGE_VAL);
     threat.upper = Vector::Constant(6, HUGE_VAL);
     threat.upper[0] = 0.5;
-    threat.whole.push_back({1, 0.0, 4.0});
+    threat.integers.push_back({1, 0.0, 4.0});
     threat.one_hot.push_back({{3, 4, 5}, 0.5, {}, {}});
     Matrix w(1, 6);
     w << 1, 2, 7, 0, 1, -1;

@@ -216,7 +216,7 @@ protected:
 
 TEST_P(ThreatByHand, IntegersJumpOverPlanes) {
     AttackModel threat;
-    threat.whole.push_back({0, 0.0, 1.0});
+    threat.integers.push_back({0, 0.0, 1.0});
     const Ensemble ensemble = line({0.5, 2.5, 2.75});
     const Vector x = Vector::Zero(1);
     const auto at = [&](double radius) { return attack_at(radius, ensemble, threat, x, -1); };

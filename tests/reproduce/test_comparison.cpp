@@ -44,19 +44,19 @@ TEST(Comparison, TwoPointsAreDifferent) {
 
 TEST(Comparison, FigureOfNoNumberOfPointsIsDifferent) {
     // The nearest counts of 140 give 92.857 and 93.571.
-    EXPECT_FALSE(is_whole_count(93.2, 140));
-    EXPECT_TRUE(is_whole_count(92.9, 140));
+    EXPECT_FALSE(is_count(93.2, 140));
+    EXPECT_TRUE(is_count(92.9, 140));
     EXPECT_EQ(compare_cell(cell(93.2), share(130), 140).verdict, Verdict::Different);
     EXPECT_EQ(compare_cell(cell(93.2), share(131), 140).verdict, Verdict::Different);
 }
 
-TEST(Comparison, EveryPublishedCellIsAWholeNumberOfTestPoints) {
+TEST(Comparison, EveryPublishedCellIsAIntegerOfTestPoints) {
     const std::map<std::string, Index> n_test{
         {"gaussian", 40}, {"bcw", 140}, {"digits3", 360}, {"digits7", 360}};
     const std::vector<PublishedAccuracy> cells = published_accuracies();
     ASSERT_EQ(cells.size(), 1140U);
     for (const PublishedAccuracy& published : cells)
-        EXPECT_TRUE(is_whole_count(published.percent, n_test.at(published.dataset)));
+        EXPECT_TRUE(is_count(published.percent, n_test.at(published.dataset)));
     EXPECT_EQ(published_k_development().size(), 180U);
     EXPECT_EQ(published_times().size(), 95U);
 }

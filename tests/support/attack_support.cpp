@@ -41,7 +41,7 @@ class Search {
 public:
     Search(const AttackModel& model, const Vector& x, const Vector& g, double radius)
         : model_(model), x_(x), g_(g), radius_(radius), kind_(static_cast<std::size_t>(x.size())) {
-        for (const WholeFeature& one : model.whole) at(one.feature) = 'w';
+        for (const IntegerFeature& one : model.integers) at(one.feature) = 'w';
         for (const OneHotGroup& group : model.one_hot) {
             for (int l : group.features) at(l) = 'g';
         }
@@ -60,7 +60,7 @@ private:
     char& at(Index l) { return kind_[static_cast<std::size_t>(l)]; }
 
     void try_groups(std::size_t number, Vector d, double used) {
-        if (number == model_.one_hot.size()) return try_wholes(0, std::move(d), used);
+        if (number == model_.one_hot.size()) return try_integers(0, std::move(d), used);
         try_groups(number + 1, d, used);
         const OneHotGroup& group = model_.one_hot[number];
         for (int l : group.features) {
@@ -78,12 +78,12 @@ private:
         }
     }
 
-    void try_wholes(std::size_t number, Vector d, double used) {
-        if (number == model_.whole.size()) return try_rest(std::move(d), used);
-        const WholeFeature& one = model_.whole[number];
+    void try_integers(std::size_t number, Vector d, double used) {
+        if (number == model_.integers.size()) return try_rest(std::move(d), used);
+        const IntegerFeature& one = model_.integers[number];
         const int l = one.feature;
         const double scale = model_.scale_of(l);
-        try_wholes(number + 1, d, used);
+        try_integers(number + 1, d, used);
         if (scale == 0.0) return;
         const double now = one.nearest(x_[l]);
         const double reach = std::ceil(radius_ * scale * one.scale) + 1.0;
@@ -96,7 +96,7 @@ private:
             if (rest_of(model_.norm, radius_, size) < 0.0) continue;
             Vector moved = d;
             moved[l] = value - x_[l];
-            try_wholes(number + 1, moved, size);
+            try_integers(number + 1, moved, size);
         }
     }
 
@@ -183,11 +183,11 @@ void make_scales(AttackProblem& problem, std::mt19937_64& random, bool has_froze
 }
 
 /// The last feature becomes whole.
-void make_whole(AttackProblem& problem) {
+void make_integer(AttackProblem& problem) {
     const Index l = problem.X.cols() - 1;
     problem.X.col(l) = (2.0 * problem.X.col(l)).array().round().matrix();
     problem.X.col(l) /= 4.0;
-    problem.model.whole.push_back({static_cast<int>(l), 0.0, 4.0});
+    problem.model.integers.push_back({static_cast<int>(l), 0.0, 4.0});
 }
 
 /// Two or three more features, one of them on.
@@ -274,7 +274,7 @@ AttackProblem make_attack_problem(AttackKind kind, Norm norm, std::uint64_t seed
         problem.radii[j] = 0.1 + 0.5 * uniform(random);
     }
     const bool is_mixed = kind == AttackKind::Mixed;
-    if (kind == AttackKind::Whole || is_mixed) make_whole(problem);
+    if (kind == AttackKind::Whole || is_mixed) make_integer(problem);
     if (kind == AttackKind::Scale || is_mixed) make_scales(problem, random, false);
     if (kind == AttackKind::Frozen) make_scales(problem, random, true);
     if (kind == AttackKind::OneSided || is_mixed) make_directions(problem, random);

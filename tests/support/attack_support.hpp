@@ -12,7 +12,7 @@
 
 namespace redoubt::testing {
 
-/// The move d of x, of size at most `radius`, with the largest g'd: every whole number and every
+/// The move d of x, of size at most `radius`, with the largest g'd: every integer and every
 /// member of a group is tried, and the rest is a norm ball within a box. Few features only.
 Vector worst_move(const AttackModel& model, const Vector& x, const Vector& g, double radius);
 

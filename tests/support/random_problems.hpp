@@ -16,7 +16,7 @@ enum class ProblemKind {
     Overlapping,  ///< two clouds that overlap
     Noise,        ///< labels that have nothing to do with the points
     Duplicated,   ///< every point several times, some with both labels
-    Grid,         ///< small whole numbers: many points on the same plane
+    Grid,         ///< small integers: many points on the same plane
     BadlyScaled,  ///< features between 1e-3 and 1e3
     FarAway,      ///< a cloud 1e3 away from the origin
     ZeroWeights,  ///< a third of the points weigh nothing

@@ -12,13 +12,13 @@
 namespace redoubt::testing {
 
 enum class VoteKind {
-    Random,      ///< normals in all directions
-    Bagged,      ///< one direction with noise, as bagging gives
-    Dependent,   ///< duplicates, opposites and multiples of a few planes
-    Grid,        ///< small whole numbers everywhere: margins of exactly 0, ties, parallel planes
-    ZeroPlanes,  ///< some planes without a direction
-    OnPlanes,    ///< points that lie on planes up to rounding
-    Scaled,      ///< planes scaled by 1e-8 .. 1e8
+    Random,          ///< normals in all directions
+    Bagged,          ///< one direction with noise, as bagging gives
+    Dependent,       ///< duplicates, opposites and multiples of a few planes
+    Grid,            ///< small integers everywhere: margins of exactly 0, ties, parallel planes
+    ZeroPlanes,      ///< some planes without a direction
+    OnPlanes,        ///< points that lie on planes up to rounding
+    Scaled,          ///< planes scaled by 1e-8 .. 1e8
     NearlyParallel,  ///< angles of about 1e-7
     Stumps,          ///< one feature each: most pairs are at right angles, parallel or opposite
 };

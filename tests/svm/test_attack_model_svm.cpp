@@ -324,7 +324,7 @@ TEST(AttackModelSvmByHand, CountsIntegerStepsOfTheAttackingClass) {
     const Vector y = (Vector(2) << -1.0, 1.0).finished();
     RobustSvmSettings settings;
     settings.attack_model = AttackModel{};
-    settings.attack_model.whole.push_back({0});
+    settings.attack_model.integers.push_back({0});
     settings.attack_model.attacking_class = 1;
     const SvmResult result = train_robust_svm({X, y}, Vector::Constant(1, 1.5), settings);
     EXPECT_NEAR(result.plane.w[0], 2.0 / 3.0, 1e-7);
@@ -343,7 +343,7 @@ TEST(AttackModelSvmByHand, RulesAreForTheAttackingClassOnly) {
             settings.attack_model = AttackModel{};
             settings.attack_model.norm = norm;
             settings.attack_model.lower = Vector::Ones(1);
-            if (is_integer) settings.attack_model.whole.push_back({0});
+            if (is_integer) settings.attack_model.integers.push_back({0});
             EXPECT_THROW(train_robust_svm({X, y}, Vector::Constant(1, 1.5), settings),
                          InvalidInput);
             settings.attack_model.attacking_class = 1;

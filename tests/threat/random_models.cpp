@@ -12,7 +12,7 @@ std::string rules_text(unsigned rules) {
     if ((rules & kFrozen) != 0) text += " frozen";
     if ((rules & kOneSided) != 0) text += " one-sided";
     if ((rules & kRange) != 0) text += " range";
-    if ((rules & kWhole) != 0) text += " whole";
+    if ((rules & kIntegers) != 0) text += " integers";
     if ((rules & kOneHot) != 0) text += " one-hot";
     return text;
 }
@@ -63,12 +63,12 @@ void add_rules(Random& random, unsigned rules, Index n_free, AttackModel& model,
                                                                        : Direction::Both;
         }
     }
-    if ((rules & kWhole) != 0) {
+    if ((rules & kIntegers) != 0) {
         for (Index l = 0; l < std::min<Index>(n_free, 2); ++l) {
-            WholeFeature one{static_cast<int>(l), 0.0, 1.0};
+            IntegerFeature one{static_cast<int>(l), 0.0, 1.0};
             if (random.below(3) == 0) one = {static_cast<int>(l), 0.7, 1.3};
             x[l] = one.value(std::round(2.0 * random.normal()));
-            model.whole.push_back(one);
+            model.integers.push_back(one);
         }
     }
     if ((rules & kRange) == 0) return;

@@ -16,7 +16,7 @@ enum Rule : unsigned {
     kFrozen = 2,
     kOneSided = 4,
     kRange = 8,
-    kWhole = 16,
+    kIntegers = 16,
     kOneHot = 32,
 };
 inline constexpr unsigned kAllRules = 64;
@@ -30,7 +30,7 @@ struct ModelProblem {
 };
 
 /// 1 to 7 planes, 2 to 7 features. Odd seeds of every third kind have planes and points of small
-/// whole numbers: ties, points on planes, ends that touch them. Equal arguments give equal
+/// integers: ties, points on planes, ends that touch them. Equal arguments give equal
 /// problems.
 ModelProblem make_model_problem(Norm norm, unsigned rules, std::uint64_t seed);
 

@@ -22,7 +22,7 @@ AttackModel full_model() {
     model.upper = Vector::Constant(6, HUGE_VAL);
     model.lower[0] = -1.0;
     model.upper[0] = 4.0;
-    model.whole = {{2, 0.0, 1.0}};
+    model.integers = {{2, 0.0, 1.0}};
     model.one_hot = {{{3, 4, 5}, 1.5, {}, {}}};
     model.attacking_class = 1;
     return model;
@@ -59,10 +59,10 @@ TEST(AttackModelCheck, RefusesWhatMakesNoSense) {
     expect_said(refusal([](AttackModel& m) { m.upper[0] = -2.0; }), "[-1, -2]");
     expect_said(refusal([](AttackModel& m) { m.lower[0] = std::nan(""); }), "bounds");
     expect_said(refusal([](AttackModel& m) { m.direction.pop_back(); }), "direction");
-    expect_said(refusal([](AttackModel& m) { m.whole.push_back({2, 0.0, 1.0}); }), "twice");
-    expect_said(refusal([](AttackModel& m) { m.whole.push_back({6, 0.0, 1.0}); }), "feature 7");
-    expect_said(refusal([](AttackModel& m) { m.whole[0].scale = 0.0; }), "scale > 0");
-    expect_said(refusal([](AttackModel& m) { m.whole[0].feature = 4; }), "integer");
+    expect_said(refusal([](AttackModel& m) { m.integers.push_back({2, 0.0, 1.0}); }), "twice");
+    expect_said(refusal([](AttackModel& m) { m.integers.push_back({6, 0.0, 1.0}); }), "feature 7");
+    expect_said(refusal([](AttackModel& m) { m.integers[0].scale = 0.0; }), "scale > 0");
+    expect_said(refusal([](AttackModel& m) { m.integers[0].feature = 4; }), "integer");
     expect_said(refusal([](AttackModel& m) { m.one_hot[0].features = {3}; }), "at least 2");
     expect_said(refusal([](AttackModel& m) {
                     m.one_hot.push_back({{0, 5}, 1.0, {}, {}});
@@ -122,7 +122,7 @@ TEST(AttackModelScaling, GoesWithThePointsBitByBit) {
     const Vector x = good_point();
     const Vector z = scaler.transform(x.transpose()).row(0).transpose();
     EXPECT_NO_THROW(scaled.check_point(z, 0));
-    EXPECT_EQ(scaled.whole[0].value(3.0), z[2]);
+    EXPECT_EQ(scaled.integers[0].value(3.0), z[2]);
     EXPECT_EQ(scaled.one_hot[0].on_value(1), z[4]);
     EXPECT_EQ(scaled.one_hot[0].off_value(0), z[3]);
     // A move and its size are the same in both spaces.
@@ -210,14 +210,14 @@ TEST(AttackModelCertificate, AllFrozenIsSafeForEver) {
     }
 }
 
-TEST(AttackModelCertificate, OnWholeNumbersStrictnessCostsAUnit) {
+TEST(AttackModelCertificate, OnIntegersStrictnessCostsAUnit) {
     // x = 2: from +1 the plane x - 0 must become negative, so 0 is not enough; from -1 the plane
     // touched at 0 counts.
     Matrix w(1, 1);
     w << 1.0;
     const Ensemble vote(w, Vector::Zero(1));
     AttackModel model;
-    model.whole = {{0, 0.0, 1.0}};
+    model.integers = {{0, 0.0, 1.0}};
     for (Norm norm : {Norm::L1, Norm::L2, Norm::LInf}) {
         model.norm = norm;
         CertifySettings settings;

@@ -150,7 +150,7 @@ TEST_P(EveryNorm, AgreesWithHighs) {
 
 /// However few nodes there are, the bracket is true.
 TEST_P(EveryNorm, BracketsAreTrueAtEveryLimit) {
-    int n_struck = 0;
+    int n_limited = 0;
     for (unsigned rules = 0; rules < kAllRules; rules += 5) {
         for (std::uint64_t seed = 200; seed < 206; ++seed) {
             SCOPED_TRACE(rules_text(rules) + " seed " + std::to_string(seed));
@@ -164,12 +164,12 @@ TEST_P(EveryNorm, BracketsAreTrueAtEveryLimit) {
                     certify(problem.ensemble, problem.x.transpose(), settings)[0];
                 expect_sound(problem, certificate);
                 expect_bracketed(answer.lower, certificate);
-                n_struck += certificate.status == Status::NodeLimit ? 1 : 0;
+                n_limited += certificate.status == Status::NodeLimit ? 1 : 0;
                 EXPECT_LE(certificate.n_nodes, max_nodes + 1);
             }
         }
     }
-    EXPECT_GT(n_struck, 50);
+    EXPECT_GT(n_limited, 50);
 }
 
 /// The reference solvers can be asked for by name.

@@ -43,7 +43,7 @@ private:
     void choose_group(std::size_t at, double spent, double value) {
         if (spent > budget() * (1.0 + 1e-12)) return;
         if (at == problem_.model.one_hot.size()) {
-            choose_whole(0, spent, value);
+            choose_integer(0, spent, value);
             return;
         }
         const OneHotGroup& group = problem_.model.one_hot[at];
@@ -61,13 +61,13 @@ private:
         }
     }
 
-    void choose_whole(std::size_t at, double spent, double value) {
+    void choose_integer(std::size_t at, double spent, double value) {
         if (spent > budget() * (1.0 + 1e-12)) return;
-        if (at == problem_.model.whole.size()) {
+        if (at == problem_.model.integers.size()) {
             best_ = std::max(best_, value + continuous(spent));
             return;
         }
-        const WholeFeature& one = problem_.model.whole[at];
+        const IntegerFeature& one = problem_.model.integers[at];
         const double x = problem_.x[one.feature];
         const double scale = problem_.model.scale_of(one.feature);
         for (int steps = -40; steps <= 40; ++steps) {
@@ -76,8 +76,8 @@ private:
             if (!problem_.model.allows(problem_.x, moved)) continue;
             const double d = moved[one.feature] - x;
             const double size = d == 0.0 ? 0.0 : std::abs(d / scale);
-            choose_whole(at + 1, add(problem_.model.norm, spent, size),
-                         value + g_[one.feature] * d);
+            choose_integer(at + 1, add(problem_.model.norm, spent, size),
+                           value + g_[one.feature] * d);
         }
     }
 
@@ -85,7 +85,7 @@ private:
     double continuous(double spent) const {
         const AttackModel& model = problem_.model;
         std::vector<char> is_taken(static_cast<std::size_t>(g_.size()), 0);
-        for (const WholeFeature& one : model.whole)
+        for (const IntegerFeature& one : model.integers)
             is_taken[static_cast<std::size_t>(one.feature)] = 1;
         for (const OneHotGroup& group : model.one_hot) {
             for (int l : group.features) is_taken[static_cast<std::size_t>(l)] = 1;

@@ -41,15 +41,15 @@ AttackModel with_one_hot(Norm norm, double switch_cost) {
     return model;
 }
 
-/// Only one whole number may move down; a plane that only other numbers would fool left the bracket
+/// Only one integer may move down; a plane that only other numbers would fool left the bracket
 /// open.
-TEST(Touching, WholeNumberAndGroup) {
+TEST(Touching, IntegerAndGroup) {
     AttackModel model = with_one_hot(Norm::LInf, 1.0);
     model.direction.assign(5, Direction::Both);
     model.direction[4] = Direction::Down;
     model.lower[3] = -4.0;
     model.upper[3] = 4.0;
-    model.whole.push_back({4, 0.0, 1.0});
+    model.integers.push_back({4, 0.0, 1.0});
     Matrix W(5, 5);
     W << 0.24, 1.16, 2.06, 0.21, 0.09,    //
         1.0, 0.2, 0.17, -1.56, -1.76,     //

@@ -48,7 +48,7 @@ def certify(
         How a move is measured. None is the attack model's norm, or "l2".
     attack_model : AttackModel or None, default=None
         What the adversary may do, in the units of X: scales, frozen and one-sided features, ranges,
-        whole numbers, one-hot groups, the class that attacks. None is the whole ball, also for an
+        integers, one-hot groups, the class that attacks. None is the whole ball, also for an
         estimator that was trained with an attack model; the estimator's own method `certify` takes
         its own.
     solver : {"native", "mip", "enumerate"}, default="native"
@@ -90,7 +90,7 @@ def certify(
 
     With an attack model the radius is the size of the least move that keeps its rules, and the
     witness keeps them: frozen features stay where they are to the bit. Scalers are always
-    multiplied into the planes, so whole numbers are whole in X. A model that rounds may not see the
+    multiplied into the planes, so integers are integers of X. A model that rounds may not see the
     witness beyond the boundary; then it is pushed on, by a millionth at most and where the rules
     allow it, until the model's own `predict` changes.
 

@@ -25,7 +25,7 @@ def attack_curve(certificates, y, attack_radii):
     curve : AttackCurve
         `radii`, `accuracy`, `balanced_accuracy`, and `constant_accuracy`, the accuracy of the best
         classifier that always gives one answer. Points whose bracket contains the radius (only
-        where a limit struck) are not counted as safe; `undecided` and `balanced_undecided` hold
+        where a limit was reached) are not counted as safe; `undecided` and `balanced_undecided` hold
         what they would add.
 
     Notes

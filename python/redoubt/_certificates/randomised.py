@@ -51,7 +51,7 @@ def worst_expected_accuracy(
     -------
     scores : ExpectedAccuracy
         One entry per radius: `mean`, `balanced`, and `accuracy` of every point, each with a proven
-        lower bound. They are equal unless a limit struck.
+        lower bound. They are equal unless a limit was reached.
 
     Examples
     --------

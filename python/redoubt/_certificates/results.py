@@ -60,7 +60,7 @@ class Certificates(_Rows):
         The move that changes the answer (for a wrong one: puts it right), to be added to X.
         NaN where none is known.
     status : ndarray of str, shape (n_samples,)
-        "optimal"; a limit that struck ("node limit", "time limit"); "bound" where only a bracket
+        "optimal"; a limit that was reached ("node limit", "time limit"); "bound" where only a bracket
         is known (more than two classes); "rounding" where the model's own `predict`, which
         rounds, disagrees with exact arithmetic: the point is on the boundary up to rounding.
     fooled : list of list of int
@@ -214,7 +214,7 @@ class ExpectedAccuracy(_Frame):
     radii : ndarray of shape (n_radii,)
     mean, mean_lower : ndarray of shape (n_radii,)
         Over all points: what the worst attacks that are known leave, and what no attack can go
-        below. They are equal unless a limit struck.
+        below. They are equal unless a limit was reached.
     balanced, balanced_lower : ndarray of shape (n_radii,)
         The same as means over the classes.
     accuracy, lower : ndarray of shape (n_radii, n_samples)
@@ -314,7 +314,7 @@ class Explanation:
     radius : float
         The size of the cheapest attack.
     lower, upper : float
-        What is proven of it. They differ where a limit struck.
+        What is proven of it. They differ where a limit was reached.
     status : str
         As in `Certificates`.
     row : ndarray of shape (n_features,)

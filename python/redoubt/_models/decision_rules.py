@@ -15,7 +15,7 @@ from redoubt import _core
 class Planes:
     """Planes w_i'x + b_i; `tie[i]` is True where plane i answers +1 at zero, and -1 otherwise.
 
-    `weights` are whole numbers >= 1, so that votes add up without rounding; None is 1 for all. Only
+    `weights` are integers >= 1, so that votes add up without rounding; None is 1 for all. Only
     planes whose weights are multiples of the same unit can be added.
     """
 

@@ -22,7 +22,7 @@ class Ensemble(_core.Ensemble):
     Notes
     -----
     Votes are added up without rounding: weights are rounded to 2^-52 of the largest (a little more
-    for more than 512 planes) and taken as whole multiples of their greatest common divisor. So
+    for more than 512 planes) and taken as integer multiples of their greatest common divisor. So
     0.1, 0.1 and 0.2 tie as they should.
 
     Examples
@@ -75,7 +75,7 @@ class Ensemble(_core.Ensemble):
         Returns
         -------
         votes : ndarray of shape (n_samples,)
-            As if computed without rounding. Whole numbers for a majority vote; else rounded once.
+            As if computed without rounding. Integers for a majority vote; else rounded once.
         """
         count = super().weighted_votes if self.is_weighted else super().votes
         return count(np.ascontiguousarray(X, dtype=np.float64), n_threads)

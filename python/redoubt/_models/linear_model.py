@@ -106,7 +106,7 @@ def _read_redoubt_estimator(model):
     check_is_fitted(model)
     if len(model.classes_) > 2:
         planes = [Planes.make(coef, b, True) for coef, b in model._planes_per_class()]
-        # Single planes are compared by their values, which round; votes are whole numbers.
+        # Single planes are compared by their values, which round; votes are integers.
         by_votes = len(planes[0].coef) > 1
         return LinearModel(ArgMax(planes, by_votes=by_votes), model.classes_, exact=by_votes)
     planes = Planes.make(model.coef_, model.intercept_, True)

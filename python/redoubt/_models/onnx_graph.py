@@ -15,7 +15,7 @@ def to_onnx(model):
 
     The graph takes ``X`` (float64, one row per point) and gives ``label`` (the model's own labels,
     int64 or text) and ``votes`` (int64: of two classes, votes for minus votes against
-    ``classes_[1]``; of more, one column per class; weights count as whole multiples of their unit,
+    ``classes_[1]``; of more, one column per class; weights count as integer multiples of their unit,
     which keeps sums exact). It computes in floating point: at a point within
     rounding of a plane, where `predict` decides exactly, the label may differ.
 

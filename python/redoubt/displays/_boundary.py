@@ -60,7 +60,7 @@ class BoundaryDisplay(_style.Drawing):
     planes_ : matplotlib LineCollection
     points_ : dict of label to matplotlib PathCollection
     ball_ : matplotlib Patch or None
-        All places as near as the witness that the attack model allows, whole numbers aside.
+        All places as near as the witness that the attack model allows, integers aside.
     line_ : matplotlib Line2D or None
         From the point to its witness.
 

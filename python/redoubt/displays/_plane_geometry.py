@@ -19,7 +19,7 @@ def grid(X, place, witness, radius, resolution):
 
 
 def reachable(center, radius, rules, n_corners=360):
-    """The outline of what an attack model allows within a radius, whole numbers aside.
+    """The outline of what an attack model allows within a radius, integers aside.
 
     Cutting a ball with a box moves its outline to the box, coordinate by coordinate.
     """

@@ -1,0 +1,8 @@
+#pragma once
+
+/// The parser's classes by name. Its headers cost seconds per source: only sources include them.
+
+namespace CLI {
+class App;
+class Option;
+}  // namespace CLI
