@@ -39,11 +39,10 @@ _SETTINGS = {
 }
 
 
-def library_settings(parameters):
+def library_settings(classifier):
     """The library's settings, from the parameters of a classifier."""
-    settings = {}
-    for name, value in parameters.items():
-        if name in _SETTINGS:
-            called, check = _SETTINGS[name]
-            settings[called] = check(name, value)
-    return settings
+    return {
+        called: check(name, getattr(classifier, name))
+        for name, (called, check) in _SETTINGS.items()
+        if hasattr(classifier, name)
+    }

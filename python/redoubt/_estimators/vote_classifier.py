@@ -141,7 +141,7 @@ class VoteClassifier(ClassifierMixin, BaseEstimator):
         """Train once, or once per class. What an interrupted training has is kept, and the
         interruption goes on.
         """
-        settings = library_settings(self.get_params(deep=False))
+        settings = library_settings(self)
         if radius is not None:
             settings["norm"] = self._training_norm()
         X, y = validate_data(self, X, y, dtype=np.float64, order="C")
