@@ -6,6 +6,7 @@
 #include <variant>
 #include <vector>
 
+#include "commands/auto_radius.hpp"
 #include "commands/command.hpp"
 #include "output/evaluation.hpp"
 #include "output/messages.hpp"
@@ -92,6 +93,7 @@ ExitCode show_model(const InfoOptions& options) {
     add_rules(report, {model.threat()}, model.scaler().kind(), AttackedData::of(model));
     add_training(report, model.training());
     add_features(report, options.output.format(), model);
+    add_choice(report, model.training());
     options.output.write(report);
     return kProven;
 }

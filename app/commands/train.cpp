@@ -4,9 +4,11 @@
 #include <filesystem>
 #include <iostream>
 #include <memory>
+#include <optional>
 #include <string>
 #include <utility>
 
+#include "commands/auto_radius.hpp"
 #include "commands/command.hpp"
 #include "commands/train_methods.hpp"
 #include "commands/trained_model.hpp"
@@ -18,27 +20,41 @@
 namespace redoubt::app {
 namespace {
 
-TrainedPlanes run_training(const TrainOptions& options, const MethodOptions& method,
+/// With --radius auto the radius, and perhaps the number of planes, is chosen first and set in
+/// `method`.
+TrainedPlanes run_training(const TrainOptions& options, MethodOptions& method,
                            const TrainingInput& input) {
-    ProgressBar bar(options.messages, "training", progress_noun(method));
-    TrainingJob job{method, input.svm_data(),
-                    input.training.radii.size() > 0 ? input.training.radii
-                                                    : Vector(Vector::Constant(1, method.radius()))};
+    const bool has_own_radii = input.training.radii.size() > 0;
+    TrainingJob job{method, input.svm_data(), input.training.radii};
     job.control.stop = &stop_on_interrupt();
     job.control.max_seconds = options.max_seconds;
+    job.attack_model = input.rules.model.scaled(input.scaler);
+    std::optional<RadiusChoice> choice;
+    if (method.has_auto_radius() && !has_own_radii) {
+        const Stopwatch watch;
+        choice = choose_radius_for(method, job, options.has_planes(), options.messages);
+        options.messages.note("radius " + shown_text(choice->best.radius) + " chosen of " +
+                              std::to_string(choice->candidates.size()) + " candidates in " +
+                              watch.text());
+        job.control.max_seconds = std::max(0.0, options.max_seconds - watch.seconds());
+    }
+    if (!has_own_radii) job.radii = Vector::Constant(1, method.radius());
+    ProgressBar bar(options.messages, "training", progress_noun(method));
     job.control.progress = bar.rounds();
     job.checkpoint = {options.checkpoint, options.resume};
-    job.attack_model = input.rules.model.scaled(input.scaler);
     TrainedPlanes trained = train_planes(job);
     complete_record(trained.record, input);
+    if (choice) record_choice(trained.record, *choice);
     return trained;
 }
 
-void tell_of_training(const TrainOptions& options, const TrainedPlanes& trained) {
+void report_training(const TrainOptions& options, const TrainingInput& input,
+                     const MethodOptions& method, const TrainedPlanes& trained) {
     options.messages.note((trained.record.is_partial ? "stopped after " : "trained in ") +
                           seconds_text(trained.record.seconds.value_or(0.0)) +
                           (trained.effort.empty() ? "" : ", ") + trained.effort);
     if (!trained.warning.empty()) warn(trained.warning);
+    if (trained.ensemble) warn_of_constant(input, method, *trained.ensemble);
 }
 
 /// The model first: only then is the checkpoint of no more use.
@@ -64,7 +80,7 @@ ExitCode train(const TrainOptions& options) {
     if (!options.model.empty()) rehearse_saving(input, options.model);
 
     const TrainedPlanes trained = run_training(options, method, input);
-    tell_of_training(options, trained);
+    report_training(options, input, method, trained);
     if (!trained.ensemble) {
         std::cerr << "redoubt: stopped before the first plane, so there is no model ("
                   << to_string(trained.status) << ")\n";
@@ -80,8 +96,9 @@ ExitCode train(const TrainOptions& options) {
                               {method.n_threads, options.radii, options.messages});
     }
     add_plane(report, input, *trained.ensemble);
+    add_choice(report, trained.record);
     options.output.write(report);
-    return trained.status == Status::Optimal ? code : kStoppedEarly;
+    return is_success(trained.status) ? code : kStoppedEarly;
 }
 
 }  // namespace

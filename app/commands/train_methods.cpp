@@ -181,12 +181,13 @@ RoundTable epochs_of(const std::vector<EpochRecord>& history) {
     return table;
 }
 
-void add_settings(TrainingRecord& record, const CollaborativeSettings& settings) {
+void add_settings(TrainingRecord& record, const CollaborativeSettings& settings,
+                  const CollaborativeResult& result) {
     const std::initializer_list<std::pair<const char*, double>> all{
         {"n_planes", number(settings.n_planes)},
-        {"n_epochs", number(settings.n_epochs)},
+        {"n_epochs", number(result.n_epochs)},
         {"batch_size", number(settings.batch_size)},
-        {"step", settings.step},
+        {"step", result.step},
         {"power", settings.power},
         {"cap", settings.cap},
         {"start_radius", settings.start_radius},
@@ -207,9 +208,9 @@ TrainedPlanes train_together(const TrainingJob& job) {
                                      training_fingerprint(job.data, job.radii, settings));
     settings.checkpoint = [&](const CollaborativeState& state) { checkpoint.save(state); };
     const std::optional<CollaborativeState> from = checkpoint.load<CollaborativeState>();
-    CollaborativeResult result = train_collaborative(job.data, job.radii, settings, from);
+    const CollaborativeResult result = train_collaborative(job.data, job.radii, settings, from);
 
-    TrainedPlanes trained{.status = result.status, .ensemble = std::move(result.ensemble)};
+    TrainedPlanes trained{.status = result.status, .ensemble = result.ensemble};
     trained.record = start_record(job);
     trained.record.is_partial = result.is_partial;
     trained.record.seed = options.seed;
@@ -218,7 +219,7 @@ TrainedPlanes train_together(const TrainingJob& job) {
         for (const EpochRecord& epoch : from->history) earlier_seconds += epoch.seconds;
     }
     trained.record.seconds = earlier_seconds;
-    add_settings(trained.record, settings);
+    add_settings(trained.record, settings, result);
     trained.record.rounds = epochs_of(result.state.history);
     if (!result.state.history.empty()) {
         trained.record.objective = result.state.history.back().objective;

@@ -1,5 +1,7 @@
 #include "commands/trained_model.hpp"
 
+#include <array>
+#include <cmath>
 #include <utility>
 
 #include "output/evaluation.hpp"
@@ -9,6 +11,12 @@
 #include "shell/interrupt.hpp"
 
 namespace redoubt::app {
+namespace {
+
+/// A class that is answered less often than this share of its size is hardly ever found.
+constexpr double kRareAnswer = 0.1;
+
+}  // namespace
 
 void complete_record(TrainingRecord& record, const TrainingInput& input) {
     record.data = input.name;
@@ -31,6 +39,34 @@ void save_trained(const TrainingInput& input, const TrainedPlanes& trained, cons
                path);
     messages.note((trained.record.is_partial ? "partial model written to " : "model written to ") +
                   path);
+}
+
+void warn_of_constant(const TrainingInput& input, const MethodOptions& method,
+                      const Ensemble& ensemble) {
+    const Vector& y = input.training.data.y;
+    // [class][answer]
+    std::array<std::array<double, 2>, 2> count{};
+    const Eigen::VectorXi answers = ensemble.predict_all(input.scaled, method.n_threads);
+    for (Index j = 0; j < y.size(); ++j) count[y[j] > 0.0][answers[j] > 0] += 1.0;
+    const std::string cure =
+        std::string(method.has_radius() ? "a smaller --radius or " : "") +
+        (method.class_weight == "none" ? "--class-weight balanced" : "more data or other features");
+    for (int label : {0, 1}) {
+        const double size = count[label][0] + count[label][1];
+        const double given = count[0][label] + count[1][label];
+        if (given >= kRareAnswer * size) continue;
+        warn("the model answers '" + input.training.coding.classes[label] + "' for " +
+             (given == 0.0 ? "none" : std::to_string(std::llround(given))) + " of its " +
+             std::to_string(y.size()) + " training points, of which " +
+             std::to_string(std::llround(size)) + " are; try " + cure);
+        return;
+    }
+    const double balanced = 0.5 * (count[0][0] / (count[0][0] + count[0][1]) +
+                                   count[1][1] / (count[1][0] + count[1][1]));
+    if (balanced > 0.5) return;
+    warn(
+        "the model is no better than a constant answer on its training points (balanced accuracy " +
+        percent_text(balanced) + "); try " + cure);
 }
 
 void add_training_facts(Report& report, const MethodOptions& method, const TrainingInput& input,

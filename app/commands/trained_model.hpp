@@ -22,6 +22,11 @@ void rehearse_saving(const TrainingInput& input, const std::string& path);
 void save_trained(const TrainingInput& input, const TrainedPlanes& trained, const std::string& path,
                   const MessageOptions& messages);
 
+/// A warning, with the cure, for a model that gives (almost) one answer to all of its training
+/// points, or is no better than such a one.
+void warn_of_constant(const TrainingInput& input, const MethodOptions& method,
+                      const Ensemble& ensemble);
+
 /// Data, method, status, objective, number of planes.
 void add_training_facts(Report& report, const MethodOptions& method, const TrainingInput& input,
                         const TrainedPlanes& trained);

@@ -2,6 +2,7 @@
 
 #include <CLI/App.hpp>
 #include <algorithm>
+#include <array>
 #include <cmath>
 #include <limits>
 #include <memory>
@@ -19,6 +20,7 @@
 #include "output/progress_bar.hpp"
 #include "output/report.hpp"
 #include "redoubt/error.hpp"
+#include "redoubt/radius_choice.hpp"
 #include "redoubt/selection.hpp"
 #include "shell/help_text.hpp"
 #include "shell/interrupt.hpp"
@@ -26,13 +28,17 @@
 namespace redoubt::app {
 namespace {
 
+/// Certified radii of single points count up to this many natural scales.
+constexpr double kCappedScales = 3.0;
+
 struct TuneOptions {
     TrainingInputOptions input;
     MethodOptions method;
     std::vector<double> radius;
     std::vector<Index> planes;
-    std::vector<double> radii = kUsualAttackRadii;
-    std::string score = "accuracy";
+    std::vector<double> radii;
+    std::string score = "auto";
+    std::string choose = "best";
     Index n_folds = 5;
     double max_seconds = std::numeric_limits<double>::infinity();
     std::string model;
@@ -48,8 +54,8 @@ void add_options(CLI::App& command, TuneOptions& options) {
     options.method.restrict(
         command
             .add_option("--radius", options.radius,
-                        "Training radii to try (default: 0.001,0.01,0.05,0.1,0.25,0.5; ens-c: 0.5, "
-                        "0.75, 1, 1.5 and 3 times the largest attack radius)")
+                        "Training radii to try (default: 0.1, 0.25, 0.5, 1, 1.5, 2.5 and 4 times the "
+                        "natural scale of DATA, the median distance from the plane of the SVM)")
             ->check(nonnegative_number())
             ->delimiter(',')
             ->allow_extra_args(false)
@@ -65,14 +71,24 @@ void add_options(CLI::App& command, TuneOptions& options) {
         vote_methods());
     command
         .add_option("--radii", options.radii,
-                    "Attack radii; a candidate's score is its mean over them")
+                    "Attack radii; a candidate's score is its mean over them (default: 0, 0.25, "
+                    "0.5, 0.75, 1, 1.5 and 2 times the natural scale)")
         ->check(nonnegative_number())
         ->delimiter(',')
         ->allow_extra_args(false)
+        ->group(group);
+    command
+        .add_option("--score", options.score,
+                    "accuracy, or balanced (mean of the two classes); auto is balanced where one "
+                    "class has less than 40 % of the points")
+        ->check(one_of({"auto", "accuracy", "balanced"}))
         ->capture_default_str()
         ->group(group);
-    command.add_option("--score", options.score, "accuracy, or balanced (mean of the two classes)")
-        ->check(one_of({"accuracy", "balanced"}))
+    command
+        .add_option("--choose", options.choose,
+                    "best: the greatest score. no-cost: the most robust of those that lose no "
+                    "accuracy without an attack, as train --radius auto does")
+        ->check(one_of({"best", "no-cost"}))
         ->capture_default_str()
         ->group(group);
     command.add_option("--folds", options.n_folds, "Parts of the cross-validation, at least 2")
@@ -92,18 +108,37 @@ void add_options(CLI::App& command, TuneOptions& options) {
     options.messages.add_to(command);
 }
 
-Vector attack_radii(const TuneOptions& options) {
-    return Eigen::Map<const Vector>(options.radii.data(), static_cast<Index>(options.radii.size()));
+constexpr std::array kAttackFactors{0.0, 0.25, 0.5, 0.75, 1.0, 1.5, 2.0};
+/// A class with a smaller share makes the balanced score the usual one.
+constexpr double kEqualShare = 0.4;
+
+Vector as_vector(const std::vector<double>& values) {
+    return Eigen::Map<const Vector>(values.data(), static_cast<Index>(values.size()));
 }
 
-/// Every combination of radius and number of planes that the method looks at.
-std::vector<MethodOptions> candidates(const TuneOptions& options) {
+/// Fills in what follows from the data: attack radii and the score.
+void settle(TuneOptions& options, const TrainingInput& input, double scale) {
+    if (options.radii.empty()) {
+        for (double factor : kAttackFactors) options.radii.push_back(factor * scale);
+    }
+    if (options.score != "auto") return;
+    const double share = (input.training.data.y.array() > 0.0).cast<double>().mean();
+    const bool is_equal = std::min(share, 1.0 - share) >= kEqualShare;
+    options.score = is_equal ? "accuracy" : "balanced";
+    if (!is_equal) {
+        options.messages.note(
+            "scores are balanced, because the classes are unequal; --score "
+            "accuracy counts all points alike");
+    }
+}
+
+/// Every combination of radius and number of planes that the method looks at. Radii that were not
+/// given lie around the natural scale of the data.
+std::vector<MethodOptions> candidates(const TuneOptions& options, double scale) {
     const MethodOptions& method = options.method;
     std::vector<double> radius = options.radius;
-    if (radius.empty() && method.method == "ens-c") {
-        radius = CollaborativeGrid::standard({}, attack_radii(options)).radii;
-    } else if (radius.empty()) {
-        radius = {0.001, 0.01, 0.05, 0.1, 0.25, 0.5};
+    if (radius.empty()) {
+        for (double factor : RadiusChoiceSettings().factors) radius.push_back(factor * scale);
     }
     if (!method.has_radius()) radius = {0.0};
     std::vector<Index> planes = options.planes;
@@ -120,21 +155,23 @@ std::vector<MethodOptions> candidates(const TuneOptions& options) {
     return list;
 }
 
-void check_options(const TuneOptions& options, const std::vector<MethodOptions>& list) {
+void check_options(const TuneOptions& options) {
     if (options.method.method == "svm") {
         throw InvalidInput("--method", "a method with a radius or several planes", "'svm'");
     }
-    for (const MethodOptions& candidate : list) candidate.check();
+    for (const MethodOptions& candidate : candidates(options, 1.0)) candidate.check();
     options.input.check();
     if (options.model == "-") throw InvalidInput("--model", "a file", "'-'");
 }
 
 SelectionResult cross_validate(const TuneOptions& options, const TrainingInput& input,
-                               const std::vector<MethodOptions>& list) {
+                               const std::vector<MethodOptions>& list, double scale) {
     ProgressBar bar(options.messages, "tuning", "trainings");
     bar.set(0.0, static_cast<double>(list.size()) * static_cast<double>(options.n_folds));
     SelectionSettings settings;
-    settings.attack_radii = attack_radii(options);
+    settings.rule = options.choose == "best" ? SelectionRule::BestScore : SelectionRule::NoCost;
+    settings.attack_radii = as_vector(options.radii);
+    settings.radius_cap = kCappedScales * scale;
     settings.score = options.score == "balanced" ? Score::BalancedAccuracy : Score::Accuracy;
     settings.n_folds = options.n_folds;
     settings.seed = options.method.seed;
@@ -145,7 +182,8 @@ SelectionResult cross_validate(const TuneOptions& options, const TrainingInput& 
     settings.attack_model = input.rules.model.scaled(input.scaler);
     const Stopwatch watch;
     const auto fit = [&](Index candidate, const SvmData& part, const std::vector<Index>&) {
-        const MethodOptions& method = list[static_cast<std::size_t>(candidate)];
+        MethodOptions method = list[static_cast<std::size_t>(candidate)];
+        method.n_threads = 1;  // candidates have the threads
         TrainingJob job{method, part, Vector::Constant(1, method.radius())};
         job.attack_model = settings.attack_model;
         job.control.stop = settings.control.stop;
@@ -167,6 +205,8 @@ void add_candidates(Report& report, const TuneOptions& options,
                           "planes",
                           {"mean", Look::Percent},
                           {"deviation", Look::Percent},
+                          {"clean_balanced", Look::Percent},
+                          "certified_radius",
                           "folds",
                           "choice"});
     for (std::size_t i = 0; i < list.size(); ++i) {
@@ -177,7 +217,8 @@ void add_candidates(Report& report, const TuneOptions& options,
             table.add_missing();
         }
         const Index n_done = (result.scores.row(row).array().isNaN() == false).count();
-        table.add(list[i].n_planes).add(result.mean[row]).add(result.deviation[row]).add(n_done);
+        table.add(list[i].n_planes).add(result.mean[row]).add(result.deviation[row]);
+        table.add(result.balanced_accuracy[row]).add(result.certified_radius[row]).add(n_done);
         table.add(row == result.best ? "best" : "");
     }
 }
@@ -200,26 +241,30 @@ ExitCode finish_winner(Report& report, const TuneOptions& options, const Trainin
                        const MethodOptions& winner) {
     const TrainedPlanes trained = train_on_all(options, input, winner);
     if (!trained.ensemble) return kStoppedEarly;
+    warn_of_constant(input, winner, *trained.ensemble);
     if (!options.model.empty()) save_trained(input, trained, options.model, options.messages);
     add_training_facts(report, winner, input, trained);
-    if (trained.status != Status::Optimal) return kStoppedEarly;
+    if (!is_success(trained.status)) return kStoppedEarly;
     if (!input.test) return kProven;
     return add_test_curve(report, options.output.format(), input, *trained.ensemble,
                           {winner.n_threads, options.radii, options.messages});
 }
 
-ExitCode tune(const TuneOptions& options) {
-    std::vector<MethodOptions> list = candidates(options);
-    check_options(options, list);
+ExitCode tune(TuneOptions options) {
+    check_options(options);
     options.output.check();
     TrainingInput input =
         options.input.load(options.method.class_weight, options.method.seed, options.messages);
-    for (MethodOptions& candidate : list)
-        candidate.settle_norm(input.rules.model, options.input.attack_model.is_file());
+    options.method.settle_norm(input.rules.model, options.input.attack_model.is_file());
     if (!options.model.empty()) rehearse_saving(input, options.model);
+    RadiusChoiceSettings sample;
+    sample.attack_model = input.rules.model.scaled(input.scaler);
+    const double scale = natural_scale(input.svm_data(), sample);
+    settle(options, input, scale);
+    const std::vector<MethodOptions> list = candidates(options, scale);
 
     const Stopwatch watch;
-    const SelectionResult result = cross_validate(options, input, list);
+    const SelectionResult result = cross_validate(options, input, list, scale);
     options.messages.note("tried " + std::to_string(list.size()) + " candidates in " +
                           watch.text());
     Report report(options.output.format());

@@ -17,9 +17,10 @@ struct MethodOptions {
     std::string method = "ro-svm";
     std::string norm = "l2";
     std::optional<double> given_radius{};
+    bool wants_auto_radius = false;
     double C = 1.0;
     Index n_planes = 15;
-    Index n_epochs = 60;
+    std::optional<Index> n_epochs{};
     std::uint64_t seed = 0;
     std::string rule = "corrected";
     std::string class_weight = "none";
@@ -38,9 +39,11 @@ struct MethodOptions {
     /// was given and has another norm: then InvalidInput.
     void settle_norm(AttackModel& attack_model, bool is_given);
 
-    /// The radius that was given or else the method's default.
+    /// The radius that was given or else the method's default; not for one that the data choose.
     double radius() const;
     bool has_radius() const;
+    /// Is the radius to be chosen by the data?
+    bool has_auto_radius() const;
     bool is_vote() const { return method != "svm" && method != "ro-svm"; }
     bool is_robust_ensemble() const;
 

@@ -29,19 +29,27 @@ void TrainOptions::add_method_options(CLI::App& command) {
     method.add_to(command);
     radius_option_ =
         command
-            .add_option("--radius", method.given_radius,
-                        "The adversary's reach in training (default: 0.1); ens-c: the radius that "
-                        "every point should reach (default: 2)")
-            ->check(nonnegative_number())
+            .add_option_function<std::string>(
+                "--radius",
+                [this](const std::string& text) {
+                    method.wants_auto_radius = text == "auto";
+                    if (!method.wants_auto_radius) method.given_radius = std::stod(text);
+                },
+                "The adversary's reach in training (default: 0.1); ens-c: the radius that every "
+                "point should reach (default: auto). auto: the most robust one that costs no "
+                "accuracy, by cross-validation in DATA")
+            ->check(nonnegative_number_or("auto"))
             ->group(group);
     method.restrict(radius_option_, radius_methods());
     method.restrict(input.read.radius_option, radius_methods());
-    method.restrict(
-        command.add_option("--planes", method.n_planes, "Planes that vote: svm-ens and ens-*")
-            ->check(positive_integer())
-            ->capture_default_str()
-            ->group(group),
-        vote_methods());
+    planes_option_ = command
+                         .add_option("--planes", method.n_planes,
+                                     "Planes that vote: svm-ens and ens-* (ens-c with --radius "
+                                     "auto tries 1, too, unless this is given)")
+                         ->check(positive_integer())
+                         ->capture_default_str()
+                         ->group(group);
+    method.restrict(planes_option_, vote_methods());
     seed_option_ =
         command.add_option("--seed", method.seed, "Of random numbers: svm-ens, ens-c, --holdout")
             ->check(nonnegative_integer(std::numeric_limits<std::int64_t>::max()))
@@ -74,8 +82,7 @@ void TrainOptions::check() const {
     method.check();
     input.check();
     if (radius_option_->count() > 0 && !input.read.radius_column.empty()) {
-        throw InvalidInput("--radius-column", "no --radius beside it",
-                           "--radius " + exact_text(method.radius()));
+        throw InvalidInput("--radius-column", "no --radius beside it", "--radius");
     }
     const bool has_use_of_seed =
         method.method == "svm-ens" || method.method == "ens-c" || input.holdout > 0.0;
@@ -85,6 +92,10 @@ void TrainOptions::check() const {
     }
     if (model == "-") throw InvalidInput("--model", "a file", "'-'");
     check_checkpoint();
+}
+
+bool TrainOptions::has_planes() const {
+    return planes_option_->count() > 0;
 }
 
 void TrainOptions::check_checkpoint() const {

@@ -32,12 +32,16 @@ struct TrainOptions {
     /// together.
     void check() const;
 
+    /// Was --planes given?
+    bool has_planes() const;
+
 private:
     void add_method_options(CLI::App& command);
     void add_run_options(CLI::App& command);
     void check_checkpoint() const;
 
     const CLI::Option* radius_option_ = nullptr;
+    const CLI::Option* planes_option_ = nullptr;
     const CLI::Option* seed_option_ = nullptr;
 };
 

@@ -36,6 +36,15 @@ CLI::Validator nonnegative_number() {
     return {check, ""};
 }
 
+CLI::Validator nonnegative_number_or(const std::string& word) {
+    const auto check = [word](const std::string& text) -> std::string {
+        double value = 0.0;
+        const bool good = parse(text, value) && std::isfinite(value) && value >= 0.0;
+        return good || text == word ? "" : mismatch("a number >= 0 or '" + word + "'", text);
+    };
+    return {check, ""};
+}
+
 CLI::Validator positive_number() {
     const auto check = [](const std::string& text) -> std::string {
         double value = 0.0;

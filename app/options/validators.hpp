@@ -13,6 +13,9 @@ namespace redoubt::app {
 /// A finite number >= 0.
 CLI::Validator nonnegative_number();
 
+/// A finite number >= 0, or this word.
+CLI::Validator nonnegative_number_or(const std::string& word);
+
 /// A finite number > 0.
 CLI::Validator positive_number();
 

@@ -16,13 +16,6 @@ std::string rounded_text(double value, const char* form) {
     return text.data();
 }
 
-std::string shown_text(double value, Look look) {
-    if (std::isinf(value)) return value > 0.0 ? "inf" : "-inf";
-    if (look == Look::Exact) return exact_text(value);
-    if (look == Look::Percent) return rounded_text(100.0 * value, "%.2f");
-    return rounded_text(value, "%.6g");
-}
-
 /// A blank at either end would be trimmed by readers.
 bool needs_quotes(std::string_view field) {
     return field.find_first_of(",;|\"\t\r\n") != std::string_view::npos || field.starts_with(' ') ||
@@ -72,6 +65,13 @@ std::string with_underscores(std::string name) {
 }
 
 }  // namespace
+
+std::string shown_text(double value, Look look) {
+    if (std::isinf(value)) return value > 0.0 ? "inf" : "-inf";
+    if (look == Look::Exact) return exact_text(value);
+    if (look == Look::Percent) return rounded_text(100.0 * value, "%.2f");
+    return rounded_text(value, "%.6g");
+}
 
 std::string exact_text(double value) {
     std::array<char, 32> text{};

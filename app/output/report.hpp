@@ -28,6 +28,7 @@ enum class Look {
     Exact,
     Percent,  ///< of a share: two digits behind the point
 };
+std::string shown_text(double value, Look look = Look::Rounded);
 
 struct Column {
     Column(std::string its_name, Look its_look = Look::Rounded)

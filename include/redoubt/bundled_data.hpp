@@ -26,7 +26,8 @@ std::vector<std::string_view> bundled_names();
 /// Throws InvalidInput listing the known names when `name` is not one of them.
 Dataset load_bundled(std::string_view name);
 
-/// The published split, in the published order (which matters to the bags). Throws InvalidInput as above, and when the set has none.
+/// The published split, in the published order (which matters to the bags). Throws InvalidInput as
+/// above, and when the set has none.
 Split published_split(std::string_view name);
 
 /// 75 x n_train: row t tells how often each training row, in split order, occurs in bag t of the

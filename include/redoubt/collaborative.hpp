@@ -41,16 +41,22 @@ struct CollaborativeState;
 struct CollaborativeSettings {
     /// What the adversary may do, in the features of X; the default is the l2 ball.
     AttackModel attack_model{};
-    Index n_planes = 15;     ///< >= 1
-    Index n_epochs = 60;     ///< >= 0
-    Index batch_size = 32;   ///< >= 1
-    double step = 0.02;      ///< of Adam in the first epoch, > 0; falls to 0 along a cosine
+    Index n_planes = 15;  ///< >= 1
+    /// Passes over the data, >= 0. Descent needs steps, not passes: by default as many as make 20
+    /// passes, but at least about 1,000 steps and at most 50,000, which may be less than a pass.
+    std::optional<Index> n_epochs{};
+    Index batch_size = 32;  ///< >= 1
+    /// Of Adam in the first epoch, > 0; falls to 0 along a cosine. By default 2 / sqrt(steps). The
+    /// intercept's is that many times the spread of the data (see start_radius).
+    std::optional<double> step{};
     double power = 0.8;      ///< s in (0, 2], see above
     double cap = 1.0;        ///< > 0, see above
     std::uint64_t seed = 0;  ///< of the start's jitter and of the batches
     /// Where to start: this ensemble (n_planes is then its number of planes), or else `n_planes`
     /// copies of the robust SVM of this radius (never more than half the target) with a jitter:
-    /// each plane's unit normal is moved by this length in a random direction.
+    /// each plane's unit normal is moved by this length in a random direction. The radius is
+    /// measured in the spread of the data: the power of 2 nearest to the root mean square of the
+    /// features' standard deviations, which is 1 for standardised data.
     std::optional<Ensemble> start{};
     double start_radius = 0.5;
     double jitter = 0.3;
@@ -99,11 +105,14 @@ struct CollaborativeState {
 };
 
 struct CollaborativeResult {
-    /// Optimal: all epochs were done, or early stopping ended them.
+    /// Finished: all steps were done, or early stopping ended them.
     Status status = Status::NumericalFailure;
     Ensemble ensemble;
     CollaborativeState state;
     bool is_partial = false;
+    // What was planned.
+    Index n_epochs = 0;
+    double step = 0.0;
 };
 
 /// `radii` holds the targets rho_j > 0: one for all points or one per point.

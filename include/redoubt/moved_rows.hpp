@@ -26,8 +26,8 @@ struct MovedRows {
 /// raw + d * scale for every row of `raw`. The rows obey the attack model, which is in the units of
 /// the data, to the letter: integers are integers, members of groups are on or off, and what does
 /// not move is the same to the last bit. A move often ends on the very edge of a plane, where
-/// rounding decides: a row whose answer is not the one it should be is moved a little further, by at
-/// most 2^-30 of its step. Throws InvalidInput where sizes do not fit.
+/// rounding decides: a row whose answer is not the one it should be is moved a little further, by
+/// at most 2^-30 of its step. Throws InvalidInput where sizes do not fit.
 MovedRows move_rows(const Model& model, const AttackModel& attack_model, const MatrixRef& raw,
                     const std::vector<RowMove>& moves);
 

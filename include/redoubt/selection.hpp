@@ -1,35 +1,49 @@
 #pragma once
 
-/// Choosing a radius, or anything else, by accuracy under attack on points that were held out: the
-/// "best on average" rule, without a look at the test set.
+/// Choosing a radius, or anything else, by what candidates do on points that were held out, without
+/// a look at the test set.
 
 #include "redoubt/attack_model.hpp"
-#include "redoubt/collaborative.hpp"
 #include "redoubt/ensemble.hpp"
 #include "redoubt/svm.hpp"
 #include "redoubt/training.hpp"
 
 #include <cstdint>
 #include <functional>
-#include <optional>
+#include <limits>
 #include <vector>
 
 namespace redoubt {
 
 enum class Score { Accuracy, BalancedAccuracy };
 
+/// Which candidate is the best one.
+enum class SelectionRule {
+    /// The greatest mean score.
+    BestScore,
+    /// The most robust one that costs no accuracy: of those whose balanced accuracy without an
+    /// attack is within one standard error of the greatest, and within one point, the one with the
+    /// greatest certified radius.
+    NoCost,
+};
+
 struct SelectionSettings {
     /// What the adversary may do, in the features of the data; the default is the l2 ball.
     AttackModel attack_model{};
-    /// A candidate's score is its mean over these radii, each >= 0; at least one.
+    SelectionRule rule = SelectionRule::BestScore;
+    /// A candidate's score is its mean over these radii, each >= 0. At least one for BestScore;
+    /// without any the scores are those without an attack.
     Vector attack_radii{};
     Score score = Score::Accuracy;
+    /// The certified radii of single points count up to here, > 0: else the constant answer, which
+    /// nothing changes, would be the most robust of all.
+    double radius_cap = std::numeric_limits<double>::infinity();
     /// Cross-validation with this many folds, >= 2, stratified by class.
     Index n_folds = 5;
     /// If > 0 (and <= 0.9): one split instead, with this share held out.
     double validation_share = 0.0;
     std::uint64_t seed = 0;
-    int n_threads = 1;  ///< for certificates; 0 = every core
+    int n_threads = 1;  ///< candidates at the same time; 0 = every core
     /// A round is one training.
     TrainingControl control{};
 
@@ -45,9 +59,15 @@ struct SelectionResult {
     Vector mean{};       ///< of each candidate, over the folds
     Vector deviation{};  ///< standard deviation over the folds; 0 for one
     Matrix scores{};     ///< candidates x folds; NaN where a limit was reached
+    /// Of each candidate, over the folds: balanced accuracy without an attack, its standard error,
+    /// and the mean signed radius, where both classes weigh the same.
+    Vector balanced_accuracy{};
+    Vector standard_error{};
+    Vector certified_radius{};
 };
 
-/// Trains candidate number `candidate` on the rows `rows` of the data, `part`.
+/// Trains candidate number `candidate` on the rows `rows` of the data, `part`. May be called by
+/// several threads at the same time.
 using FitCandidate =
     std::function<Ensemble(Index candidate, const SvmData& part, const std::vector<Index>& rows)>;
 
@@ -58,30 +78,5 @@ using FitCandidate =
 /// does not allow one of the points, and passes on what `fit` throws.
 SelectionResult select_candidate(const SvmData& data, Index n_candidates, const FitCandidate& fit,
                                  const SelectionSettings& settings);
-
-/// What `choose_collaborative` tries: every combination.
-struct CollaborativeGrid {
-    std::vector<double> radii;  ///< targets rho
-    std::vector<Index> n_planes;
-    std::vector<Index> n_epochs;
-
-    /// 0.5, 0.75, 1, 1.5 and 3 times the largest attack radius (the last leads to a constant
-    /// classifier where nothing better is to be had); one plane and `settings.n_planes`; a quarter
-    /// of `settings.n_epochs` and all of them.
-    static CollaborativeGrid standard(const CollaborativeSettings& settings,
-                                      const VectorRef& attack_radii);
-};
-
-struct CollaborativeChoice {
-    double radius = 0.0;
-    CollaborativeSettings settings{};  ///< with the chosen numbers of planes and epochs
-    SelectionResult selection{};
-};
-
-/// Ens-C's target radius, number of planes and of epochs by validation. The norm and the attack
-/// model are those of `settings`. Candidates come in the order of the grid, epochs fastest.
-CollaborativeChoice choose_collaborative(const SvmData& data, const CollaborativeSettings& settings,
-                                         const CollaborativeGrid& grid,
-                                         const SelectionSettings& selection);
 
 }  // namespace redoubt

@@ -70,6 +70,8 @@ struct TrainingRecord {
     std::optional<std::uint64_t> seed{};
     std::vector<TrainingSetting> settings{};
     RoundTable rounds{};
+    /// Of a radius that was chosen by the data: one row per candidate. Empty if it was given.
+    RoundTable choice{};
     /// Of the training points, raw; empty if nobody asked for it.
     RowSketch rows = RowSketch();  // with {} GCC 12 sees uninitialized memory where there is none
     /// The version of the library that trained the model.

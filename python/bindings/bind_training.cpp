@@ -5,6 +5,7 @@
 #include "bindings.hpp"
 #include "redoubt/bagging.hpp"
 #include "redoubt/collaborative.hpp"
+#include "redoubt/radius_choice.hpp"
 #include "redoubt/robust_ensemble.hpp"
 #include "watched.hpp"
 
@@ -59,6 +60,78 @@ RobustEnsembleState earlier_rounds(const std::optional<Ensemble>& planes,
     return state;
 }
 
+void read_settings(Keywords& keywords, RobustEnsembleSettings& settings) {
+    keywords.read(settings.attack_model)
+        .read("adversary", settings.adversary, parse_adversary)
+        .read("rule", settings.rule, parse_heuristic_rule)
+        .read("C", settings.C)
+        .read("tolerance", settings.tolerance);
+}
+
+void read_settings(Keywords& keywords, CollaborativeSettings& settings) {
+    keywords.read(settings.attack_model)
+        .read("n_epochs", settings.n_epochs)
+        .read("batch_size", settings.batch_size)
+        .read("step", settings.step)
+        .read("power", settings.power)
+        .read("cap", settings.cap)
+        .read("seed", settings.seed)
+        .read("start_radius", settings.start_radius)
+        .read("jitter", settings.jitter)
+        .read("features_per_plane", settings.features_per_plane)
+        .read("n_bags", settings.n_bags)
+        .read("validation_share", settings.validation_share)
+        .read("patience", settings.patience);
+}
+
+void read_settings(Keywords& keywords, RobustSvmSettings& settings) {
+    keywords.read(settings.attack_model)
+        .read("regularization", settings.regularization)
+        .read("tolerance", settings.tolerance)
+        .read("max_iterations", settings.max_iterations);
+}
+
+/// The radius, and the number of planes, for the trainer that has these settings.
+template <typename Settings>
+Columns choose(const MatrixRef& X, const VectorRef& y, nb::kwargs given) {
+    Settings trainer;
+    RadiusChoiceSettings settings;
+    Vector weights;
+    double max_seconds = std::numeric_limits<double>::infinity();
+    nb::object progress = nb::none();
+    Keywords keywords(std::move(given));
+    read_settings(keywords, trainer);
+    if constexpr (requires { trainer.seed; }) settings.seed = trainer.seed;
+    keywords.read("weights", weights)
+        .read("n_planes", settings.n_planes)
+        .read("n_threads", settings.n_threads)
+        .read("max_seconds", max_seconds)
+        .read("progress", progress)
+        .finish();
+    settings.attack_model = trainer.attack_model;
+    return watched(progress, [&](Watch& watch) {
+        settings.control = watch.control(max_seconds);
+        if constexpr (requires { trainer.control; }) {
+            trainer.control.stop = &watch.stop();
+        } else {
+            trainer.stop = &watch.stop();
+        }
+        const RadiusChoice choice =
+            choose_radius({X, y, weights}, fit_radius_with(trainer), settings);
+        return Columns{{{"status", std::string(to_string(choice.status))},
+                        {"radius", choice.best.radius},
+                        {"n_planes", static_cast<double>(choice.best.n_planes)},
+                        {"scale", choice.scale},
+                        {"n_points", static_cast<double>(choice.n_points)},
+                        {"n_folds", static_cast<double>(choice.n_folds)},
+                        {"candidate_radius", column(choice.candidates, &RadiusCandidate::radius)},
+                        {"candidate_planes", column(choice.candidates, &RadiusCandidate::n_planes)},
+                        {"balanced_accuracy", choice.selection.balanced_accuracy},
+                        {"standard_error", choice.selection.standard_error},
+                        {"certified_radius", choice.selection.certified_radius}}};
+    });
+}
+
 TrainedEnsemble train_robust(const MatrixRef& X, const VectorRef& y, const VectorRef& radii,
                              nb::kwargs given) {
     RobustEnsembleSettings settings;
@@ -66,12 +139,8 @@ TrainedEnsemble train_robust(const MatrixRef& X, const VectorRef& y, const Vecto
     std::optional<Ensemble> resume;
     Vector dual_ratio;
     Keywords keywords(std::move(given));
-    keywords.read(settings.attack_model)
-        .read("adversary", settings.adversary, parse_adversary)
-        .read("rule", settings.rule, parse_heuristic_rule)
-        .read("C", settings.C)
-        .read("tolerance", settings.tolerance)
-        .read("records_accuracy", settings.records_accuracy)
+    read_settings(keywords, settings);
+    keywords.read("records_accuracy", settings.records_accuracy)
         .read("first_plane", first_plane)
         .read("resume", resume)
         .read("dual_ratio", dual_ratio);
@@ -123,20 +192,8 @@ TrainedEnsemble train_together(const MatrixRef& X, const VectorRef& y, const Vec
                                nb::kwargs given) {
     CollaborativeSettings settings;
     Keywords keywords(std::move(given));
-    keywords.read(settings.attack_model)
-        .read("n_epochs", settings.n_epochs)
-        .read("batch_size", settings.batch_size)
-        .read("step", settings.step)
-        .read("power", settings.power)
-        .read("cap", settings.cap)
-        .read("seed", settings.seed)
-        .read("start", settings.start)
-        .read("start_radius", settings.start_radius)
-        .read("jitter", settings.jitter)
-        .read("features_per_plane", settings.features_per_plane)
-        .read("n_bags", settings.n_bags)
-        .read("validation_share", settings.validation_share)
-        .read("patience", settings.patience);
+    read_settings(keywords, settings);
+    keywords.read("start", settings.start);
     Run run;
     run.read(keywords, settings);
     return watched(run.progress, [&](Watch& watch) {
@@ -182,6 +239,29 @@ void bind_training(nb::module_& module) {
     module.def("train_bagged_svms", &train_bagged, "X"_a, "y"_a, "settings"_a,
                "SVM-Ens: linear SVMs on bootstrap samples. The settings are those of bagging.hpp;\n"
                "also weights, max_seconds, progress.");
+    for (const auto& [name, function] :
+         {std::pair{"choose_svm_radius", &choose<RobustSvmSettings>},
+          std::pair{"choose_robust_radius", &choose<RobustEnsembleSettings>},
+          std::pair{"choose_collaborative_radius", &choose<CollaborativeSettings>}}) {
+        module.def(name, function, "X"_a, "y"_a, "settings"_a,
+                   "The most robust radius that costs no accuracy. The settings are those of the\n"
+                   "training; n_planes is a list of the numbers of planes to try.");
+    }
+    module.def(
+        "natural_scale",
+        [](const MatrixRef& X, const VectorRef& y, nb::kwargs given) {
+            RadiusChoiceSettings settings;
+            Vector weights;
+            Keywords keywords(std::move(given));
+            keywords.read(settings.attack_model).read("weights", weights).finish();
+            return watched(nb::none(), [&](Watch& watch) {
+                settings.control.stop = &watch.stop();
+                return natural_scale({X, y, weights}, settings);
+            });
+        },
+        "X"_a, "y"_a, "settings"_a,
+        "The median distance of the points from the plane of the ordinary SVM. Settings: norm or\n"
+        "attack_model, weights.");
     module.def("train_collaborative", &train_together, "X"_a, "y"_a, "radii"_a, "settings"_a,
                "Ens-C: planes trained together by raising the certified radii of their vote. The\n"
                "settings are those of collaborative.hpp; also weights, max_seconds, progress.");

@@ -20,6 +20,7 @@ from redoubt._estimators.ensembles import (
     RobustEnsembleClassifier,
 )
 from redoubt._estimators.planes import LinearSVMClassifier, RobustSVMClassifier
+from redoubt._estimators.vote_classifier import ConstantAnswerWarning
 from redoubt._models.ensemble import Ensemble
 from redoubt._models.model_file import Model, load_model
 from redoubt._models.onnx_graph import to_onnx
@@ -31,6 +32,7 @@ __all__ = [
     "BaggedSVMClassifier",
     "Certificates",
     "CollaborativeEnsembleClassifier",
+    "ConstantAnswerWarning",
     "Ensemble",
     "ExpectedAccuracy",
     "Explanation",

@@ -53,8 +53,12 @@ inline constexpr EnumName<Norm> kNormNames[] = {
 inline constexpr EnumName<Scaling> kScalingNames[] = {
     {Scaling::None, "none"}, {Scaling::Standard, "standard"}, {Scaling::MinMax, "minmax"}};
 inline constexpr EnumName<Status> kStatusNames[] = {
-    {Status::Optimal, "optimal"},         {Status::IterationLimit, "iteration limit"},
-    {Status::TimeLimit, "time limit"},    {Status::NodeLimit, "node limit"},
-    {Status::Interrupted, "interrupted"}, {Status::NumericalFailure, "numerical failure"}};
+    {Status::Optimal, "optimal"},
+    {Status::Finished, "finished"},
+    {Status::IterationLimit, "iteration limit"},
+    {Status::TimeLimit, "time limit"},
+    {Status::NodeLimit, "node limit"},
+    {Status::Interrupted, "interrupted"},
+    {Status::NumericalFailure, "numerical failure"}};
 
 }  // namespace redoubt

@@ -127,12 +127,12 @@ TrainingFingerprint training_fingerprint(const SvmData& data, const VectorRef& r
 TrainingFingerprint training_fingerprint(const SvmData& data, const VectorRef& radii,
                                          const CollaborativeSettings& settings) {
     return {fingerprint_of(data),
-            fingerprint_of_all(std::string_view("collaborative"), radii,
-                               to_string(settings.attack_model.norm), settings.n_planes,
-                               settings.n_epochs, settings.batch_size, settings.step,
-                               settings.power, settings.cap, settings.seed, settings.start,
-                               settings.start_radius, settings.jitter, settings.validation_share,
-                               settings.patience, settings.attack_model)};
+            fingerprint_of_all(
+                std::string_view("collaborative"), radii, to_string(settings.attack_model.norm),
+                settings.n_planes, settings.n_epochs.value_or(-1), settings.batch_size,
+                settings.step.value_or(0.0), settings.power, settings.cap, settings.seed,
+                settings.start, settings.start_radius, settings.jitter, settings.validation_share,
+                settings.patience, settings.attack_model)};
 }
 
 }  // namespace redoubt

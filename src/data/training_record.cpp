@@ -60,18 +60,18 @@ void check_settings(const std::vector<TrainingSetting>& settings) {
     }
 }
 
-void check_rounds(const RoundTable& rounds) {
+void check_table(const std::string& name, const RoundTable& table) {
     std::set<std::string_view> names;
-    for (std::size_t i = 0; i < rounds.columns.size(); ++i) {
-        if (names.insert(rounds.columns[i]).second) continue;
-        throw InvalidInput(at("training.rounds.columns", i), "different names",
-                           quote_text(rounds.columns[i]) + " again");
+    for (std::size_t i = 0; i < table.columns.size(); ++i) {
+        if (names.insert(table.columns[i]).second) continue;
+        throw InvalidInput(at(name + ".columns", i), "different names",
+                           quote_text(table.columns[i]) + " again");
     }
-    for (std::size_t i = 0; i < rounds.rows.size(); ++i) {
-        const std::string place = at("training.rounds.rows", i);
-        const std::vector<double>& row = rounds.rows[i];
+    for (std::size_t i = 0; i < table.rows.size(); ++i) {
+        const std::string place = at(name + ".rows", i);
+        const std::vector<double>& row = table.rows[i];
         check_length(place, static_cast<Index>(row.size()),
-                     static_cast<Index>(rounds.columns.size()));
+                     static_cast<Index>(table.columns.size()));
         for (std::size_t j = 0; j < row.size(); ++j) {
             check_value(!std::isinf(row[j]), at(place, j), "a finite number or NaN", row[j]);
         }
@@ -97,7 +97,8 @@ void TrainingRecord::check() const {
     check_optional("training.gap", gap);
     check_optional("training.seconds", seconds);
     check_settings(settings);
-    check_rounds(rounds);
+    check_table("training.rounds", rounds);
+    check_table("training.choice", choice);
     rows.check();
 }
 

@@ -27,6 +27,12 @@ constexpr double kVarianceFloor = 1e-8;
 /// Powers below 1 pull without bound at a radius that is almost reached; from here on they do not
 /// pull harder.
 constexpr double kLeastMiss = 0.01;
+// How long descent goes on if nobody says: benchmarks/results/methods.md has what was tried.
+constexpr Index kUsualEpochs = 20;
+constexpr Index kLeastSteps = 1000;
+constexpr Index kMostSteps = 50000;
+/// The first step is this over the root of the number of steps.
+constexpr double kUsualStep = 2.0;
 /// Streams of the seed.
 constexpr std::uint64_t kJitterStream = 0;
 constexpr std::uint64_t kHoldOutStream = 1;
@@ -50,6 +56,7 @@ public:
 
 private:
     void hold_out();
+    void plan_steps();
     void start();
     bool run_epoch();
     double run_batch(const Points& points, double step);
@@ -67,6 +74,10 @@ private:
     RoundClock clock_;
     Points training_;
     Points held_out_;
+    Index n_epochs_ = 0;
+    Index n_batches_ = 0;  ///< of an epoch
+    double step_ = 0.0;
+    double spread_ = 1.0;  ///< of the data, see start_radius
     CollaborativeState state_;
     MoveSpace space_;
     PlaneLength length_;
@@ -76,6 +87,7 @@ private:
 
 CollaborativeResult CollaborativeTrainer::run(const std::optional<CollaborativeState>& resume) {
     hold_out();
+    plan_steps();
     if (resume) {
         state_ = *resume;
     } else {
@@ -90,8 +102,8 @@ CollaborativeResult CollaborativeTrainer::run(const std::optional<CollaborativeS
     const bool has_best = state_.best.size() > 0;
     Ensemble ensemble = has_best ? Ensemble(state_.best.leftCols(n), state_.best.col(n))
                                  : Ensemble(state_.coef, state_.intercept);
-    const Status status = is_stopped ? clock_.status() : Status::Optimal;
-    return {status, std::move(ensemble), std::move(state_), is_stopped};
+    const Status status = is_stopped ? clock_.status() : Status::Finished;
+    return {status, std::move(ensemble), std::move(state_), is_stopped, n_epochs_, step_};
 }
 
 /// Every class gives its share but keeps a point.
@@ -113,6 +125,29 @@ void CollaborativeTrainer::hold_out() {
     std::sort(held_out_.begin(), held_out_.end());
 }
 
+/// The root mean square of the standard deviations of the features, rounded to a power of 2: to
+/// divide by it loses no bits. 1 for data that do not vary.
+double find_spread(const Matrix& X) {
+    const double variance = (X.rowwise() - X.colwise().mean()).squaredNorm() /
+                            static_cast<double>(std::max<Index>(1, X.size()));
+    if (!(variance > 0.0 && std::isfinite(variance))) return 1.0;
+    return std::exp2(std::round(0.5 * std::log2(variance)));
+}
+
+void CollaborativeTrainer::plan_steps() {
+    const auto size = static_cast<Index>(training_.size());
+    n_batches_ = (size + settings_.batch_size - 1) / settings_.batch_size;
+    n_epochs_ = settings_.n_epochs.value_or(0);
+    if (!settings_.n_epochs) {
+        const Index n_steps = std::clamp(kUsualEpochs * n_batches_, kLeastSteps, kMostSteps);
+        n_epochs_ = std::max<Index>(1, (n_steps + n_batches_ / 2) / n_batches_);
+        n_batches_ = std::min(n_batches_, n_steps);
+    }
+    const Index n_steps = std::max<Index>(1, n_epochs_ * n_batches_);
+    step_ = settings_.step.value_or(kUsualStep / std::sqrt(static_cast<double>(n_steps)));
+    spread_ = find_spread(data_.X);
+}
+
 void CollaborativeTrainer::start() {
     const Index n = data_.X.cols();
     if (settings_.start) {
@@ -130,7 +165,7 @@ void CollaborativeTrainer::start() {
         for (std::size_t i = 0; i < training_.size(); ++i) {
             const auto at = static_cast<Index>(i);
             weights[at] = weight(training_[i]);
-            radii[at] = std::min(settings_.start_radius, 0.5 * radius(training_[i]));
+            radii[at] = std::min(settings_.start_radius * spread_, 0.5 * radius(training_[i]));
         }
         const Hyperplane plane = train_robust_svm({X, y, weights}, radii, robust).plane;
         const double length = plane.w.norm();
@@ -170,7 +205,7 @@ void CollaborativeTrainer::normalize() {
 }
 
 bool CollaborativeTrainer::is_finished() const {
-    if (state_.n_epochs_done >= settings_.n_epochs) return true;
+    if (state_.n_epochs_done >= n_epochs_) return true;
     return state_.best.size() > 0 && state_.n_epochs_done - state_.best_epoch >= settings_.patience;
 }
 
@@ -180,19 +215,19 @@ bool CollaborativeTrainer::run_epoch() {
     const Index epoch = state_.n_epochs_done;
     Points order = training_;
     Random(settings_.seed, kFirstEpochStream + static_cast<std::uint64_t>(epoch)).shuffle(order);
-    const auto size = static_cast<Index>(order.size());
-    const Index n_batches = (size + settings_.batch_size - 1) / settings_.batch_size;
+    const Index size =
+        std::min(static_cast<Index>(order.size()), n_batches_ * settings_.batch_size);
     double sum = 0.0;
-    for (Index batch = 0; batch < n_batches; ++batch) {
+    for (Index batch = 0; batch < n_batches_; ++batch) {
         if (clock_.is_up()) return false;
         const double share = (static_cast<double>(epoch) +
-                              static_cast<double>(batch) / static_cast<double>(n_batches)) /
-                             static_cast<double>(settings_.n_epochs);
-        const double step = settings_.step * 0.5 * (1.0 + std::cos(M_PI * share));
+                              static_cast<double>(batch) / static_cast<double>(n_batches_)) /
+                             static_cast<double>(n_epochs_);
+        const double step = step_ * 0.5 * (1.0 + std::cos(M_PI * share));
         const Index first = batch * settings_.batch_size;
         const Index last = std::min(size, first + settings_.batch_size);
         sum += run_batch({order.begin() + first, order.begin() + last}, step);
-        clock_.report({epoch, settings_.n_epochs, last, size});
+        clock_.report({epoch, n_epochs_, last, size});
     }
     EpochRecord record;
     record.objective = sum / static_cast<double>(size);
@@ -200,7 +235,7 @@ bool CollaborativeTrainer::run_epoch() {
     note_validation(record);
     record.seconds = std::chrono::duration<double>(Clock::now() - begin).count();
     state_.history.push_back(record);
-    clock_.report({epoch + 1, settings_.n_epochs, 0, size});
+    clock_.report({epoch + 1, n_epochs_, 0, size});
     return true;
 }
 
@@ -233,11 +268,11 @@ double CollaborativeTrainer::run_batch(const Points& points, double step) {
     const double variance_scale = 1.0 / (1.0 - std::pow(kVarianceDecay, t));
     const Matrix change =
         step * (moment_scale * state_.moment.array() /
-                ((variance_scale * state_.variance.array()).sqrt() + kVarianceFloor))
+                ((variance_scale * state_.variance.array()).sqrt() + kVarianceFloor * spread_))
                    .matrix();
     const Index n = state_.coef.cols();
     state_.coef -= change.leftCols(n);
-    state_.intercept -= change.col(n);
+    state_.intercept -= spread_ * change.col(n);
     normalize();
     return sum;
 }
@@ -333,9 +368,12 @@ void check_stumps(const CollaborativeSettings& settings) {
 
 void CollaborativeSettings::check() const {
     check_value(n_planes >= 1, "n_planes", "an integer >= 1", static_cast<double>(n_planes));
-    check_value(n_epochs >= 0, "n_epochs", "an integer >= 0", static_cast<double>(n_epochs));
+    check_value(n_epochs.value_or(0) >= 0, "n_epochs", "an integer >= 0",
+                static_cast<double>(n_epochs.value_or(0)));
     check_value(batch_size >= 1, "batch_size", "an integer >= 1", static_cast<double>(batch_size));
-    check_value(step > 0.0 && std::isfinite(step), "step", "a finite number > 0", step);
+    const double first_step = step.value_or(1.0);
+    check_value(first_step > 0.0 && std::isfinite(first_step), "step", "a finite number > 0",
+                first_step);
     check_value(power > 0.0 && power <= 2.0, "power", "a number in (0, 2]", power);
     check_value(cap > 0.0 && std::isfinite(cap), "cap", "a finite number > 0", cap);
     check_value(start_radius >= 0.0 && std::isfinite(start_radius), "start_radius",

@@ -3,8 +3,10 @@
 #include <algorithm>
 #include <cmath>
 #include <limits>
+#include <mutex>
 
 #include "core/check.hpp"
+#include "core/parallel.hpp"
 #include "core/random.hpp"
 #include "ensemble/round_clock.hpp"
 #include "redoubt/attack_curve.hpp"
@@ -17,6 +19,9 @@ namespace redoubt {
 namespace {
 
 using Rows = std::vector<Index>;
+
+/// How much less accurate than the best, at most, the most robust candidate may be.
+constexpr double kOnePoint = 0.01;
 
 /// The rows of each part, ascending: dealt out class by class in a random order.
 std::vector<Rows> deal_parts(const SvmData& data, const SelectionSettings& settings) {
@@ -63,10 +68,26 @@ struct Part {
     SvmData data() const { return {X, y, weights}; }
 };
 
-double score_of(const Ensemble& ensemble, const Part& part, const SelectionSettings& settings) {
+/// What one candidate does on one part.
+struct Outcome {
+    double score = std::numeric_limits<double>::quiet_NaN();
+    double balanced_accuracy = std::numeric_limits<double>::quiet_NaN();
+    double certified_radius = std::numeric_limits<double>::quiet_NaN();
+};
+
+/// The mean of the classes' means, of radii up to `cap`.
+double mean_radius(const Vector& radius, const Vector& y, double cap) {
+    double sum = 0.0;
+    for (double label : {-1.0, 1.0}) {
+        const auto is_own = (y.array() == label).cast<double>();
+        sum += (radius.array().max(-cap).min(cap) * is_own).sum() / std::max(1.0, is_own.sum());
+    }
+    return 0.5 * sum;
+}
+
+Outcome judge(const Ensemble& ensemble, const Part& part, const SelectionSettings& settings) {
     CertifySettings certify_settings;
     certify_settings.attack_model = settings.attack_model;
-    certify_settings.n_threads = settings.n_threads;
     certify_settings.limits.stop = settings.control.stop;
     const std::vector<Certificate> certificates =
         certify(ensemble, part.X, part.y, certify_settings);
@@ -76,39 +97,88 @@ double score_of(const Ensemble& ensemble, const Part& part, const SelectionSetti
         lower[j] = certificates[static_cast<std::size_t>(j)].lower;
         upper[j] = certificates[static_cast<std::size_t>(j)].upper;
     }
-    const AttackCurve curve = attack_curve(lower, upper, part.y, settings.attack_radii);
-    return (settings.score == Score::Accuracy ? curve.accuracy : curve.balanced_accuracy).mean();
+    Vector radii = Vector::Zero(settings.attack_radii.size() + 1);
+    radii.tail(settings.attack_radii.size()) = settings.attack_radii;
+    const AttackCurve curve = attack_curve(lower, upper, part.y, radii);
+    const Vector& scores =
+        settings.score == Score::Accuracy ? curve.accuracy : curve.balanced_accuracy;
+    const double score = radii.size() > 1 ? scores.tail(radii.size() - 1).mean() : scores[0];
+    return {score, curve.balanced_accuracy[0], mean_radius(lower, part.y, settings.radius_cap)};
 }
 
-void summarize(SelectionResult& result) {
+/// Mean and standard deviation of the numbers that are there.
+struct Moments {
+    double mean = std::numeric_limits<double>::quiet_NaN();
+    double deviation = 0.0;
+    double count = 0.0;
+
+    template <typename Row>
+    explicit Moments(const Row& row) {
+        double sum = 0.0;
+        double square = 0.0;
+        for (double value : row) {
+            if (std::isnan(value)) continue;
+            sum += value;
+            count += 1.0;
+        }
+        if (count == 0.0) return;
+        mean = sum / count;
+        for (double value : row) {
+            if (!std::isnan(value)) square += (value - mean) * (value - mean);
+        }
+        if (count > 1.0) deviation = std::sqrt(square / (count - 1.0));
+    }
+};
+
+/// The most robust candidate that costs no accuracy; the first of equal ones.
+Index most_robust(const SelectionResult& result) {
+    Index top = 0;
+    const double greatest = result.balanced_accuracy.maxCoeff(&top);
+    const double least = greatest - std::min(result.standard_error[top], kOnePoint);
+    Index best = top;
+    for (Index i = 0; i < result.balanced_accuracy.size(); ++i) {
+        const double gain = result.certified_radius[i] - result.certified_radius[best];
+        if (result.balanced_accuracy[i] >= least && gain > 0.0) best = i;
+    }
+    return best;
+}
+
+void summarize(SelectionResult& result, const Matrix& balanced, const Matrix& certified,
+               SelectionRule rule) {
     const Index n_candidates = result.scores.rows();
-    result.mean = Vector::Constant(n_candidates, std::numeric_limits<double>::quiet_NaN());
-    result.deviation = Vector::Zero(n_candidates);
+    for (Vector* column : {&result.mean, &result.deviation, &result.balanced_accuracy,
+                           &result.standard_error, &result.certified_radius}) {
+        column->resize(n_candidates);
+    }
     bool is_every_one_tried = n_candidates > 0;
     for (Index i = 0; i < n_candidates; ++i) {
-        std::vector<double> scores;
-        for (double score : result.scores.row(i)) {
-            if (!std::isnan(score)) scores.push_back(score);
-        }
-        is_every_one_tried = is_every_one_tried && !scores.empty();
-        if (scores.empty()) continue;
-        const Eigen::Map<const Vector> values(scores.data(), static_cast<Index>(scores.size()));
-        result.mean[i] = values.mean();
-        if (values.size() < 2) continue;
-        const double square = (values.array() - values.mean()).square().sum();
-        result.deviation[i] = std::sqrt(square / static_cast<double>(values.size() - 1));
+        const Moments score(result.scores.row(i));
+        const Moments accuracy(balanced.row(i));
+        result.mean[i] = score.mean;
+        result.deviation[i] = score.deviation;
+        result.balanced_accuracy[i] = accuracy.mean;
+        result.standard_error[i] = accuracy.deviation / std::sqrt(std::max(1.0, accuracy.count));
+        result.certified_radius[i] = Moments(certified.row(i)).mean;
+        is_every_one_tried = is_every_one_tried && score.count > 0.0;
     }
-    if (is_every_one_tried) result.mean.maxCoeff(&result.best);
+    if (!is_every_one_tried) return;
+    if (rule == SelectionRule::BestScore) {
+        result.mean.maxCoeff(&result.best);
+    } else {
+        result.best = most_robust(result);
+    }
 }
 
 }  // namespace
 
 void SelectionSettings::check() const {
-    if (attack_radii.size() == 0) throw InvalidInput("attack_radii", "at least one radius", "none");
+    if (attack_radii.size() == 0 && rule == SelectionRule::BestScore)
+        throw InvalidInput("attack_radii", "at least one radius", "none");
     check_non_negative("attack_radii", attack_radii);
     check_value(n_folds >= 2, "n_folds", "an integer >= 2", static_cast<double>(n_folds));
     check_value(validation_share >= 0.0 && validation_share <= 0.9, "validation_share",
                 "a number in [0, 0.9]", validation_share);
+    check_value(radius_cap > 0.0, "radius_cap", "a number > 0", radius_cap);
     check_value(n_threads >= 0, "n_threads", "an integer >= 0", n_threads);
     control.check();
 }
@@ -126,69 +196,35 @@ SelectionResult select_candidate(const SvmData& data, Index n_candidates, const 
     SelectionResult result;
     result.scores =
         Matrix::Constant(n_candidates, n_parts, std::numeric_limits<double>::quiet_NaN());
+    Matrix balanced = result.scores;
+    Matrix certified = result.scores;
     Index n_done = 0;
+    std::mutex mutex;
+    const auto is_up = [&] {
+        const std::lock_guard lock(mutex);
+        return clock.is_up();
+    };
     // Part by part, so that a limit leaves as many candidates as possible with equal evidence.
     for (Index part = 0; part < n_parts; ++part) {
         const Rows& held_out = parts[static_cast<std::size_t>(part)];
         const Rows rows = all_but(held_out, data.y.size());
         const Part training(data, rows);
         const Part validation(data, held_out);
-        for (Index candidate = 0; candidate < n_candidates && !clock.is_up(); ++candidate) {
+        parallel_for(n_candidates, settings.n_threads, [&](Index candidate) {
+            if (is_up()) return;
             const Ensemble ensemble = fit(candidate, training.data(), rows);
-            if (clock.is_up()) break;
-            result.scores(candidate, part) = score_of(ensemble, validation, settings);
+            if (is_up()) return;
+            const Outcome outcome = judge(ensemble, validation, settings);
+            const std::lock_guard lock(mutex);
+            result.scores(candidate, part) = outcome.score;
+            balanced(candidate, part) = outcome.balanced_accuracy;
+            certified(candidate, part) = outcome.certified_radius;
             clock.report({++n_done, n_candidates * n_parts, 0, data.y.size()});
-        }
+        });
     }
-    summarize(result);
+    summarize(result, balanced, certified, settings.rule);
     result.status = clock.status();
     return result;
-}
-
-CollaborativeGrid CollaborativeGrid::standard(const CollaborativeSettings& settings,
-                                              const VectorRef& attack_radii) {
-    const double largest = attack_radii.size() > 0 ? attack_radii.maxCoeff() : 0.0;
-    CollaborativeGrid grid;
-    for (double share : {0.5, 0.75, 1.0, 1.5, 3.0}) grid.radii.push_back(share * largest);
-    grid.n_planes = {1};
-    if (settings.n_planes > 1) grid.n_planes.push_back(settings.n_planes);
-    grid.n_epochs = {std::max<Index>(1, settings.n_epochs / 4)};
-    if (settings.n_epochs > grid.n_epochs[0]) grid.n_epochs.push_back(settings.n_epochs);
-    return grid;
-}
-
-CollaborativeChoice choose_collaborative(const SvmData& data, const CollaborativeSettings& settings,
-                                         const CollaborativeGrid& grid,
-                                         const SelectionSettings& selection) {
-    const auto n_epochs = static_cast<Index>(grid.n_epochs.size());
-    const auto n_planes = static_cast<Index>(grid.n_planes.size());
-    const Index n_candidates = static_cast<Index>(grid.radii.size()) * n_planes * n_epochs;
-    if (n_candidates == 0) throw InvalidInput("grid", "at least one of each", "none");
-    CollaborativeChoice choice;
-    const auto candidate_settings = [&](Index candidate, double* radius) {
-        CollaborativeSettings one = settings;
-        one.checkpoint = nullptr;
-        one.control.progress = nullptr;
-        one.n_epochs = grid.n_epochs[static_cast<std::size_t>(candidate % n_epochs)];
-        one.n_planes = grid.n_planes[static_cast<std::size_t>(candidate / n_epochs % n_planes)];
-        *radius = grid.radii[static_cast<std::size_t>(candidate / (n_epochs * n_planes))];
-        return one;
-    };
-    SelectionSettings under_attack = selection;
-    under_attack.attack_model = settings.attack_model;
-    choice.selection = select_candidate(
-        data, n_candidates,
-        [&](Index candidate, const SvmData& part, const std::vector<Index>&) {
-            double radius = 0.0;
-            const CollaborativeSettings one = candidate_settings(candidate, &radius);
-            return train_collaborative(part, Vector::Constant(1, radius), one).ensemble;
-        },
-        under_attack);
-    const Index best = std::max<Index>(0, choice.selection.best);
-    choice.settings = candidate_settings(best, &choice.radius);
-    choice.settings.checkpoint = settings.checkpoint;
-    choice.settings.control = settings.control;
-    return choice;
 }
 
 }  // namespace redoubt

@@ -16,6 +16,8 @@ namespace {
 constexpr double kInfinity = std::numeric_limits<double>::infinity();
 /// Thresholds tried per feature: more follow the sample's noise.
 constexpr std::size_t kMaxThresholds = 24;
+/// Sweeps if nobody says how many; most votes are done long before.
+constexpr Index kMaxSweeps = 60;
 /// A stump is replaced only if the objective falls by this share.
 constexpr double kLeastGain = 1e-12;
 
@@ -79,7 +81,8 @@ public:
         std::vector<Index> order(k);
         for (std::size_t i = 0; i < k; ++i) order[i] = static_cast<Index>(i);
         bool is_better = true;
-        for (Index sweep = 0; is_better && sweep < settings_.n_epochs; ++sweep) {
+        for (Index sweep = 0; is_better && sweep < settings_.n_epochs.value_or(kMaxSweeps);
+             ++sweep) {
             is_better = false;
             random.shuffle(order);
             for (Index i : order) {
@@ -223,7 +226,7 @@ CollaborativeResult train_stump_vote(const SvmData& data, const VectorRef& radii
         state.intercept[row] = -stumps[i].sign * stumps[i].threshold;
     }
     Ensemble ensemble(state.coef, state.intercept);
-    return {is_stopped ? clock.status() : Status::Optimal, std::move(ensemble), std::move(state),
+    return {is_stopped ? clock.status() : Status::Finished, std::move(ensemble), std::move(state),
             is_stopped};
 }
 

@@ -114,16 +114,16 @@ std::vector<TrainingSetting> read_settings(const JsonField& field) {
     return settings;
 }
 
-RoundTable read_rounds(const JsonField& field) {
+RoundTable read_table(const JsonField& field) {
     field.expect_fields({"columns", "rows"});
-    RoundTable rounds;
-    rounds.columns = field.at("columns").texts();
+    RoundTable table;
+    table.columns = field.at("columns").texts();
     const JsonField rows = field.at("rows");
-    rounds.rows.reserve(rows.n_entries());
+    table.rows.reserve(rows.n_entries());
     for (std::size_t i = 0; i < rows.n_entries(); ++i) {
-        rounds.rows.push_back(rows.entry(i).optional_numbers());
+        table.rows.push_back(rows.entry(i).optional_numbers());
     }
-    return rounds;
+    return table;
 }
 
 RowSketch read_rows(const JsonField& field) {
@@ -148,7 +148,8 @@ RowSketch read_rows(const JsonField& field) {
 TrainingRecord read_training(const JsonField& model) {
     const JsonField field = model.at("training");
     field.expect_fields({"method", "norm", "radii", "data", "n_points", "status", "is_partial",
-                         "objective", "gap", "seconds", "seed", "settings", "rounds", "rows"});
+                         "objective", "gap", "seconds", "seed", "settings", "rounds", "rows",
+                         "choice"});
     TrainingRecord training;
     training.method = field.at("method").text();
     training.norm = read_name(field.at("norm"), kNormNames);
@@ -163,7 +164,9 @@ TrainingRecord read_training(const JsonField& model) {
     const JsonField seed = field.at("seed");
     if (!seed.is_null()) training.seed = seed.count(std::numeric_limits<std::uint64_t>::max());
     training.settings = read_settings(field.at("settings"));
-    training.rounds = read_rounds(field.at("rounds"));
+    training.rounds = read_table(field.at("rounds"));
+    // Version 3 on, and only where the radius was chosen.
+    if (!field.at("choice").is_missing()) training.choice = read_table(field.at("choice"));
     training.rows = read_rows(field.at("rows"));
     training.library_version = model.at("library_version").text();
     return training;

@@ -44,16 +44,16 @@ Json settings_fields(const std::vector<TrainingSetting>& settings) {
     return fields;
 }
 
-Json round_fields(const RoundTable& rounds) {
+Json table_fields(const RoundTable& table) {
     Json rows = Json::array();
-    for (const std::vector<double>& row : rounds.rows) {
+    for (const std::vector<double>& row : table.rows) {
         Json numbers = Json::array();
         for (double number : row) {
             numbers.push_back(std::isnan(number) ? Json(nullptr) : Json(number));
         }
         rows.push_back(std::move(numbers));
     }
-    return {{"columns", rounds.columns}, {"rows", std::move(rows)}};
+    return {{"columns", table.columns}, {"rows", std::move(rows)}};
 }
 
 /// The hashes as one text, 16 hexadecimal digits each: a list would take three times the room.
@@ -69,36 +69,39 @@ Json row_fields(const RowSketch& rows) {
 }
 
 Json training_fields(const TrainingRecord& training) {
-    return {{"method", training.method},
-            {"norm", to_string(training.norm)},
-            {"radii",
-             {{"count", static_cast<std::uint64_t>(training.radii.count)},
-              {"least", training.radii.least},
-              {"greatest", training.radii.greatest},
-              {"mean", training.radii.mean}}},
-            {"data", training.data},
-            {"n_points", static_cast<std::uint64_t>(training.n_points)},
-            {"status", training.status},
-            {"is_partial", training.is_partial},
-            {"objective", optional_field(training.objective)},
-            {"gap", optional_field(training.gap)},
-            {"seconds", optional_field(training.seconds)},
-            {"seed", optional_field(training.seed)},
-            {"settings", settings_fields(training.settings)},
-            {"rounds", round_fields(training.rounds)},
-            {"rows", row_fields(training.rows)}};
+    Json fields = {{"method", training.method},
+                   {"norm", to_string(training.norm)},
+                   {"radii",
+                    {{"count", static_cast<std::uint64_t>(training.radii.count)},
+                     {"least", training.radii.least},
+                     {"greatest", training.radii.greatest},
+                     {"mean", training.radii.mean}}},
+                   {"data", training.data},
+                   {"n_points", static_cast<std::uint64_t>(training.n_points)},
+                   {"status", training.status},
+                   {"is_partial", training.is_partial},
+                   {"objective", optional_field(training.objective)},
+                   {"gap", optional_field(training.gap)},
+                   {"seconds", optional_field(training.seconds)},
+                   {"seed", optional_field(training.seed)},
+                   {"settings", settings_fields(training.settings)},
+                   {"rounds", table_fields(training.rounds)},
+                   {"rows", row_fields(training.rows)}};
+    if (!training.choice.rows.empty()) fields["choice"] = table_fields(training.choice);
+    return fields;
 }
 
-/// Nothing in it that version 1 of the format does not know.
-bool is_plain(const Model& model) {
-    return !model.attack_model() && !model.ensemble().is_weighted();
+/// The first version of the format that knows all that is in the model.
+std::uint64_t version_of(const Model& model) {
+    if (!model.training().choice.rows.empty()) return 3;
+    return model.attack_model() || model.ensemble().is_weighted() ? 2 : 1;
 }
 
 }  // namespace
 
 Json model_to_fields(const Model& model) {
     Json fields = {{"format", kModelFormat},
-                   {"format_version", static_cast<std::uint64_t>(is_plain(model) ? 1 : 2)},
+                   {"format_version", version_of(model)},
                    {"library_version", model.training().library_version},
                    {"classes", model.classes()},
                    {"feature_names", model.feature_names()},

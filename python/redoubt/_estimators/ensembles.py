@@ -89,8 +89,10 @@ class RobustEnsembleClassifier(RobustVoteClassifier):
 
     Parameters
     ----------
-    radius : float, default=0.1
-        How far the adversary may move a point, >= 0. In the units of X: scale first.
+    radius : float or "auto", default=0.1
+        How far the adversary may move a point, >= 0. In the units of X: scale first. "auto" is the
+        most robust radius that costs no accuracy, chosen by cross-validation within the training
+        data.
     adversary : {"exact", "relaxed", "heuristic"}, default="exact"
         Ens-E, Ens-R or Ens-H.
     <norm, n_planes, C>
@@ -104,7 +106,7 @@ class RobustEnsembleClassifier(RobustVoteClassifier):
 
     Attributes
     ----------
-    <coef_, intercept_, classes_, status_, is_partial_>
+    <radius_, radius_choice_, coef_, intercept_, classes_, status_, is_partial_>
     history_ : dict of ndarray
         Per plane: points that could be fooled and were, weights, seconds. With more than two
         classes a list of such, one per class.
@@ -124,7 +126,7 @@ class RobustEnsembleClassifier(RobustVoteClassifier):
     ('optimal', 5)
     """
 
-    radius: float = 0.1
+    radius: float | str = 0.1
     _: KW_ONLY
     adversary: str = "exact"
     n_planes: int = 15
@@ -133,6 +135,8 @@ class RobustEnsembleClassifier(RobustVoteClassifier):
     tol: float = 1e-8
     max_seconds: float | None = None
     verbose: int = 0
+
+    _choose = staticmethod(_core.choose_robust_radius)
 
     def _train(self, data, earlier, settings):
         if earlier is not None and len(earlier.coef) >= settings["n_planes"]:
@@ -166,23 +170,29 @@ class CollaborativeEnsembleClassifier(RobustVoteClassifier):
 
     Parameters
     ----------
-    radius : float, default=2.0
-        The radius that every point should reach, > 0. In the units of X: scale first.
+    radius : float or "auto", default="auto"
+        The radius that every point should reach, > 0. In the units of X: scale first. "auto" is the
+        most robust one that costs no accuracy, chosen by cross-validation within the training data;
+        of more than 2,000 points a sample decides.
     norm : {"l1", "l2", "linf"} or None, default=None
         In which radii are measured. None is the attack model's norm, or "l2".
-    <n_planes>
-    n_epochs : int, default=60
-        Passes over the data.
+    n_planes : int or None, default=None
+        How many planes vote. None is 15, and with ``radius="auto"`` a single plane is tried as well;
+        for more than two classes it is 1 per class, because votes would often be equal.
+    n_epochs : int or None, default=None
+        Passes over the data. None is 20, but at least about 1,000 steps and at most 50,000.
     batch_size : int, default=32
         Points per step.
-    step : float, default=0.02
-        Length of the first steps.
-    power : float, default=0.8
+    step : float or None, default=None
+        Length of the first steps. None is 2 / sqrt(number of steps).
+    power : float or None, default=None
         s of the loss, in (0, 2]. Below 1 points that have almost reached the target pull hardest.
-    cap : float, default=1.0
-        The loss of a point that is wrong by more than this many target radii does not grow.
+        None is 0.8; 1 for more than two classes.
+    cap : float or None, default=None
+        The loss of a point that is wrong by more than this many target radii does not grow. None is
+        1; 10 for more than two classes.
     start_radius : float, default=0.5
-        Of the robust SVM that all planes start near.
+        Of the robust SVM that all planes start near, in units of the spread of the data.
     jitter : float, default=0.3
         How far from it they start.
     features_per_plane : {None, 1}, default=None
@@ -206,7 +216,10 @@ class CollaborativeEnsembleClassifier(RobustVoteClassifier):
 
     Attributes
     ----------
-    <coef_, intercept_, classes_, status_, is_partial_>
+    <radius_, radius_choice_, coef_, intercept_, classes_>
+    status_ : str
+        "finished" when every step was done (no optimum is proven), or what stopped the training.
+    <is_partial_>
     history_ : dict of ndarray
         Per epoch: objective, validation objective, seconds. With more than two classes a list of
         such, one per class.
@@ -229,14 +242,14 @@ class CollaborativeEnsembleClassifier(RobustVoteClassifier):
     True
     """
 
-    radius: float = 2.0
+    radius: float | str = "auto"
     _: KW_ONLY
-    n_planes: int = 15
-    n_epochs: int = 60
+    n_planes: int | None = None
+    n_epochs: int | None = None
     batch_size: int = 32
-    step: float = 0.02
-    power: float = 0.8
-    cap: float = 1.0
+    step: float | None = None
+    power: float | None = None
+    cap: float | None = None
     start_radius: float = 0.5
     jitter: float = 0.3
     features_per_plane: int | None = None
@@ -247,8 +260,19 @@ class CollaborativeEnsembleClassifier(RobustVoteClassifier):
     random_state: int | np.random.RandomState | None = None
     verbose: int = 0
 
+    _choose = staticmethod(_core.choose_collaborative_radius)
+
     def _check_radius(self, radius):
         return check_real("radius", radius, 0, strict=True)
+
+    def _defaults_for(self, n_parts):
+        # Votes of several classes are often equal, and one class against all others is seldom
+        # linear: single planes whose loss goes on growing do not give up on it.
+        usual = {"n_planes": 1, "power": 1.0, "cap": 10.0} if n_parts > 1 else {"n_planes": 15}
+        return {name: usual[name] for name in usual if getattr(self, name) is None}
+
+    def _planes_to_try(self, settings):
+        return [1, settings["n_planes"]] if self.n_planes is None else [self.n_planes]
 
     def _train(self, data, earlier, settings):
         is_alike = earlier is not None and len(earlier.coef) == settings["n_planes"]

@@ -63,6 +63,10 @@ class _PlaneMixin:
     def _as_trained(self, result):
         return _TrainedPlane(result)
 
+    def _warn_of_constant(self, X, codes):
+        if not any(part.warning for part in self._trained):  # which says why
+            super()._warn_of_constant(X, codes)
+
     def _store(self, classes, parts):
         super()._store(classes, parts)
         self.objective_ = sum(part.objective for part in parts)
@@ -140,8 +144,10 @@ class RobustSVMClassifier(_PlaneMixin, RobustVoteClassifier):
 
     Parameters
     ----------
-    radius : float, default=0.1
-        How far the adversary may move a point, >= 0. In the units of X: scale first.
+    radius : float or "auto", default=0.1
+        How far the adversary may move a point, >= 0. In the units of X: scale first. "auto" is the
+        most robust radius that costs no accuracy, chosen by cross-validation within the training
+        data.
     <norm>
     regularization : float, default=0.0
         rho >= 0; 0 is the robust SVM of the literature.
@@ -152,7 +158,7 @@ class RobustSVMClassifier(_PlaneMixin, RobustVoteClassifier):
 
     Attributes
     ----------
-    <coef_, intercept_, classes_, status_, objective_, n_iter_>
+    <radius_, radius_choice_, coef_, intercept_, classes_, status_, objective_, n_iter_>
     dual_gap_ : float
         Relative duality gap: how far `objective_` can be from the least value over all planes
         with ``||w||_q`` up to twice that of the answer.
@@ -177,11 +183,13 @@ class RobustSVMClassifier(_PlaneMixin, RobustVoteClassifier):
     [0, 1]
     """
 
-    radius: float = 0.1
+    radius: float | str = 0.1
     _: KW_ONLY
     regularization: float = 0.0
     tol: float = 1e-8
     max_iter: int = 2000
+
+    _choose = staticmethod(_core.choose_svm_radius)
 
     def _solve(self, data, **settings):
         return _core.train_robust_svm(

@@ -13,27 +13,32 @@ def _optional_count(name, value):
     return 0 if value is None else _count(name, value)
 
 
+def _or_none(check):
+    """None leaves the choice to the library."""
+    return lambda name, value: None if value is None else check(name, value)
+
+
 # By parameter: what the library calls it, and its check. The others are not for the library.
 _SETTINGS = {
     "adversary": ("adversary", lambda _, value: value),
     "batch_size": ("batch_size", _count),
     "C": ("C", _positive),
-    "cap": ("cap", _positive),
+    "cap": ("cap", _or_none(_positive)),
     "features_per_plane": ("features_per_plane", _optional_count),
     "jitter": ("jitter", _not_negative),
     "max_iter": ("max_iterations", _count),
     "max_seconds": ("max_seconds", check_seconds),
     "n_bags": ("n_bags", _count),
-    "n_epochs": ("n_epochs", _count),
+    "n_epochs": ("n_epochs", _or_none(_count)),
     "n_jobs": ("n_threads", lambda _, value: thread_count(value)),
-    "n_planes": ("n_planes", _count),
+    "n_planes": ("n_planes", _or_none(_count)),
     "patience": ("patience", _count),
-    "power": ("power", _positive),
+    "power": ("power", _or_none(_positive)),
     "random_state": ("seed", lambda _, value: random_seed(value)),
     "regularization": ("regularization", _not_negative),
     "rule": ("rule", lambda _, value: value),
     "start_radius": ("start_radius", _not_negative),
-    "step": ("step", _positive),
+    "step": ("step", _or_none(_positive)),
     "tol": ("tolerance", partial(check_real, low=1e-14, high=0.1)),
     "validation_share": ("validation_share", partial(check_real, low=0, high=0.9)),
 }

@@ -1,12 +1,15 @@
 """What all classifiers of this package share: checks, classes, answers, certificates, files."""
 
 import os
+import time
 import warnings
 from dataclasses import KW_ONLY, dataclass, replace
 
 import numpy as np
-from sklearn.base import BaseEstimator, ClassifierMixin
+from sklearn.base import BaseEstimator, ClassifierMixin, clone
 from sklearn.exceptions import ConvergenceWarning
+from sklearn.metrics import balanced_accuracy_score
+from sklearn.model_selection import StratifiedKFold
 from sklearn.utils.class_weight import compute_sample_weight
 from sklearn.utils.multiclass import check_classification_targets
 from sklearn.utils.validation import _check_sample_weight, check_is_fitted, validate_data
@@ -15,7 +18,15 @@ from redoubt import _core
 from redoubt._attack_models import AttackModel, choose_norm
 from redoubt._certificates.certify import attack, certify
 from redoubt._checks import check_real, thread_count
+from redoubt._estimators.progress import progress_bar
 from redoubt._estimators.settings import library_settings
+
+
+class ConstantAnswerWarning(UserWarning):
+    """A classifier gives (almost) one answer to all of its training points.
+
+    Or it is no better than that: the balanced accuracy is that of a constant answer, or less.
+    """
 
 
 @dataclass(frozen=True, eq=False)
@@ -31,6 +42,12 @@ class TrainingData:
     radii: np.ndarray | None
     name: str
     attack_model: object = None
+
+
+# What a training that did all that was asked says of itself.
+SUCCESS = ("optimal", "finished")
+# A class that is answered less often than this share of its size is hardly ever found.
+RARE_ANSWER = 0.1
 
 
 @dataclass(eq=False)
@@ -149,7 +166,8 @@ class VoteClassifier(ClassifierMixin, BaseEstimator):
         classes, codes = np.unique(y, return_inverse=True)
         weights = self._weights(X, y, sample_weight)
         self._check_classes(classes, codes, weights)
-        radii = None if radius is None else self._radii(radius, len(X))
+        is_auto = isinstance(radius, str)
+        radii = None if radius is None or is_auto else self._radii(radius, len(X))
         self.attack_model_ = self._resolve_attack_model(classes)
         rules = None if radius is None else self._rules(X, codes, classes)
         earlier = self._earlier(X, classes)
@@ -157,13 +175,21 @@ class VoteClassifier(ClassifierMixin, BaseEstimator):
         interruption = None
         parts = []
         n_parts = 1 if len(classes) == 2 else len(classes)
+        settings |= self._defaults_for(n_parts)
+        if is_auto and n_parts > 1:
+            radii = self._choose_radii_jointly(X, y, codes, classes, weights, rules, settings)
         for number in [1] if n_parts == 1 else range(n_parts):
             name = type(self).__name__ + ("" if n_parts == 1 else f", {classes[number]!r}")
             signs = np.where(codes == number, 1.0, -1.0)
             before = None if earlier is None else earlier[len(parts)]
             data = TrainingData(X, signs, weights, radii, name, rules)
+            own = dict(settings)
+            if is_auto and n_parts == 1:
+                data, own = self._choose_radius(data, own)
+            elif is_auto:
+                data = replace(data, radii=radii[number : number + 1])
             try:
-                after = self._train(data, before, dict(settings))
+                after = self._train(data, before, own)
             except BaseException as error:
                 after = self._partial(error)
                 if after is None:
@@ -178,7 +204,12 @@ class VoteClassifier(ClassifierMixin, BaseEstimator):
         if interruption is not None:
             raise interruption
         self._warn_of_limits()
+        self._warn_of_constant(X, codes)
         return self
+
+    def _defaults_for(self, n_parts):
+        """Settings that depend on the number of classes, where nobody gave them."""
+        return {}
 
     def _partial(self, error):
         """What an interrupted training left behind, if it is of use."""
@@ -251,20 +282,46 @@ class VoteClassifier(ClassifierMixin, BaseEstimator):
         self.classes_ = classes
         self.coef_ = np.vstack([part.coef for part in parts])
         self.intercept_ = np.concatenate([part.intercept for part in parts])
-        stopped = [part.status for part in parts if part.status != "optimal"]
-        self.status_ = stopped[0] if stopped else "optimal"
+        stopped = [part.status for part in parts if part.status not in SUCCESS]
+        self.status_ = stopped[0] if stopped else parts[0].status
         self.is_partial_ = any(part.is_partial for part in parts)
         histories = [part.history for part in parts]
         self.history_ = histories[0] if len(parts) == 1 else histories
         self._trained = parts
 
     def _warn_of_limits(self):
-        if self.status_ == "optimal":
+        if self.status_ in SUCCESS:
             return
         warnings.warn(
             f"{type(self).__name__} stopped early ({self.status_})",
             ConvergenceWarning,
             stacklevel=4,
+        )
+
+    def _warn_of_constant(self, X, codes):
+        """Once per fit, where the answers to the training points are those of a constant."""
+        answers = np.searchsorted(self.classes_, self.predict(X))
+        sizes = np.bincount(codes, minlength=len(self.classes_))
+        given = np.bincount(answers, minlength=len(self.classes_))
+        right = np.bincount(codes[answers == codes], minlength=len(self.classes_))
+        rare = np.flatnonzero(given < RARE_ANSWER * sizes)
+        if len(rare):
+            label = self.classes_[rare[0] : rare[0] + 1].tolist()[0]
+            count = given[rare[0]] or "none"
+            problem = (
+                f"answers {label!r} for {count} of its {len(X)} training points, of which "
+                f"{sizes[rare[0]]} are"
+            )
+        elif np.mean(right / sizes) <= 1 / len(sizes):
+            problem = "is no better than a constant answer on its training points"
+        else:
+            return
+        cures = [] if self.class_weight is not None else ["class_weight='balanced'"]
+        if hasattr(self, "radius"):
+            cures.insert(0, "a smaller radius")
+        cure = " or ".join(cures) or "other features"
+        warnings.warn(
+            f"{type(self).__name__} {problem}; try {cure}", ConstantAnswerWarning, stacklevel=4
         )
 
     # --- answers ------------------------------------------------------------------------------
@@ -434,12 +491,16 @@ class VoteClassifier(ClassifierMixin, BaseEstimator):
             has_header=bool(names),
             method=self._method_name(),
             norm=self._training_norm(),
-            radius=getattr(self, "radius", None),
+            radius=self._stored_radius(),
             status=self.status_,
             is_partial=self.is_partial_,
             attack_model=None if rules is None else rules.of_signs(),
         )
         model.save(os.fspath(path))
+
+    def _stored_radius(self):
+        radius = getattr(self, "radius_", getattr(self, "radius", None))
+        return None if isinstance(radius, str) else radius
 
     def _method_name(self):
         """As the program calls the method."""
@@ -455,19 +516,48 @@ class VoteClassifier(ClassifierMixin, BaseEstimator):
         return known.get(name, name)
 
 
+# Those of the library's RadiusChoiceSettings.
+FACTORS = (0.1, 0.25, 0.5, 1.0, 1.5, 2.5, 4.0)
+MAX_POINTS = 2000
+CHOICE_FIELDS = (
+    "radius",
+    "n_planes",
+    "scale",
+    "n_points",
+    "n_folds",
+    "candidate_radius",
+    "candidate_planes",
+    "balanced_accuracy",
+    "standard_error",
+    "certified_radius",
+)
+
+
 @dataclass(eq=False, repr=False)
 class RobustVoteClassifier(VoteClassifier):
     """One that is trained against an adversary.
 
     Parameters
     ----------
-    radius : float
-        How far the adversary may move a point, >= 0. In the units of X: scale first.
+    radius : float or "auto"
+        How far the adversary may move a point, >= 0. In the units of X: scale first. "auto" is the
+        most robust radius that costs no accuracy, chosen by cross-validation within the training
+        data; of more than 2,000 points a sample decides.
     norm : {"l1", "l2", "linf"} or None, default=None
         The adversary's norm p. None is the attack model's, or "l2".
     attack_model : AttackModel or None, default=None
         What the adversary may do, in the units of the X that `fit` is given (behind a scaler: in
         scaled units). `certify` and `attack` take it, too.
+
+    Attributes
+    ----------
+    radius_ : float or ndarray of shape (n_classes,)
+        The radius of the training; with more than two classes and radius="auto" one per class.
+    radius_choice_ : dict or list of dict
+        With radius="auto": the natural scale of the data ("scale"), the candidates
+        ("candidate_radius", "candidate_planes") and their "balanced_accuracy", "standard_error" and
+        "certified_radius" in cross-validation ("n_folds" parts of "n_points" points), and the
+        choice ("radius", "n_planes"). With more than two classes a list of such, one per class.
     """
 
     _: KW_ONLY
@@ -483,15 +573,134 @@ class RobustVoteClassifier(VoteClassifier):
             Two classes or more; of two, the greater label is the positive one.
         sample_weight : array-like of shape (n_samples,) or None, default=None
             c_j >= 0; a weight of 0 leaves the sample out.
-        radius : float, array-like of shape (n_samples,) or None, default=None
+        radius : float, array-like of shape (n_samples,), "auto" or None, default=None
             r_j >= 0, one per sample; None takes the parameter `radius` for all.
 
         Returns
         -------
         self : estimator
         """
-        radius = self._check_radius(self.radius) if radius is None else radius
-        return self._fit(X, y, sample_weight, radius)
+        radius = self.radius if radius is None else radius
+        if isinstance(radius, str) and radius != "auto":
+            raise ValueError(f"radius: expected a number or 'auto', got {radius!r}")
+        if np.ndim(radius) == 0 and not isinstance(radius, str):
+            radius = self._check_radius(radius)
+        for name in ("radius_", "radius_choice_"):
+            self.__dict__.pop(name, None)
+        if np.ndim(radius) == 0 and radius != "auto":
+            self.radius_ = radius
+        self._choices = []
+        try:
+            self._fit(X, y, sample_weight, radius)
+        finally:
+            choices = self.__dict__.pop("_choices")
+            if choices:
+                radii = [choice["radius"] for choice in choices]
+                self.radius_ = radii[0] if len(radii) == 1 else np.array(radii)
+                self.radius_choice_ = choices[0] if len(choices) == 1 else choices
+        return self
 
     def _check_radius(self, radius):
         return check_real("radius", radius, 0)
+
+    def _planes_to_try(self, settings):
+        return [settings.get("n_planes", 1)]
+
+    def _choose_radius(self, data, settings):
+        """The data and settings of a training whose radius, and planes, the data have chosen."""
+        began = time.monotonic()
+        # What only a training needs.
+        ours = {"n_planes": self._planes_to_try(settings), "weights": data.weights}
+        with progress_bar(getattr(self, "verbose", 0), f"{data.name}, radius", "training") as bar:
+            try:
+                found = self._choose(
+                    data.X, data.signs, attack_model=data.attack_model, progress=bar, **settings | ours
+                )
+            except BaseException as error:
+                error.__dict__.pop("partial_result", None)  # nothing that could be used
+                raise
+        choice = {name: getattr(found, name) for name in CHOICE_FIELDS}
+        choice |= {name: int(choice[name]) for name in ("n_planes", "n_points", "n_folds")}
+        choice |= {name: float(choice[name]) for name in ("radius", "scale")}
+        self._choices.append(choice)
+        if "n_planes" in settings:
+            settings["n_planes"] = choice["n_planes"]
+        if "max_seconds" in settings:
+            left = settings["max_seconds"] - (time.monotonic() - began)
+            settings["max_seconds"] = max(0.0, left)
+        return replace(data, radii=np.array([choice["radius"]])), settings
+
+    def _choose_radii_jointly(self, X, y, codes, classes, weights, rules, settings):
+        """One radius per class, in proportion to the natural scale of that class against the rest.
+
+        Which part of the scale it is, cross-validation over all classes decides, by the rule of the
+        library.
+        """
+        against = {"norm": settings["norm"], "attack_model": rules}
+        signs = [np.where(codes == number, 1.0, -1.0) for number in range(len(classes))]
+        scales = np.array(
+            [_core.natural_scale(X, each, weights=weights, **against) for each in signs]
+        )
+        sample = _sample(codes, MAX_POINTS, settings.get("seed", 0))
+        n_folds = min(5, np.bincount(codes[sample]).min())
+        factors = np.array(FACTORS)
+        accuracy, certified = np.empty((2, len(factors), n_folds))
+        cap = 3 * scales.mean()
+        folds = StratifiedKFold(n_folds, shuffle=True, random_state=settings.get("seed", 0) % 2**32)
+        parts = folds.split(sample, codes[sample]) if n_folds > 1 else ()
+        for fold, (rest, held_out) in enumerate(parts):
+            rest, held_out = sample[rest], sample[held_out]
+            some = None if weights is None else weights[rest]
+            for at, factor in enumerate(factors):
+                twin = clone(self)
+                twin.n_features_in_, twin.attack_model_ = self.n_features_in_, self.attack_model_
+                trained = [
+                    twin._train(
+                        TrainingData(X[rest], each[rest], some, np.array([r]), "", rules),
+                        None,
+                        dict(settings),
+                    )
+                    for each, r in zip(signs, factor * scales, strict=True)
+                ]
+                twin._store(classes, trained)
+                answers = twin.predict(X[held_out])
+                accuracy[at, fold] = balanced_accuracy_score(y[held_out], answers)
+                found = twin.certify(X[held_out], y[held_out]).lower
+                certified[at, fold] = np.clip(found, -cap, cap).mean()
+        best = 2
+        error = np.zeros(len(factors))
+        if n_folds > 1:
+            error = accuracy.std(axis=1, ddof=1) / np.sqrt(n_folds)
+            accuracy, certified = accuracy.mean(axis=1), certified.mean(axis=1)
+            top = accuracy.argmax()
+            close = accuracy >= accuracy[top] - min(error[top], 0.01)
+            best = int(np.where(close, certified, -np.inf).argmax())
+        for scale in scales:
+            self._choices.append(
+                {
+                    "radius": float(factors[best] * scale),
+                    "n_planes": settings.get("n_planes", 1),
+                    "scale": float(scale),
+                    "n_points": len(sample),
+                    "n_folds": int(n_folds) if n_folds > 1 else 0,
+                    "candidate_radius": factors * scale,
+                    "candidate_planes": np.full(len(factors), settings.get("n_planes", 1)),
+                    "balanced_accuracy": accuracy if n_folds > 1 else np.empty(0),
+                    "standard_error": error if n_folds > 1 else np.empty(0),
+                    "certified_radius": certified if n_folds > 1 else np.empty(0),
+                }
+            )
+        return factors[best] * scales
+
+
+def _sample(codes, n_most, seed):
+    """At most about this many rows, class by class, ascending."""
+    if len(codes) <= n_most:
+        return np.arange(len(codes))
+    rng = np.random.default_rng(seed)
+    rows = []
+    for code in np.unique(codes):
+        own = np.flatnonzero(codes == code)
+        wanted = max(100, round(n_most * len(own) / len(codes)))
+        rows.append(rng.permutation(own)[:wanted])
+    return np.sort(np.concatenate(rows))

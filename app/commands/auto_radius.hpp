@@ -1,0 +1,23 @@
+#pragma once
+
+/// --radius auto: the radius, and for ens-c the number of planes, by the training data.
+
+#include "commands/train_methods.hpp"
+#include "output/messages.hpp"
+#include "output/report.hpp"
+#include "redoubt/radius_choice.hpp"
+
+namespace redoubt::app {
+
+/// Chooses and sets them in `method`. `job` is the training to come: its data, attack model, stop
+/// flag and time limit. `has_planes`: the number of planes was given and stays.
+RadiusChoice choose_radius_for(MethodOptions& method, const TrainingJob& job, bool has_planes,
+                               const MessageOptions& messages);
+
+/// Into the record of the training, for the model file.
+void record_choice(TrainingRecord& record, const RadiusChoice& choice);
+
+/// The candidates of a record, if there are any.
+void add_choice(Report& report, const TrainingRecord& record);
+
+}  // namespace redoubt::app

@@ -1,0 +1,190 @@
+#include "redoubt/radius_choice.hpp"
+
+#include <algorithm>
+#include <cmath>
+#include <utility>
+
+#include "core/check.hpp"
+#include "core/random.hpp"
+#include "redoubt/certificate.hpp"
+#include "svm/check_data.hpp"
+
+namespace redoubt {
+
+namespace {
+
+/// Single points count up to this many natural scales.
+constexpr double kCappedScales = 3.0;
+/// Points of a class that a sample keeps, if the class has them.
+constexpr Index kLeastOfClass = 100;
+/// A scale needs no digits.
+constexpr double kScaleTolerance = 1e-3;
+/// Where nothing can be compared.
+constexpr double kUsualFactor = 0.5;
+
+/// Rows of one class with a positive weight.
+std::vector<Index> rows_of(const SvmData& data, double label) {
+    std::vector<Index> rows;
+    for (Index j = 0; j < data.y.size(); ++j) {
+        const bool counts = data.weights.size() == 0 || data.weights[j] > 0.0;
+        if (counts && data.y[j] == label) rows.push_back(j);
+    }
+    return rows;
+}
+
+/// The points that decide: all, or a sample with the shares of the classes.
+struct Sample {
+    Matrix X;
+    Vector y;
+    Vector weights;
+    Index least_of_class = 0;
+
+    Sample(const SvmData& data, const RadiusChoiceSettings& settings) {
+        std::vector<Index> rows;
+        Random random(settings.seed);
+        least_of_class = data.y.size();
+        for (double label : {-1.0, 1.0}) {
+            std::vector<Index> own = rows_of(data, label);
+            const auto count = static_cast<Index>(own.size());
+            if (data.y.size() > settings.max_points) {
+                const double share =
+                    static_cast<double>(settings.max_points) / static_cast<double>(data.y.size());
+                const auto wanted = std::llround(share * static_cast<double>(count));
+                random.shuffle(own);
+                own.resize(static_cast<std::size_t>(
+                    std::min(count, std::max<Index>(wanted, kLeastOfClass))));
+            }
+            least_of_class = std::min(least_of_class, static_cast<Index>(own.size()));
+            rows.insert(rows.end(), own.begin(), own.end());
+        }
+        std::sort(rows.begin(), rows.end());
+        X = data.X(rows, Eigen::all);
+        y = data.y(rows);
+        if (data.weights.size() > 0) weights = data.weights(rows);
+    }
+
+    SvmData data() const { return {X, y, weights}; }
+};
+
+double scale_of(const SvmData& data, const RadiusChoiceSettings& settings) {
+    SvmSettings svm;
+    svm.tolerance = kScaleTolerance;
+    svm.stop = settings.control.stop;
+    const Ensemble plane(train_svm(data, svm).plane);
+    CertifySettings certify_settings;
+    certify_settings.attack_model = settings.attack_model;
+    certify_settings.limits.stop = settings.control.stop;
+    std::vector<double> distances;
+    for (const Certificate& certificate : certify(plane, data.X, data.y, certify_settings)) {
+        const double distance = std::abs(certificate.lower);
+        if (std::isfinite(distance)) distances.push_back(distance);
+    }
+    if (distances.empty()) return 1.0;
+    const auto middle = distances.begin() + std::ssize(distances) / 2;
+    std::nth_element(distances.begin(), middle, distances.end());
+    return *middle > 0.0 ? *middle : 1.0;
+}
+
+Index nearest_to(const std::vector<RadiusCandidate>& candidates, double radius) {
+    const auto is_nearer = [&](const RadiusCandidate& a, const RadiusCandidate& b) {
+        const auto distance = [&](const RadiusCandidate& one) {
+            return std::abs(std::log(one.radius / radius));
+        };
+        return distance(a) < distance(b);
+    };
+    return std::min_element(candidates.begin(), candidates.end(), is_nearer) - candidates.begin();
+}
+
+}  // namespace
+
+void RadiusChoiceSettings::check() const {
+    if (factors.empty()) throw InvalidInput("factors", "at least one", "none");
+    for (double factor : factors)
+        check_value(factor > 0.0 && std::isfinite(factor), "factors", "finite numbers > 0", factor);
+    if (n_planes.empty()) throw InvalidInput("n_planes", "at least one", "none");
+    for (Index k : n_planes)
+        check_value(k >= 1, "n_planes", "integers >= 1", static_cast<double>(k));
+    check_value(n_folds >= 2, "n_folds", "an integer >= 2", static_cast<double>(n_folds));
+    check_value(max_points >= 2, "max_points", "an integer >= 2", static_cast<double>(max_points));
+    check_value(n_threads >= 0, "n_threads", "an integer >= 0", n_threads);
+    control.check();
+}
+
+double natural_scale(const SvmData& data, const RadiusChoiceSettings& settings) {
+    settings.check();
+    check_svm_data(data);
+    settings.attack_model.check_data(data.X, data.y);
+    return scale_of(Sample(data, settings).data(), settings);
+}
+
+RadiusChoice choose_radius(const SvmData& data, const FitRadius& fit,
+                           const RadiusChoiceSettings& settings) {
+    settings.check();
+    check_svm_data(data);
+    settings.attack_model.check_data(data.X, data.y);
+    const Sample sample(data, settings);
+    RadiusChoice choice;
+    choice.n_points = sample.y.size();
+    choice.scale = scale_of(sample.data(), settings);
+    for (double factor : settings.factors) {
+        for (Index k : settings.n_planes) choice.candidates.push_back({factor * choice.scale, k});
+    }
+    Index best = -1;
+    choice.n_folds = std::min(settings.n_folds, sample.least_of_class);
+    if (choice.n_folds < 2) {
+        choice.n_folds = 0;
+    } else {
+        SelectionSettings selection;
+        selection.attack_model = settings.attack_model;
+        selection.rule = SelectionRule::NoCost;
+        selection.score = Score::BalancedAccuracy;
+        selection.radius_cap = kCappedScales * choice.scale;
+        selection.n_folds = choice.n_folds;
+        selection.seed = settings.seed;
+        selection.n_threads = settings.n_threads;
+        selection.control = settings.control;
+        choice.selection = select_candidate(
+            sample.data(), std::ssize(choice.candidates),
+            [&](Index candidate, const SvmData& part, const std::vector<Index>&) {
+                return fit(choice.candidates[static_cast<std::size_t>(candidate)], part);
+            },
+            selection);
+        choice.status = choice.selection.status;
+        best = choice.selection.best;
+    }
+    if (best < 0) best = nearest_to(choice.candidates, kUsualFactor * choice.scale);
+    choice.best = choice.candidates[static_cast<std::size_t>(best)];
+    return choice;
+}
+
+FitRadius fit_radius_with(RobustSvmSettings settings) {
+    settings.n_threads = 1;
+    return [settings = std::move(settings)](const RadiusCandidate& candidate, const SvmData& part) {
+        const Vector radii = Vector::Constant(1, candidate.radius);
+        return Ensemble(train_robust_svm(part, radii, settings).plane);
+    };
+}
+
+FitRadius fit_radius_with(RobustEnsembleSettings settings) {
+    settings.n_threads = 1;
+    settings.checkpoint = nullptr;
+    settings.control.progress = nullptr;
+    return [settings = std::move(settings)](const RadiusCandidate& candidate, const SvmData& part) {
+        RobustEnsembleSettings own = settings;
+        own.n_planes = candidate.n_planes;
+        return train_robust_ensemble(part, Vector::Constant(1, candidate.radius), own).ensemble();
+    };
+}
+
+FitRadius fit_radius_with(CollaborativeSettings settings) {
+    settings.n_threads = 1;
+    settings.checkpoint = nullptr;
+    settings.control.progress = nullptr;
+    return [settings = std::move(settings)](const RadiusCandidate& candidate, const SvmData& part) {
+        CollaborativeSettings own = settings;
+        own.n_planes = candidate.n_planes;
+        return train_collaborative(part, Vector::Constant(1, candidate.radius), own).ensemble;
+    };
+}
+
+}  // namespace redoubt
