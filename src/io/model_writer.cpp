@@ -91,7 +91,15 @@ Json training_fields(const TrainingRecord& training) {
 
 /// Nothing in it that version 1 of the format does not know.
 bool is_plain(const Model& model) {
-    return !model.attack_model() && !model.ensemble().is_weighted();
+    return !model.attack_model() && !model.ensemble().is_weighted() &&
+           model.scaler().kind() != Scaling::Custom;
+}
+
+/// Without a header the names are made up; rules then go by number.
+AttackedData attacked_data(const Model& model) {
+    AttackedData data = AttackedData::of(model);
+    if (!model.coding().has_header) data.feature_names.assign(data.feature_names.size(), "");
+    return data;
 }
 
 }  // namespace
@@ -112,7 +120,7 @@ Json model_to_fields(const Model& model) {
     if (model.ensemble().is_weighted()) fields["weights"] = list_of(model.ensemble().weights());
     if (model.attack_model()) {
         fields["attack_model"] =
-            attack_model_fields(*model.attack_model(), AttackedData::of(model));
+            attack_model_fields(*model.attack_model(), attacked_data(model));
     }
     fields["checksum"] = checksum_of(fields);
     return fields;

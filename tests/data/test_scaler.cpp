@@ -176,7 +176,7 @@ TEST(Scaling, NamesRoundTrip) {
         EXPECT_EQ(parse_scaling(to_string(kind)), kind);
     }
     EXPECT_EQ(message_of<InvalidInput>([] { parse_scaling("max"); }),
-              "scaling: expected 'none', 'standard' or 'minmax', got 'max'");
+              "scaling: expected 'none', 'standard', 'minmax' or 'custom', got 'max'");
 }
 
 }  // namespace

@@ -208,7 +208,7 @@ TEST(ModelFields, SayWhatIsWrong) {
         {"/coding/missing", "zero",
          "coding.missing: expected 'error', 'drop' or 'median', found 'zero'"},
         {"/scaler/kind", "log",
-         "scaler.kind: expected 'none', 'standard' or 'minmax', found 'log'"},
+         "scaler.kind: expected 'none', 'standard', 'minmax' or 'custom', found 'log'"},
         {"/scaler/offset",
          {1, 2},
          "scaler.offset: expected a list of 3 numbers, found a list of 2"},
