@@ -13,6 +13,7 @@ import pandas as pd
 import pytest
 import redoubt
 from redoubt import AttackModel, MissingScalerWarning, _core
+from redoubt._models.saving import look_of
 from redoubt.model_selection import RadiusSearchCV
 from sklearn.ensemble import AdaBoostClassifier, VotingClassifier
 from sklearn.linear_model import LogisticRegression, Perceptron
@@ -88,14 +89,13 @@ def test_the_file_answers_as_the_pipeline(scalers, tmp_path):
     assert loaded.feature_names == NAMES
     assert loaded.classes == ["no", "yes"]
     if scalers in SAME_BITS:
-        np.testing.assert_array_equal(loaded.transform(Z), model[:-1].transform(frame(Z)))
-        np.testing.assert_array_equal(
-            loaded.ensemble.votes(loaded.transform(Z)), np.diff(model[-1].votes(model[:-1].transform(frame(Z))))[:, 0]
-        )
+        scaled = model[:-1].transform(frame(Z))
+        np.testing.assert_array_equal(loaded.transform(Z), scaled)
+        votes = np.diff(model[-1].votes(scaled))[:, 0]
+        np.testing.assert_array_equal(loaded.ensemble.votes(loaded.transform(Z)), votes)
     else:
-        np.testing.assert_allclose(
-            loaded.transform(Z), model[:-1].transform(frame(Z)), rtol=1e-9, atol=1e-9
-        )
+        scaled = model[:-1].transform(frame(Z))
+        np.testing.assert_allclose(loaded.transform(Z), scaled, rtol=1e-9, atol=1e-9)
     kind = json.loads((tmp_path / "model.json").read_text())["scaler"]["kind"]
     assert kind == (scalers if scalers in ("standard", "minmax") else "custom")
 
@@ -153,13 +153,19 @@ MODELS = {
     "stumps": AdaBoostClassifier(n_estimators=7, random_state=0),
     "stump": DecisionTreeClassifier(max_depth=1),
     "two of libsvm": VotingClassifier(
-        [("a", SVC(kernel="linear", C=0.1)), ("b", SVC(kernel="linear", C=9.0, class_weight={"no": 5}))]
+        [
+            ("a", SVC(kernel="linear", class_weight={0: 9})),
+            ("b", SVC(kernel="linear", class_weight={1: 9})),
+        ]
     ),
     "weighted": VotingClassifier(
         [("a", LogisticRegression()), ("b", Perceptron(random_state=1))], weights=[1, 2]
     ),
     "tied": VotingClassifier(
-        [("a", LogisticRegression(class_weight={"no": 9})), ("b", LogisticRegression(class_weight={"yes": 9}))]
+        [
+            ("a", LogisticRegression(class_weight={0: 9})),
+            ("b", LogisticRegression(class_weight={1: 9})),
+        ]
     ),
 }
 
@@ -191,7 +197,8 @@ def test_zeros_are_answered_alike(tmp_path):
 
 
 def test_an_ensemble_and_its_weights(tmp_path):
-    ensemble = redoubt.Ensemble([[1.0, 0.0], [0.0, 1.0], [1.0, 1.0]], [0.0, 0.5, -1.0], [1.0, 3.0, 1.5])
+    coef, intercept = [[1.0, 0.0], [0.0, 1.0], [1.0, 1.0]], [0.0, 0.5, -1.0]
+    ensemble = redoubt.Ensemble(coef, intercept, [1.0, 3.0, 1.5])
     loaded = saved(ensemble, tmp_path, feature_names=["a", "b"])
     X = np.random.default_rng(0).normal(size=(100, 2))
     np.testing.assert_array_equal(loaded.predict(X).astype(int), ensemble.predict(X))
@@ -220,7 +227,7 @@ def test_a_predict_of_its_own_is_noticed(tmp_path):
             return np.where(super().predict(X) == "no", "yes", "no")
 
     X, y = make_data()
-    with pytest.raises(ValueError, match="Contrary answers otherwise than its planes do, at 200 of 200"):
+    with pytest.raises(ValueError, match="Contrary answers otherwise than its planes do, at 200 of"):
         redoubt.save_model(Contrary().fit(X / 1e4, y), tmp_path / "model.json")
 
 
@@ -276,11 +283,12 @@ def test_names_that_do_not_fit(tmp_path):
 def test_a_feature_called_label(tmp_path):
     X, y = make_data()
     names = ["label", "visits", "sugar", "weight"]
-    model = make_pipeline(StandardScaler(), vote()).fit(pd.DataFrame(X, columns=names), y)
+    table = pd.DataFrame(X, columns=names)
+    model = make_pipeline(StandardScaler(), vote()).fit(table, y)
     saved(model, tmp_path)
-    pd.DataFrame(X, columns=names).to_csv(tmp_path / "data.csv", index=False, float_format="%.17g")
+    table.to_csv(tmp_path / "data.csv", index=False, float_format="%.17g")
     rows = run("predict", tmp_path / "model.json", tmp_path / "data.csv")
-    assert [row["prediction"] for row in rows] == model[1].predict(model[0].transform(pd.DataFrame(X, columns=names))).tolist()
+    assert [row["prediction"] for row in rows] == model.predict(table).tolist()
 
 
 def test_the_rules_of_features_without_names_go_by_number(tmp_path):
@@ -292,9 +300,9 @@ def test_the_rules_of_features_without_names_go_by_number(tmp_path):
     assert (stored["frozen"], stored["integer"]) == ([1], [4])
     assert loaded.attack_model.frozen == (0,)
     X[:, 3] = np.round(X[:, 3])
-    radii = [each.certify(points, y).radius for each, points in ((model, X), (loaded, X), (loaded, frame(X)))]
-    np.testing.assert_allclose(radii[1], radii[0], rtol=1e-9)
-    np.testing.assert_array_equal(radii[1], radii[2])
+    radii = loaded.certify(X, y).radius
+    np.testing.assert_allclose(radii, model.certify(X, y).radius, rtol=1e-9)
+    np.testing.assert_array_equal(radii, loaded.certify(frame(X), y).radius)
 
 
 # --- a scaler that got lost -------------------------------------------------------------------
@@ -305,7 +313,7 @@ def test_the_rules_of_features_without_names_go_by_number(tmp_path):
 def test_a_classifier_out_of_a_pipeline_warns(scalers, output, tmp_path):
     X, y = make_data()
     model = make_pipeline(*SCALERS[scalers], vote()).set_output(transform=output).fit(frame(X), y)
-    with pytest.warns(MissingScalerWarning, match=r"look .*scale.*redoubt\.save_model\(pipeline, path\)|look standardised"):
+    with pytest.warns(MissingScalerWarning, match=r"use redoubt\.save_model\(pipeline, path\)"):
         model[-1].save(tmp_path / "model.json")
     with pytest.warns(MissingScalerWarning):
         redoubt.save_model(model[-1], tmp_path / "model.json")
@@ -315,8 +323,10 @@ def test_a_classifier_out_of_a_pipeline_warns(scalers, output, tmp_path):
 def test_raw_data_do_not_warn(tmp_path):
     X, y = make_data()
     yes_or_no = (np.random.default_rng(0).random((80, 4)) < 0.5).astype(float)
-    for points in (X, yes_or_no, np.column_stack([X, yes_or_no]), 1e300 * X / np.abs(X).max()):
-        saved(redoubt.LinearSVMClassifier(max_iter=5000, tol=0.01).fit(points, y), tmp_path)
+    for points in (X, yes_or_no, np.column_stack([X, yes_or_no])):
+        saved(vote().fit(points, y), tmp_path)
+    for points in (1e303 * X, X[:2], np.ones((5, 2)), yes_or_no):
+        assert look_of(points) is None
 
 
 # --- norm, units, attack model ----------------------------------------------------------------
@@ -359,17 +369,17 @@ def test_python_and_program_give_the_same_radii(norm, kind, scalers, tmp_path):
     result = redoubt.certify(loaded, X, y)
     assert result.norm == norm
     assert result.units == "scaled"
-    np.testing.assert_allclose(result.radius, program, rtol=1e-9, atol=1e-12)
+    np.testing.assert_allclose(result.radius, program, rtol=1e-9, atol=1e-10)
     np.testing.assert_array_equal(loaded.certify(frame(X), y).radius, result.radius)
     assert (loaded.attack_model is None) == (kind in ("ball", "plain"))
     # And so does what was saved, in scaled units.
     own = redoubt.certify(model, frame(X), y, units="scaled")
-    np.testing.assert_allclose(own.radius, program, rtol=1e-9, atol=1e-12)
+    np.testing.assert_allclose(own.radius, program, rtol=1e-9, atol=1e-10)
     # The same without labels.
     (tmp_path / "data.csv").write_text(frame(X).to_csv(index=False, float_format="%.17g"))
     rows = run("certify", tmp_path / "model.json", tmp_path / "data.csv", "--format", "csv")
     program = [float(row["radius"]) for row in rows]
-    np.testing.assert_allclose(redoubt.certify(loaded, X).radius, program, rtol=1e-9, atol=1e-12)
+    np.testing.assert_allclose(redoubt.certify(loaded, X).radius, program, rtol=1e-9, atol=1e-10)
 
 
 def test_what_the_program_trains_is_certified_alike(tmp_path):
@@ -390,10 +400,10 @@ def test_labels_of_a_file_may_be_numbers(tmp_path):
     X, y = make_data()
     signs = np.where(y == "yes", 1, -1)
     loaded = saved(make_pipeline(StandardScaler(), vote()).fit(X, signs), tmp_path)
-    radii = [loaded.certify(X, labels).radius for labels in (signs, signs * 1.0, signs.astype(str))]
-    np.testing.assert_array_equal(radii[0], radii[1])
-    np.testing.assert_array_equal(radii[0], radii[2])
-    with pytest.raises(ValueError, match=r"y: unknown labels \[2\]"):
+    radii = loaded.certify(X, signs.astype(str)).radius
+    for labels in (signs, signs * 1.0):
+        np.testing.assert_array_equal(loaded.certify(X, labels).radius, radii)
+    with pytest.raises(ValueError, match=r"y: unknown labels \[-2, 2\]"):
         loaded.certify(X, 2 * signs)
 
 
@@ -409,7 +419,8 @@ def test_a_file_attacks_and_explains_as_the_pipeline(tmp_path):
     assert one.sentence == other.sentence
     assert one.radius == pytest.approx(other.radius, rel=1e-9)
     assert "visits" not in one.sentence
-    assert {single.feature for single in other.singles} == {"age", "sugar", "weight"}
+    (fixed,) = [single for single in other.singles if single.feature == "visits"]
+    assert (fixed.down_size, fixed.up_size) == (np.inf, np.inf)
     assert other.units == "scaled"
 
 

@@ -182,7 +182,7 @@ def class_codes(y, classes, n_samples, as_text=False):
     codes = np.array([index.get(label, -1) for label in y.tolist()], dtype=int)
     if as_text and np.any(codes < 0):
         same = {as_number_or_text(name): i for name, i in index.items()}
-        codes = np.array([same.get(as_number_or_text(label), -1) for label in y.tolist()], dtype=int)
+        codes = np.array([same.get(as_number_or_text(each), -1) for each in y.tolist()], dtype=int)
     if np.any(codes < 0):
         unknown = list(dict.fromkeys(y[codes < 0].tolist()))
         raise ValueError(f"y: unknown labels {unknown}; the model's are {list(index)}")

@@ -58,8 +58,9 @@ def certify(
     units : {"raw", "scaled"} or None, default=None
         For a model with scalers in front (a Pipeline, a model file): measure a move in the units of
         X, or after the scalers. None is "scaled" for a model file, as in the `redoubt` program, and
-        "raw" otherwise (a RadiusSearchCV has `units` of its own). An attack model is in the units of X either way; for a feature
-        without a scale radius 1 is then one unit of X, or what the scalers make one unit of.
+        "raw" otherwise (a RadiusSearchCV has `units` of its own). An attack model is in the units
+        of X either way; for a feature without a scale radius 1 is then one unit of X, or what the
+        scalers make one unit of.
     max_nodes, max_seconds_per_point, max_seconds : number or None
         Limits for one point, one point and the whole call. Where one strikes the status says so
         and the bracket is wide but true.

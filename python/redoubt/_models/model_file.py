@@ -85,14 +85,17 @@ class Model:
 
     def _checked(self, X):
         """X as an array; names, where both have them, must be the model's in the same order."""
-        if self.feature_names is not None and _get_feature_names(X) is not None:
+        names = self.feature_names
 
-            class Model(BaseEstimator):  # the name that scikit-learn's messages show
-                n_features_in_ = len(self.center)
-                feature_names_in_ = np.asarray(self.feature_names, dtype=object)
+        class Model(BaseEstimator):  # the name that scikit-learn's messages show
+            n_features_in_ = len(self.center)
 
-            return validate_data(Model(), X, reset=False, dtype=np.float64, order="C")
-        return check_array(X, dtype=np.float64, order="C")
+        checker = Model()
+        if names is not None and _get_feature_names(X) is not None:
+            checker.feature_names_in_ = np.asarray(names, dtype=object)
+        else:
+            X = check_array(X, dtype=np.float64, order="C")
+        return validate_data(checker, X, reset=False, dtype=np.float64, order="C")
 
     def save(self, path):
         """Write the model file: completely, or not at all.

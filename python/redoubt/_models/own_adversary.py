@@ -90,7 +90,8 @@ def own_attack_model(model):
         return own_attack_model(model.steps[-1][1])
     if isinstance(model, BaseSearchCV):
         given = getattr(model, "attack_model", None)
-        return own_attack_model(model.best_estimator_) if given is None else given
+        chosen = getattr(model, "best_estimator_", None)
+        return own_attack_model(chosen) if given is None else given
     if isinstance(model, Model):
         return model.attack_model
     return getattr(model, "attack_model_", None)
