@@ -94,7 +94,8 @@ void bind_attack_model(nb::module_& module) {
             [](const AttackModel& self, const Vector& center, const Vector& scale) {
                 return self.unscaled(Scaler(Scaling::Custom, center, scale));
             },
-            "center"_a, "scale"_a, "The same rules for x, where these are about (x - center) / scale.")
+            "center"_a, "scale"_a,
+            "The same rules for x, where these are about (x - center) / scale.")
         .def("check", &AttackModel::check, "n_features"_a, "Raise unless the model makes sense.")
         .def("check_points", &check_rows, "X"_a, "moves"_a, "feature_names"_a,
              "Raise, naming row and feature, unless the model allows the rows that move.")

@@ -96,8 +96,8 @@ void bind_model(nb::module_& module) {
 
     module.def("make_model", &make_model, "ensemble"_a, nb::kw_only(), "classes"_a,
                "feature_names"_a, "scaling"_a, "center"_a, "scale"_a, "method"_a, "norm"_a,
-               "radii"_a.none(), "n_points"_a, "status"_a, "is_partial"_a,
-               "attack_model"_a.none(), "A model from its parts; without names, by position.");
+               "radii"_a.none(), "n_points"_a, "status"_a, "is_partial"_a, "attack_model"_a.none(),
+               "A model from its parts; without names, by position.");
     module.def(
         "load_model", [](const std::string& path) { return load_model(path); }, "path"_a,
         nb::call_guard<nb::gil_scoped_release>());

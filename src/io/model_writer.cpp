@@ -119,8 +119,7 @@ Json model_to_fields(const Model& model) {
                    {"training", training_fields(model.training())}};
     if (model.ensemble().is_weighted()) fields["weights"] = list_of(model.ensemble().weights());
     if (model.attack_model()) {
-        fields["attack_model"] =
-            attack_model_fields(*model.attack_model(), attacked_data(model));
+        fields["attack_model"] = attack_model_fields(*model.attack_model(), attacked_data(model));
     }
     fields["checksum"] = checksum_of(fields);
     return fields;
