@@ -77,9 +77,13 @@ def read_points(model, X, units, attack_model=None, names=None):
     estimator has resolved is in the units of what that estimator sees: after the scalers. `names`
     are those of the features in the attack model; None: those of X, or else of the model.
     """
-    units = choose_units(model, units)
-    if isinstance(attack_model, AttackModel) and attack_model.default_scale == "scaled":
-        units = "scaled"
+    given, units = units, choose_units(model, units)
+    if isinstance(attack_model, AttackModel):
+        default = attack_model.default_scale
+        if default == "scaled":
+            units = "scaled"
+        elif given is None and (default is not None or isinstance(attack_model.scale, tuple)):
+            units = "raw"  # every scale is given, in the units of X
     linear = read_model(model)
     if units == "scaled" and linear.inner_scalers:
         raise ValueError(
