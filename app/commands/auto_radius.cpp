@@ -3,12 +3,6 @@
 #include "output/progress_bar.hpp"
 
 namespace redoubt::app {
-namespace {
-
-const std::vector<std::string> kChoiceColumns{
-    "radius", "n_planes", "balanced_accuracy", "standard_error", "certified_radius", "is_chosen"};
-
-}  // namespace
 
 RadiusChoice choose_radius_for(MethodOptions& method, const TrainingJob& job, bool has_planes,
                                const MessageOptions& messages) {

@@ -81,7 +81,7 @@ with open("new_patients.csv", newline="") as file:
 X_new = np.array([[float(patient[name]) for name in names] for patient in patients])
 y_new = np.array([patient["diagnosis"] for patient in patients])
 
-result = redoubt.certify(model, X_new, y_new, norm=model.norm, units="scaled")
+result = redoubt.certify(model, X_new, y_new)  # the norm and the units of the file
 with open("certificates.csv", newline="") as file:
     written = np.array([float(row["radius"]) for row in csv.DictReader(file)])
 print("rows:", len(written), "  largest difference:", np.abs(written - result.radius).max())

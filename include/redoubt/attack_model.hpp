@@ -134,6 +134,10 @@ struct AttackModel {
     /// scaler has another number of features.
     AttackModel scaled(const Scaler& scaler) const;
 
+    /// The inverse, up to rounding: for the raw features of a model that is about scaled ones. An
+    /// empty `scale` becomes the scaler's, so that radius 1 means the same moves.
+    AttackModel unscaled(const Scaler& scaler) const;
+
     /// The size of the move from x by d, rounded to nearest or so; infinite when a frozen feature
     /// moves. Ranges, directions and integers are not looked at.
     double move_size(const VectorRef& x, const VectorRef& d) const;

@@ -46,7 +46,8 @@ struct CollaborativeSettings {
     /// passes, but at least about 1,000 steps and at most 50,000, which may be less than a pass.
     std::optional<Index> n_epochs{};
     Index batch_size = 32;  ///< >= 1
-    /// Of Adam in the first epoch, > 0; falls to 0 along a cosine. By default 2 / sqrt(steps). The
+    /// Of Adam in the first epoch, > 0; falls to 0 along a cosine. By default 2 / sqrt(steps), at
+    /// most 0.06. The
     /// intercept's is that many times the spread of the data (see start_radius).
     std::optional<double> step{};
     double power = 0.8;      ///< s in (0, 2], see above

@@ -15,9 +15,10 @@ enum class Scaling {
     None,      ///< offset 0, scale 1
     Standard,  ///< offset = mean, scale = population deviation: sqrt(1/m sum (x - mean)^2)
     MinMax,    ///< offset = least, scale = greatest - least: training data lands in [0, 1]
+    Custom,    ///< offset and scale come from elsewhere; cannot be fitted
 };
 
-/// "none", "standard" or "minmax".
+/// "none", "standard", "minmax" or "custom".
 std::string_view to_string(Scaling scaling) noexcept;
 
 /// The inverse of `to_string`. Throws InvalidInput for anything else.
@@ -33,7 +34,8 @@ public:
     /// Scales nothing and accepts no features; a placeholder until one is fitted.
     Scaler() = default;
 
-    /// Learns from X (m x n, m >= 1, finite). Cost: two passes over X.
+    /// Learns from X (m x n, m >= 1, finite). Cost: two passes over X. Throws InvalidInput for
+    /// Custom.
     static Scaler fit(Scaling kind, const MatrixRef& X);
 
     /// From stored parameters: equal lengths, all finite, scale > 0. Throws InvalidInput otherwise.

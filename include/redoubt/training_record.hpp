@@ -47,6 +47,11 @@ struct RoundTable {
     std::vector<std::vector<double>> rows{};
 };
 
+/// The columns of TrainingRecord::choice: the candidate, what cross-validation found, and 1 for the
+/// one that was chosen.
+inline const std::vector<std::string> kChoiceColumns{
+    "radius", "n_planes", "balanced_accuracy", "standard_error", "certified_radius", "is_chosen"};
+
 /// Every field may keep its default: then it is not known.
 struct TrainingRecord {
     /// "svm", "ro-svm", "svm-ens", "ens-e", "ens-r", "ens-h", "ens-c" or any other text.
@@ -70,7 +75,8 @@ struct TrainingRecord {
     std::optional<std::uint64_t> seed{};
     std::vector<TrainingSetting> settings{};
     RoundTable rounds{};
-    /// Of a radius that was chosen by the data: one row per candidate. Empty if it was given.
+    /// Of a radius that was chosen by the data: one row per candidate, with kChoiceColumns. Empty
+    /// if it was given.
     RoundTable choice{};
     /// Of the training points, raw; empty if nobody asked for it.
     RowSketch rows = RowSketch();  // with {} GCC 12 sees uninitialized memory where there is none

@@ -89,6 +89,13 @@ void bind_attack_model(nb::module_& module) {
         .def_prop_ro("groups", &groups, "One-hot groups, and what a switch costs.")
         .def("with_attacking_class", &with_class, "attacking_class"_a.none(),
              "The same model, where only points with this label, -1 or +1, move; None: all.")
+        .def(
+            "unscaled",
+            [](const AttackModel& self, const Vector& center, const Vector& scale) {
+                return self.unscaled(Scaler(Scaling::Custom, center, scale));
+            },
+            "center"_a, "scale"_a,
+            "The same rules for x, where these are about (x - center) / scale.")
         .def("check", &AttackModel::check, "n_features"_a, "Raise unless the model makes sense.")
         .def("check_points", &check_rows, "X"_a, "moves"_a, "feature_names"_a,
              "Raise, naming row and feature, unless the model allows the rows that move.")

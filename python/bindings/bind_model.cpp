@@ -1,9 +1,11 @@
 #include <nanobind/stl/array.h>
 #include <nanobind/stl/string_view.h>
 
+#include <algorithm>
 #include <array>
 
 #include "bindings.hpp"
+#include "redoubt/error.hpp"
 #include "redoubt/model.hpp"
 #include "redoubt/model_file.hpp"
 
@@ -18,28 +20,61 @@ TableCoding named_coding(const std::vector<std::string>& feature_names,
     for (std::size_t l = 0; l < feature_names.size(); ++l) {
         coding.columns[l].name = feature_names[l];
     }
+    // The label has no name of its own: a feature that is called so comes first.
+    if (std::count(feature_names.begin(), feature_names.end(), coding.columns.back().name) > 0) {
+        coding.columns.pop_back();
+    }
     return coding;
 }
 
 namespace {
 
-/// A model whose features are not scaled.
+/// Features without names are matched by position.
 Model make_model(const Ensemble& ensemble, const std::array<std::string, 2>& classes,
-                 const std::vector<std::string>& feature_names, bool has_header,
-                 const std::string& method, const std::string& norm, std::optional<double> radius,
+                 const std::vector<std::string>& feature_names, const std::string& scaling,
+                 const Vector& center, const Vector& scale, const std::string& method,
+                 const std::string& norm, const std::optional<Vector>& radii, Index n_points,
                  const std::string& status, bool is_partial,
-                 const std::optional<AttackModel>& attack_model) {
-    TableCoding coding = named_coding(feature_names, classes);
-    coding.has_header = has_header;
-    const Index n = ensemble.n_features();
+                 const std::optional<AttackModel>& attack_model,
+                 const std::optional<Matrix>& choice, const std::optional<double>& scale_of_data) {
+    TableCoding coding = feature_names.empty()
+                             ? TableCoding::numeric(ensemble.n_features(), classes)
+                             : named_coding(feature_names, classes);
+    coding.has_header = !feature_names.empty();
     TrainingRecord record;
     record.method = method;
     record.norm = parse_norm(norm);
-    if (radius) record.radii = TrainingRadii::of(Vector::Constant(1, *radius));
+    if (radii) record.radii = TrainingRadii::of(*radii);
+    record.n_points = n_points;
     record.status = status;
     record.is_partial = is_partial;
-    return Model(Scaler(Scaling::None, Vector::Zero(n), Vector::Ones(n)), ensemble, coding, record,
+    if (scale_of_data) {
+        record.settings = {{"radius_rule", std::string("auto")}, {"radius_scale", *scale_of_data}};
+    }
+    if (choice) {
+        record.choice.columns = kChoiceColumns;
+        for (Index i = 0; i < choice->rows(); ++i) {
+            record.choice.rows.emplace_back(choice->row(i).begin(), choice->row(i).end());
+        }
+    }
+    return Model(Scaler(parse_scaling(scaling), center, scale), ensemble, coding, record,
                  attack_model);
+}
+
+/// The same model, whose features have had no names: one for each.
+Model with_feature_names(const Model& model, const std::vector<std::string>& names) {
+    TableCoding coding = model.coding();
+    coding.has_header = true;
+    std::size_t next = 0;
+    for (CodedColumn& column : coding.columns) {
+        if (column.role != ColumnRole::Feature) continue;
+        if (!column.categories.empty()) {
+            throw InvalidInput("feature_names", "a model without text columns",
+                               "'" + column.name + "' with categories");
+        }
+        column.name = names.at(next++);
+    }
+    return Model(model.scaler(), model.ensemble(), coding, model.training(), model.attack_model());
 }
 
 }  // namespace
@@ -49,6 +84,9 @@ void bind_model(nb::module_& module) {
         .def_prop_ro("ensemble", &Model::ensemble, "The planes, in scaled features.")
         .def_prop_ro("classes", &Model::classes, "The labels that -1 and +1 stand for.")
         .def_prop_ro("feature_names", &Model::feature_names)
+        .def_prop_ro("has_names", [](const Model& self) { return self.coding().has_header; })
+        .def("with_feature_names", &with_feature_names, "feature_names"_a,
+             "The same model with names for features that have none.")
         .def_prop_ro("center", [](const Model& self) { return Vector(self.scaler().offset()); })
         .def_prop_ro("scale", [](const Model& self) { return Vector(self.scaler().scale()); })
         .def_prop_ro("method", [](const Model& self) { return self.training().method; })
@@ -67,8 +105,10 @@ void bind_model(nb::module_& module) {
             "path"_a, nb::call_guard<nb::gil_scoped_release>());
 
     module.def("make_model", &make_model, "ensemble"_a, nb::kw_only(), "classes"_a,
-               "feature_names"_a, "has_header"_a, "method"_a, "norm"_a, "radius"_a.none(),
-               "status"_a, "is_partial"_a, "attack_model"_a.none(), "A model of raw features.");
+               "feature_names"_a, "scaling"_a, "center"_a, "scale"_a, "method"_a, "norm"_a,
+               "radii"_a.none(), "n_points"_a, "status"_a, "is_partial"_a, "attack_model"_a.none(),
+               "choice"_a.none() = nb::none(), "scale_of_data"_a.none() = nb::none(),
+               "A model from its parts; without names, by position.");
     module.def(
         "load_model", [](const std::string& path) { return load_model(path); }, "path"_a,
         nb::call_guard<nb::gil_scoped_release>());

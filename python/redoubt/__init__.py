@@ -5,6 +5,7 @@ from redoubt._attack_models import AttackModel
 from redoubt._certificates.certify import attack, certify
 from redoubt._certificates.curves import accuracy_ceiling, attack_curve
 from redoubt._certificates.explain import explain
+from redoubt._certificates.loaded_model import Model, load_model
 from redoubt._certificates.randomised import worst_expected_accuracy
 from redoubt._certificates.results import (
     AttackCurve,
@@ -22,8 +23,8 @@ from redoubt._estimators.ensembles import (
 from redoubt._estimators.planes import LinearSVMClassifier, RobustSVMClassifier
 from redoubt._estimators.vote_classifier import ConstantAnswerWarning
 from redoubt._models.ensemble import Ensemble
-from redoubt._models.model_file import Model, load_model
 from redoubt._models.onnx_graph import to_onnx
+from redoubt._models.saving import MissingScalerWarning, save_model
 
 __all__ = [
     "AttackCurve",
@@ -38,6 +39,7 @@ __all__ = [
     "Explanation",
     "InvalidInput",
     "LinearSVMClassifier",
+    "MissingScalerWarning",
     "Model",
     "ParseError",
     "RobustEnsembleClassifier",
@@ -54,6 +56,7 @@ __all__ = [
     "load_model",
     "metrics",
     "model_selection",
+    "save_model",
     "to_onnx",
     "worst_expected_accuracy",
 ]

@@ -3,17 +3,15 @@
 from typing import ClassVar
 
 import numpy as np
-from sklearn.base import BaseEstimator
-from sklearn.model_selection._search import BaseSearchCV
-from sklearn.pipeline import Pipeline
 from sklearn.utils import _safe_indexing
 from sklearn.utils.metadata_routing import UNUSED, _MetadataRequester
 from sklearn.utils.validation import _check_sample_weight, check_consistent_length, column_or_1d
 
 from redoubt import _core
-from redoubt._attack_models import NORMS, AttackModel, choose_norm
+from redoubt._attack_models import NORMS, choose_norm
 from redoubt._certificates.certify import certify
 from redoubt._certificates.curves import check_attack_radii, safe_points, share_of_points
+from redoubt._models.own_adversary import own_attack_model, own_norm
 
 __all__ = [
     "CertifiedAccuracyScorer",
@@ -25,101 +23,6 @@ __all__ = [
     "own_attack_model",
     "own_norm",
 ]
-
-
-def own_norm(model):
-    """Return the norm that a model was made for.
-
-    Parameters
-    ----------
-    model : estimator or Model
-        Fitted or not.
-
-    Returns
-    -------
-    norm : {"l1", "l2", "linf"}
-        That of the model's attack model, or its `norm`; that of the last step of a Pipeline, or of
-        the estimator inside a search or a bag. "l2" if there is none.
-
-    Examples
-    --------
-    >>> from redoubt import RobustSVMClassifier
-    >>> from redoubt.metrics import own_norm
-    >>> from sklearn.linear_model import LogisticRegression
-    >>> from sklearn.pipeline import make_pipeline
-    >>> from sklearn.preprocessing import StandardScaler
-    >>> own_norm(make_pipeline(StandardScaler(), RobustSVMClassifier(norm="linf")))
-    'linf'
-    >>> own_norm(LogisticRegression())
-    'l2'
-    """
-    attack_model = find_attack_model(model)
-    return attack_model.norm if attack_model is not None else _find(model, _norm_parameter) or "l2"
-
-
-def find_attack_model(model):
-    """Return the parameter `attack_model` of a model, fitted or not, or of a part of it; or None."""
-    return _find(model, _attack_model_parameter)
-
-
-def _find(model, read):
-    """What `read` finds in a model, in the last step of a Pipeline, or inside a search or a bag."""
-    if isinstance(model, Pipeline):
-        return _find(model.steps[-1][1], read)
-    found = read(model)
-    if found is not None:
-        return found
-    inner = getattr(model, "best_estimator_", getattr(model, "estimator", None))
-    return _find(inner, read) if isinstance(inner, BaseEstimator) else None
-
-
-def _attack_model_parameter(model):
-    attack_model = getattr(model, "attack_model", None)
-    return attack_model if isinstance(attack_model, AttackModel) else None
-
-
-def _norm_parameter(model):
-    norm = getattr(model, "norm", None)
-    return norm if isinstance(norm, str) and norm in NORMS else None
-
-
-def own_attack_model(model):
-    """Return the attack model that a fitted model was made for.
-
-    Parameters
-    ----------
-    model : fitted estimator
-
-    Returns
-    -------
-    attack_model : ResolvedAttackModel, AttackModel or None
-        The model's `attack_model_`; that of the last step of a Pipeline, or of what a search chose.
-        It is in the units of the features that this estimator sees: in a Pipeline, those after the
-        scalers. `redoubt.certify` knows that and takes it as `attack_model`.
-
-    Examples
-    --------
-    >>> from redoubt import AttackModel, RobustSVMClassifier
-    >>> from redoubt.metrics import own_attack_model
-    >>> model = RobustSVMClassifier(attack_model=AttackModel(frozen=[1]))
-    >>> own_attack_model(model.fit([[0.0, 1.0], [3.0, 2.0]], [0, 1])).scale.tolist()
-    [1.0, 0.0]
-    """
-    if isinstance(model, Pipeline):
-        return own_attack_model(model.steps[-1][1])
-    if isinstance(model, BaseSearchCV):
-        given = getattr(model, "attack_model", None)
-        return own_attack_model(model.best_estimator_) if given is None else given
-    return getattr(model, "attack_model_", None)
-
-
-def choose_attack(model, norm, attack_model):
-    """Return the norm and the attack model: what is given, or else the model's own."""
-    if attack_model is None:
-        attack_model = own_attack_model(model)
-    if attack_model is None and norm is None:
-        norm = own_norm(model)
-    return choose_norm(attack_model, norm), attack_model
 
 
 class CertifiedAccuracyScorer(_MetadataRequester):
@@ -228,13 +131,12 @@ class CertifiedAccuracyScorer(_MetadataRequester):
         right = np.flatnonzero(_answers(estimator, X) == y)
         safe = np.zeros((len(self.radii), len(y)), dtype=bool)
         if len(right):  # the others are unsafe at any radius: no need to search
-            norm, attack_model = choose_attack(estimator, self.norm, self.attack_model)
             certificates = certify(
                 estimator,
                 _safe_indexing(X, right),
                 y[right],
-                norm=norm,
-                attack_model=attack_model,
+                norm=self.norm,
+                attack_model=self.attack_model,
                 **self.options,
             )
             safe[:, right] = safe_points(certificates.lower, certificates.closed, self.radii)

@@ -9,7 +9,8 @@ from sklearn.model_selection._search import BaseSearchCV
 
 from redoubt._attack_models import AttackModel, choose_norm
 from redoubt._estimators.ensembles import CollaborativeEnsembleClassifier
-from redoubt.metrics import find_attack_model, mean_certified_accuracy
+from redoubt._models.own_adversary import find_attack_model
+from redoubt.metrics import mean_certified_accuracy
 
 __all__ = ["RadiusSearchCV"]
 

@@ -50,8 +50,10 @@ Enum value_of(const EnumName<Enum> (&names)[n], std::string_view argument, std::
 // Those that files hold, too.
 inline constexpr EnumName<Norm> kNormNames[] = {
     {Norm::L1, "l1"}, {Norm::L2, "l2"}, {Norm::LInf, "linf"}};
-inline constexpr EnumName<Scaling> kScalingNames[] = {
-    {Scaling::None, "none"}, {Scaling::Standard, "standard"}, {Scaling::MinMax, "minmax"}};
+inline constexpr EnumName<Scaling> kScalingNames[] = {{Scaling::None, "none"},
+                                                      {Scaling::Standard, "standard"},
+                                                      {Scaling::MinMax, "minmax"},
+                                                      {Scaling::Custom, "custom"}};
 inline constexpr EnumName<Status> kStatusNames[] = {
     {Status::Optimal, "optimal"},
     {Status::Finished, "finished"},

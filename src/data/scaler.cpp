@@ -124,6 +124,9 @@ Scaler::Scaler(Scaling kind, Vector offset, Vector scale)
 }
 
 Scaler Scaler::fit(Scaling kind, const MatrixRef& X) {
+    if (kind == Scaling::Custom) {
+        throw InvalidInput("kind", "a scaling that is learnt from data", "'custom'");
+    }
     if (X.rows() < 1) throw InvalidInput("X", "at least 1 row", "none");
     check_input(X);
     const Index n = X.cols();

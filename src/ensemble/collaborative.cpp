@@ -31,8 +31,9 @@ constexpr double kLeastMiss = 0.01;
 constexpr Index kUsualEpochs = 20;
 constexpr Index kLeastSteps = 1000;
 constexpr Index kMostSteps = 50000;
-/// The first step is this over the root of the number of steps.
+/// The first step is this over the root of the number of steps, but no longer than kLongestStep.
 constexpr double kUsualStep = 2.0;
+constexpr double kLongestStep = 0.06;
 /// Streams of the seed.
 constexpr std::uint64_t kJitterStream = 0;
 constexpr std::uint64_t kHoldOutStream = 1;
@@ -144,7 +145,8 @@ void CollaborativeTrainer::plan_steps() {
         n_batches_ = std::min(n_batches_, n_steps);
     }
     const Index n_steps = std::max<Index>(1, n_epochs_ * n_batches_);
-    step_ = settings_.step.value_or(kUsualStep / std::sqrt(static_cast<double>(n_steps)));
+    const double usual = kUsualStep / std::sqrt(static_cast<double>(n_steps));
+    step_ = settings_.step.value_or(std::min(usual, kLongestStep));
     spread_ = find_spread(data_.X);
 }
 

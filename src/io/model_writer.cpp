@@ -93,8 +93,16 @@ Json training_fields(const TrainingRecord& training) {
 
 /// The first version of the format that knows all that is in the model.
 std::uint64_t version_of(const Model& model) {
-    if (!model.training().choice.rows.empty()) return 3;
-    return model.attack_model() || model.ensemble().is_weighted() ? 2 : 1;
+    const bool is_new =
+        !model.training().choice.rows.empty() || model.scaler().kind() == Scaling::Custom;
+    return is_new ? 3 : model.attack_model() || model.ensemble().is_weighted() ? 2 : 1;
+}
+
+/// Without a header the names are made up; rules then go by number.
+AttackedData attacked_data(const Model& model) {
+    AttackedData data = AttackedData::of(model);
+    if (!model.coding().has_header) data.feature_names.assign(data.feature_names.size(), "");
+    return data;
 }
 
 }  // namespace
@@ -114,8 +122,7 @@ Json model_to_fields(const Model& model) {
                    {"training", training_fields(model.training())}};
     if (model.ensemble().is_weighted()) fields["weights"] = list_of(model.ensemble().weights());
     if (model.attack_model()) {
-        fields["attack_model"] =
-            attack_model_fields(*model.attack_model(), AttackedData::of(model));
+        fields["attack_model"] = attack_model_fields(*model.attack_model(), attacked_data(model));
     }
     fields["checksum"] = checksum_of(fields);
     return fields;

@@ -131,6 +131,33 @@ AttackModel AttackModel::scaled(const Scaler& scaler) const {
     return result;
 }
 
+AttackModel AttackModel::unscaled(const Scaler& scaler) const {
+    check(scaler.n_features());
+    AttackModel result = *this;
+    const auto raw_value = [&](Index feature, double value) {
+        return value * scaler.scale()[feature] + scaler.offset()[feature];
+    };
+    result.scale = scaler.scale();
+    for (Index l = 0; l < scale.size(); ++l) result.scale[l] *= scale[l];
+    for (Index l = 0; l < lower.size(); ++l) result.lower[l] = raw_value(l, lower[l]);
+    for (Index l = 0; l < upper.size(); ++l) result.upper[l] = raw_value(l, upper[l]);
+    for (IntegerFeature& one : result.integers) {
+        one.scale /= scaler.scale()[one.feature];
+        one.offset -= one.scale * scaler.offset()[one.feature];
+    }
+    for (OneHotGroup& group : result.one_hot) {
+        Vector on(static_cast<Index>(group.features.size()));
+        Vector off(on.size());
+        for (std::size_t i = 0; i < group.features.size(); ++i) {
+            on[static_cast<Index>(i)] = raw_value(group.features[i], group.on_value(i));
+            off[static_cast<Index>(i)] = raw_value(group.features[i], group.off_value(i));
+        }
+        group.on = on;
+        group.off = off;
+    }
+    return result;
+}
+
 double AttackModel::move_size(const VectorRef& x, const VectorRef& d) const {
     double size = 0.0;
     const auto add = [&](double part) { size = join_sizes(norm, size, std::abs(part)); };

@@ -171,12 +171,17 @@ TEST(Scaler, RefusesBadInput) {
         "scale: expected 2 values, as many as offset, got 1");
 }
 
+TEST(Scaling, CustomIsNotLearnt) {
+    EXPECT_EQ(message_of<InvalidInput>([] { Scaler::fit(Scaling::Custom, Matrix::Ones(2, 2)); }),
+              "kind: expected a scaling that is learnt from data, got 'custom'");
+}
+
 TEST(Scaling, NamesRoundTrip) {
-    for (Scaling kind : {Scaling::None, Scaling::Standard, Scaling::MinMax}) {
+    for (Scaling kind : {Scaling::None, Scaling::Standard, Scaling::MinMax, Scaling::Custom}) {
         EXPECT_EQ(parse_scaling(to_string(kind)), kind);
     }
     EXPECT_EQ(message_of<InvalidInput>([] { parse_scaling("max"); }),
-              "scaling: expected 'none', 'standard' or 'minmax', got 'max'");
+              "scaling: expected 'none', 'standard', 'minmax' or 'custom', got 'max'");
 }
 
 }  // namespace

@@ -97,6 +97,7 @@ TEST(ModelBenefit, BeatsTrainingWithoutTheModel) {
             collaborative.attack_model.norm = Norm::LInf;
             collaborative.n_planes = 5;
             collaborative.n_epochs = 20;
+            collaborative.step = 0.02;
             plain.add(train_collaborative(data, radius, collaborative).ensemble, table, rho);
             collaborative.attack_model = table.model;
             in_model.add(train_collaborative(data, radius, collaborative).ensemble, table, rho);
@@ -124,6 +125,7 @@ TEST(ModelBenefit, KnowingWhichClassAttacksHelps) {
         CollaborativeSettings settings;
         settings.n_planes = 5;
         settings.n_epochs = 20;
+        settings.step = 0.02;
         RobustEnsembleSettings robust;
         robust.n_planes = 5;
         settings.attack_model = robust.attack_model = table.model;

@@ -372,7 +372,7 @@ TEST(ModelTraining, FrozenFeaturesOnlyLeaveAnOrdinaryTraining) {
     settings.n_epochs = 5;
     const CollaborativeResult result =
         train_collaborative(data.data(), Vector::Constant(1, 0.6), settings);
-    EXPECT_EQ(result.status, Status::Optimal);
+    EXPECT_EQ(result.status, Status::Finished);
     for (Index i = 0; i < 3; ++i) EXPECT_NEAR(result.ensemble.coef().row(i).norm(), 1.0, 1e-12);
     RobustEnsembleSettings robust;
     robust.attack_model = frozen;

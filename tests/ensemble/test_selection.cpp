@@ -87,25 +87,44 @@ TEST(Selection, ALimitLeavesWhatWasTried) {
     EXPECT_TRUE(std::isnan(result.scores(0, 1)));
 }
 
-TEST(Selection, ChoosesACollaborativeEnsembleFromItsGrid) {
-    const RandomProblem problem = make_random_problem(ProblemKind::Overlapping, 9);
-    CollaborativeSettings settings;
-    settings.n_planes = 3;
-    settings.n_epochs = 4;
-    SelectionSettings selection = at_radii({0.0, 0.2});
-    selection.n_folds = 2;
-    const CollaborativeGrid grid = CollaborativeGrid::standard(settings, selection.attack_radii);
-    EXPECT_EQ(grid.radii.size(), 5U);
-    EXPECT_EQ(grid.n_planes, (std::vector<Index>{1, 3}));
-    EXPECT_EQ(grid.n_epochs, (std::vector<Index>{1, 4}));
-    const CollaborativeChoice choice =
-        choose_collaborative(problem.data(), settings, grid, selection);
-    EXPECT_EQ(choice.selection.mean.size(), 20);
-    const Index best = choice.selection.best;
-    EXPECT_EQ(choice.selection.mean[best], choice.selection.mean.maxCoeff());
-    EXPECT_EQ(choice.radius, grid.radii[static_cast<std::size_t>(best / 4)]);
-    EXPECT_EQ(choice.settings.n_planes, best / 2 % 2 == 0 ? 1 : 3);
-    EXPECT_EQ(choice.settings.n_epochs, best % 2 == 0 ? 1 : 4);
+TEST(Selection, NoCostTakesTheMostRobustOfTheAccurateOnes) {
+    // A line at x: candidate c puts the plane at position[c]; all are right on both sides of 0.
+    Matrix X(40, 1);
+    Vector y(40);
+    for (Index j = 0; j < 40; ++j) {
+        y[j] = j < 20 ? -1.0 : 1.0;
+        X(j, 0) = y[j] * (1.0 + 0.1 * static_cast<double>(j % 20));
+    }
+    // Right, and the same distance to both classes; right but nearer to one; wrong for some; always
+    // the same answer, which nothing changes.
+    const std::vector<double> position{0.0, 0.9, 1.55, -100.0};
+    const FitCandidate fit = [&](Index candidate, const SvmData&, const std::vector<Index>&) {
+        const double at = position[static_cast<std::size_t>(candidate)];
+        return Ensemble(Matrix::Ones(1, 1), Vector::Constant(1, -at));
+    };
+    SelectionSettings settings;
+    settings.rule = SelectionRule::NoCost;
+    settings.n_folds = 4;
+    settings.radius_cap = 3.0;
+    for (int n_threads : {1, 3}) {
+        settings.n_threads = n_threads;
+        const SelectionResult result = select_candidate({X, y, {}}, 4, fit, settings);
+        EXPECT_EQ(result.best, 0);
+        EXPECT_DOUBLE_EQ(result.balanced_accuracy[0], 1.0);
+        EXPECT_DOUBLE_EQ(result.balanced_accuracy[1], 1.0);
+        EXPECT_LT(result.balanced_accuracy[2], 1.0);
+        EXPECT_DOUBLE_EQ(result.balanced_accuracy[3], 0.5);
+        EXPECT_EQ(result.standard_error[0], 0.0);
+        EXPECT_NEAR(result.certified_radius[0], 1.95, 1e-12);
+        // Both classes weigh the same, and no radius counts more than 3.
+        EXPECT_NEAR(result.certified_radius[3], 0.0, 1e-12);
+    }
+    // A candidate within one point of the best is accurate enough, if the folds differ that much.
+    const FitCandidate wrong_once = [&](Index candidate, const SvmData& part,
+                                        const std::vector<Index>& rows) {
+        return fit(candidate == 0 ? 1 : 0, part, rows);
+    };
+    EXPECT_EQ(select_candidate({X, y, {}}, 2, wrong_once, settings).best, 1);
 }
 
 TEST(Selection, RejectsBadInput) {

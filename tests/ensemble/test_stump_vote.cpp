@@ -53,7 +53,7 @@ TEST(StumpVote, PlanesHaveOneFeatureAndLookOneWayOnIt) {
     const Heart data = heart();
     const CollaborativeResult result =
         train_collaborative({data.X, data.y}, Vector::Constant(1, 0.2), stumps(7));
-    ASSERT_EQ(result.status, Status::Optimal);
+    ASSERT_EQ(result.status, Status::Finished);
     ASSERT_EQ(result.ensemble.n_planes(), 7);
     const Matrix& coef = result.ensemble.coef();
     EXPECT_TRUE(((coef.array() != 0.0).rowwise().count() == 1).all());

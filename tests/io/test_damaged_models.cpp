@@ -178,8 +178,8 @@ struct Change {
 TEST(ModelFields, SayWhatIsWrong) {
     const std::vector<Change> changes{
         {"/format", "onnx", "format: expected 'redoubt model', found 'onnx'"},
-        {"/format_version", 3,
-         "format_version: expected at most 2, found 3: the model was written by a newer redoubt "
+        {"/format_version", 4,
+         "format_version: expected at most 3, found 4: the model was written by a newer redoubt "
          "0.1.0"},
         {"/format_version", 0, "format_version: expected at least 1, found 0"},
         {"/format_version", -1,
@@ -208,7 +208,7 @@ TEST(ModelFields, SayWhatIsWrong) {
         {"/coding/missing", "zero",
          "coding.missing: expected 'error', 'drop' or 'median', found 'zero'"},
         {"/scaler/kind", "log",
-         "scaler.kind: expected 'none', 'standard' or 'minmax', found 'log'"},
+         "scaler.kind: expected 'none', 'standard', 'minmax' or 'custom', found 'log'"},
         {"/scaler/offset",
          {1, 2},
          "scaler.offset: expected a list of 3 numbers, found a list of 2"},

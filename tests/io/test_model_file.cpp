@@ -60,6 +60,37 @@ TEST(SavedModel, PredictsAndCertifiesTheSame) {
 
 /// The example of docs/formats.md is the file of `small_model`. If this fails, the format has
 /// changed: kModelFormatVersion counts that.
+TEST(SavedModel, RulesOfFeaturesWithoutNamesGoByNumber) {
+    AttackModel rules;
+    rules.scale = Vector::Ones(2);
+    rules.scale[1] = 0.0;
+    const auto text_with = [&](bool has_header) {
+        TableCoding coding = TableCoding::numeric(2);
+        coding.has_header = has_header;
+        const Scaler scaler(Scaling::None, Vector::Zero(2), Vector::Ones(2));
+        const Ensemble planes(Matrix::Ones(1, 2), Vector::Zero(1));
+        const Model model(scaler, planes, coding, {}, rules);
+        std::string text = model_to_json(model);
+        EXPECT_EQ(model_from_json(text).attack_model()->scale, rules.scale);
+        return text;
+    };
+    EXPECT_NE(text_with(true).find("\"frozen\": [\"x2\"]"), std::string::npos) << text_with(true);
+    EXPECT_NE(text_with(false).find("\"frozen\": [2]"), std::string::npos) << text_with(false);
+}
+
+TEST(SavedModel, AScalerFromElsewhereNeedsVersion2) {
+    for (Scaling kind : {Scaling::Standard, Scaling::Custom}) {
+        const Scaler scaler(kind, Vector::Zero(1), Vector::Constant(1, 2.0));
+        const Ensemble planes(Matrix::Ones(1, 1), Vector::Zero(1));
+        const Model model(scaler, planes, std::array<std::string, 2>{"no", "yes"});
+        const std::string text = model_to_json(model);
+        const char* version =
+            kind == Scaling::Custom ? "\"format_version\": 3" : "\"format_version\": 1";
+        EXPECT_NE(text.find(version), std::string::npos);
+        EXPECT_EQ(model_from_json(text).scaler().kind(), kind);
+    }
+}
+
 TEST(SavedModel, LooksAsDocumented) {
     const std::string page = content_of(REDOUBT_DATA "/../docs/formats.md");
     const std::string opening = "```json\n";

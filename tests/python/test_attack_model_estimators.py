@@ -93,7 +93,9 @@ def test_the_fitted_estimator_uses_its_own(model):
 
     plain = model.certify(X, y, attack_model=AttackModel("linf"))
     assert (np.abs(plain.radius) <= np.abs(result.radius) * (1 + 1e-9)).all()
-    assert redoubt.certify(model, X, y).attack_model is None, "the function takes none by itself"
+    function = redoubt.certify(model, X, y)
+    assert function.attack_model == RULES
+    np.testing.assert_array_equal(function.radius, result.radius)
     with pytest.raises(ValueError, match="contradicts"):
         model.certify(X, y, norm="l1")
 

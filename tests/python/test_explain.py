@@ -251,6 +251,29 @@ def test_limits():
     assert result.status == "node limit" and result.lower < result.upper
 
 
+def test_the_rules_of_an_estimator_behind_a_scaler():
+    """They are about scaled features; what is said is about those of the table."""
+    X, y = two_classes()
+    X = X * [1.0, 10.0, 0.1] + [0.0, 5.0, 0.0]
+    inner = AttackModel("l1", frozen=[1], scale={2: 0.5}, bounds={0: (-30, 30)})
+    model = make_pipeline(StandardScaler(), redoubt.RobustSVMClassifier(attack_model=inner))
+    scaler = model.fit(X, y)[0]
+    outer = AttackModel(
+        "l1",
+        frozen=[1],
+        scale={0: scaler.scale_[0], 2: 0.5 * scaler.scale_[2]},
+        bounds={0: tuple(scaler.mean_[0] + scaler.scale_[0] * np.array([-30, 30]))},
+    )
+    for own, wanted in zip(
+        redoubt.explain(model, X[:5]), redoubt.explain(model, X[:5], attack_model=outer), strict=True
+    ):
+        assert own.sentence == wanted.sentence
+        assert own.radius == pytest.approx(wanted.radius, rel=1e-9)
+        np.testing.assert_allclose(own.moved, wanted.moved, rtol=1e-9)
+    assert own.attack_model == inner
+    assert redoubt.explain(model[-1], X[0]).norm == "l1"
+
+
 def test_what_is_not_explained_is_named():
     X, y = three_classes()
     with pytest.raises(NotImplementedError, match=r"two classes, got 3; redoubt\.certify"):
@@ -259,11 +282,6 @@ def test_what_is_not_explained_is_named():
     mixed = VotingClassifier([("a", LinearSVC()), ("b", SVC(kernel="linear"))])
     with pytest.raises(NotImplementedError, match="planes that answer zero alike"):
         redoubt.explain(fit(mixed, X, y), X)
-    model = make_pipeline(StandardScaler(), redoubt.RobustSVMClassifier(attack_model=AttackModel()))
-    model.fit(X, y)
-    with pytest.raises(ValueError, match="attack_model: one that an estimator has resolved"):
-        redoubt.explain(model, X, attack_model=model[-1].attack_model_)
-    assert redoubt.explain(model[-1], X[0], attack_model=model[-1].attack_model_).norm == "linf"
     vote = redoubt.Ensemble([[1.0, 0.0]], [0.0])
     for change, message in (
         ({"feature_names": ["a"]}, "feature_names: expected 2 names, got 1"),

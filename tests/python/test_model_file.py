@@ -72,8 +72,9 @@ def test_raw_features_in_labels_out(path):
     # The second row is scaled to (-2, 2): the smallest of all numbers decides its third vote.
     assert model.predict(X).tolist() == ["high", "low", "low"]
     assert model.predict(X.tolist()).tolist() == ["high", "low", "low"]
-    with pytest.raises(redoubt.InvalidInput, match="X: expected 2 columns, got 1"):
-        model.predict(X[:, :1])
+    for method in (model.predict, model.transform):
+        with pytest.raises(ValueError, match="X has 1 features, but Model is expecting 2 features"):
+            method(X[:, :1])
 
 
 def test_saving_and_loading_changes_nothing(path, tmp_path):

@@ -72,7 +72,7 @@ def test_a_model_file_in_both_units(tmp_path):
         scaled = redoubt.certify(model, X, y, norm=norm, units="scaled")
         bare = redoubt.certify(model.ensemble, model.transform(X), signs, norm=norm)
         np.testing.assert_array_equal(scaled.radius, bare.radius)
-        raw = redoubt.certify(model, frame, y, norm=norm)
+        raw = redoubt.certify(model, frame, y, norm=norm, units="raw")
         for result in (raw, scaled):
             np.testing.assert_array_equal(result.prediction, model.predict(X))
             assert is_changed_at_witness(model, X, y, result).all()

@@ -143,6 +143,36 @@ TEST(AttackModelScaling, GoesWithThePointsBitByBit) {
     EXPECT_EQ(model.scaled(scaler).scale.size(), 0);
 }
 
+TEST(AttackModelScaling, CanBeUndone) {
+    const AttackModel model = full_model();
+    Vector offset(6);
+    Vector scale(6);
+    offset << 0.3, 2.0, 1.7, 0.2, 0.4, 0.4;
+    scale << 1.9, 3.0, 0.7, 0.4, 0.49, 0.49;
+    const Scaler scaler(Scaling::Standard, offset, scale);
+    const AttackModel again = model.scaled(scaler).unscaled(scaler);
+    again.check(6);
+    EXPECT_EQ(again.norm, model.norm);
+    EXPECT_EQ(again.direction, model.direction);
+    EXPECT_EQ(again.attacking_class, model.attacking_class);
+    for (Index l = 0; l < 6; ++l) {
+        EXPECT_NEAR(again.scale_of(l), model.scale_of(l), 1e-15);
+        EXPECT_EQ(again.scale_of(l) == 0.0, model.scale_of(l) == 0.0);
+        for (const auto& [one, other] : {std::pair(again.lower_of(l), model.lower_of(l)),
+                                         std::pair(again.upper_of(l), model.upper_of(l))}) {
+            EXPECT_TRUE(one == other || std::abs(one - other) < 1e-14) << one << ' ' << other;
+        }
+    }
+    EXPECT_NEAR(again.integers[0].offset, 0.0, 1e-15);
+    EXPECT_NEAR(again.integers[0].scale, 1.0, 1e-15);
+    for (std::size_t i = 0; i < model.one_hot[0].features.size(); ++i) {
+        EXPECT_NEAR(again.one_hot[0].on_value(i), 1.0, 1e-15);
+        EXPECT_NEAR(again.one_hot[0].off_value(i), 0.0, 1e-15);
+    }
+    // Without scales radius 1 is one scaled unit, before and after.
+    EXPECT_EQ(AttackModel::ball(Norm::L2).unscaled(scaler).scale, scale);
+}
+
 TEST(AttackModelText, NamesWhatIsSet) {
     const AttackModel model = full_model();
     EXPECT_EQ(model.summary({{"age", "sex", "visits", "red", "green", "blue"}, {"well", "ill"}}),

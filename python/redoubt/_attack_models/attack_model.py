@@ -307,7 +307,7 @@ feature, found 'aeg'; did you mean 'age'?
         if classes is None:
             raise ValueError("classes: needed, because the attack model has an attacking class")
         known = np.asarray(classes).tolist()
-        for same in (lambda label: label, _as_number_or_text):
+        for same in (lambda label: label, as_number_or_text):
             found = [
                 index
                 for index, label in enumerate(known)
@@ -424,7 +424,8 @@ feature, found 'aeg'; did you mean 'age'?
             file.write(text + "\n")
 
 
-def _as_number_or_text(label):
+def as_number_or_text(label):
+    """What makes labels the same that are a number in one place and a text in another."""
     try:
         return float(label)
     except (TypeError, ValueError):
@@ -442,6 +443,7 @@ def choose_norm(attack_model, norm):
         )
     if norm is not None and norm != attack_model.norm:
         raise ValueError(
-            f"norm: {norm!r} contradicts the attack model's {attack_model.norm!r}; leave it out"
+            f"norm: {norm!r} contradicts the attack model's {attack_model.norm!r}; leave it out, or "
+            f"take attack_model=AttackModel({norm!r}), the plain ball"
         )
     return attack_model.norm

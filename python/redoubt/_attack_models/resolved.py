@@ -26,10 +26,12 @@ class ResolvedAttackModel:
         The index of the class that attacks.
     """
 
-    def __init__(self, model, names, n_features, unit, attacking):
+    def __init__(self, model, names, n_features, unit, attacking, scaler=None):
         self.model, self.names, self.attacking = model, names, attacking
-        self._arguments = model, names, n_features, unit, attacking
+        self._arguments = model, names, n_features, unit, attacking, scaler
         self._core = model._rules.resolve([""] * n_features if names is None else names, unit)
+        if scaler is not None:
+            self._core = self._core.unscaled(*scaler)
         for name in ("norm", "scale", "direction", "lower", "upper", "integer", "groups"):
             setattr(self, name, getattr(self._core, name))
 
@@ -39,6 +41,15 @@ class ResolvedAttackModel:
     @property
     def n_features(self):
         return len(self.scale)
+
+    def unscaled(self, center, scale):
+        """The same rules for x, where these are about ``(x - center) / scale``."""
+        return ResolvedAttackModel(*self._arguments[:-1], (center, scale))
+
+    @property
+    def is_unscaled(self):
+        """In the units of X, whatever scalers are in front of the estimator."""
+        return self._arguments[-1] is not None
 
     @property
     def free(self):

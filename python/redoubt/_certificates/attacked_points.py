@@ -13,9 +13,11 @@ from sklearn.utils.validation import (
 )
 
 from redoubt import _core
-from redoubt._attack_models import AttackModel, ResolvedAttackModel
+from redoubt._attack_models import AttackModel, ResolvedAttackModel, as_number_or_text
 from redoubt._models.decision_rules import ArgMax, Vote
-from redoubt._models.linear_model import read_model
+from redoubt._models.linear_model import own_feature_names, read_model
+from redoubt._models.model_file import Model
+from redoubt._models.own_adversary import choose_units
 
 
 @dataclass(frozen=True, eq=False)
@@ -34,6 +36,7 @@ class AttackedPoints:
     unscale: np.ndarray | None
     units: str
     is_ensemble: bool
+    has_text_labels: bool = False
     ask: object = None
     attack_model: ResolvedAttackModel | None = None
 
@@ -63,7 +66,7 @@ class AttackedPoints:
             return None
         if self.is_ensemble:
             return _sign_codes(y, len(self.points))
-        return class_codes(y, self.classes, len(self.points))
+        return class_codes(y, self.classes, len(self.points), as_text=self.has_text_labels)
 
 
 def read_points(model, X, units, attack_model=None, names=None):
@@ -74,10 +77,13 @@ def read_points(model, X, units, attack_model=None, names=None):
     estimator has resolved is in the units of what that estimator sees: after the scalers. `names`
     are those of the features in the attack model; None: those of X, or else of the model.
     """
-    if units not in ("raw", "scaled"):
-        raise ValueError(f"units: expected 'raw' or 'scaled', got {units!r}")
-    if isinstance(attack_model, AttackModel) and attack_model.default_scale == "scaled":
-        units = "scaled"
+    given, units = units, choose_units(model, units)
+    if isinstance(attack_model, AttackModel):
+        default = attack_model.default_scale
+        if default == "scaled":
+            units = "scaled"
+        elif given is None and (default is not None or isinstance(attack_model.scale, tuple)):
+            units = "raw"  # every scale is given, in the units of X
     linear = read_model(model)
     if units == "scaled" and linear.inner_scalers:
         raise ValueError(
@@ -91,15 +97,14 @@ def read_points(model, X, units, attack_model=None, names=None):
     elif isinstance(model, BaseEstimator) and linear.exact:
         points = validate_data(model, X, reset=False, dtype=np.float64, order="C")
     else:
-        if not isinstance(model, BaseEstimator):
-            _check_features(model, X)
         own = class_codes(model.predict(_spare(X)), linear.classes, None)
         points = check_array(X, dtype=np.float64, order="C")
 
     decision, raw, unscale = linear.decision, points, None
     after_scalers = units == "scaled"
     if attack_model is not None:
-        after_scalers = isinstance(attack_model, ResolvedAttackModel)
+        is_resolved = isinstance(attack_model, ResolvedAttackModel)
+        after_scalers = is_resolved and not attack_model.is_unscaled
         names = feature_names(model, X) if names is None else names
         attack_model = _resolve(attack_model, linear, names, units)
     if linear.factor is not None and after_scalers:
@@ -114,7 +119,16 @@ def read_points(model, X, units, attack_model=None, names=None):
         return class_codes(model.predict(alike(X, moved)), linear.classes, None)
 
     return AttackedPoints(
-        decision, points, linear.classes, own, unscale, units, is_ensemble, ask, attack_model
+        decision,
+        points,
+        linear.classes,
+        own,
+        unscale,
+        units,
+        is_ensemble,
+        has_text_labels=isinstance(model, Model),
+        ask=ask,
+        attack_model=attack_model,
     )
 
 
@@ -138,9 +152,7 @@ def _resolve(attack_model, linear, names, units):
 def feature_names(model, X):
     """The names of the columns of X; those that the model knows, if X has none; or None."""
     names = _get_feature_names(X)
-    if names is None:
-        names = getattr(model, "feature_names_in_", getattr(model, "feature_names", None))
-    return None if names is None or not len(names) else [str(name) for name in names]
+    return own_feature_names(model) if names is None else [str(name) for name in names]
 
 
 def alike(X, values):
@@ -155,18 +167,6 @@ def _spare(X):
     return X.copy() if isinstance(X, np.ndarray) else X
 
 
-def _check_features(model, X):
-    """Check names and number of features of a model file, with scikit-learn's messages."""
-
-    class Model(BaseEstimator):  # the name that the messages show
-        n_features_in_ = len(model.feature_names)
-
-    checker = Model()
-    if _get_feature_names(X) is not None:  # an array without names is welcome
-        checker.feature_names_in_ = np.asarray(model.feature_names, dtype=object)
-    validate_data(checker, X, reset=False, dtype=np.float64)
-
-
 def _sign_codes(y, n_samples):
     y = np.asarray(y, dtype=np.float64).reshape(-1)
     if len(y) != n_samples:
@@ -177,13 +177,16 @@ def _sign_codes(y, n_samples):
     return (y > 0).astype(int)
 
 
-def class_codes(y, classes, n_samples):
-    """The index in `classes` of each label."""
+def class_codes(y, classes, n_samples, as_text=False):
+    """The index in `classes` of each label; `as_text`: labels that are equal as text or number."""
     y = column_or_1d(y)
     if n_samples is not None:
         check_consistent_length(np.empty(n_samples), y)
     index = {name: i for i, name in enumerate(np.asarray(classes).tolist())}
     codes = np.array([index.get(label, -1) for label in y.tolist()], dtype=int)
+    if as_text and np.any(codes < 0):
+        same = {as_number_or_text(name): i for name, i in index.items()}
+        codes = np.array([same.get(as_number_or_text(each), -1) for each in y.tolist()], dtype=int)
     if np.any(codes < 0):
         unknown = list(dict.fromkeys(y[codes < 0].tolist()))
         raise ValueError(f"y: unknown labels {unknown}; the model's are {list(index)}")

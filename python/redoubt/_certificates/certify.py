@@ -3,13 +3,13 @@
 import numpy as np
 
 from redoubt import _core
-from redoubt._attack_models import choose_norm
 from redoubt._certificates.attacked_points import read_points
 from redoubt._certificates.curves import check_attack_radii
 from redoubt._certificates.results import Attacks, Certificates
 from redoubt._certificates.search import Search, certify_decision
 from redoubt._certificates.witnesses import push_witnesses
 from redoubt._models.decision_rules import ArgMax
+from redoubt._models.own_adversary import choose_attack
 
 
 def certify(
@@ -20,7 +20,7 @@ def certify(
     norm=None,
     attack_model=None,
     solver="native",
-    units="raw",
+    units=None,
     max_nodes=None,
     max_seconds_per_point=None,
     max_seconds=None,
@@ -45,19 +45,22 @@ def certify(
         Labels of the model. A point that is answered wrongly has a negative radius: minus the least
         move that puts it right. Without labels every answer counts as right.
     norm : {"l1", "l2", "linf"} or None, default=None
-        How a move is measured. None is the attack model's norm, or "l2".
+        How a move is measured. None is the attack model's norm, or else the model's own: that of
+        the estimator (the last step of a Pipeline, what a search chose) or of the model file, and
+        "l2" for a model that has none.
     attack_model : AttackModel or None, default=None
         What the adversary may do, in the units of X: scales, frozen and one-sided features, ranges,
-        integers, one-hot groups, the class that attacks. None is the whole ball, also for an
-        estimator that was trained with an attack model; the estimator's own method `certify` takes
-        its own.
+        integers, one-hot groups, the class that attacks. None is the model's own, if it has one,
+        in the units that it was made for; the plain ball is ``AttackModel(norm)``.
     solver : {"native", "mip", "enumerate"}, default="native"
         The exact search, or one of two slow second opinions: the integer program of the source
         paper on HiGHS (needs the package highspy), or every subset of at most 16 planes.
-    units : {"raw", "scaled"}, default="raw"
+    units : {"raw", "scaled"} or None, default=None
         For a model with scalers in front (a Pipeline, a model file): measure a move in the units of
-        X, or after the scalers. An attack model is in the units of X either way; for a feature
-        without a scale radius 1 is then one unit of X, or what the scalers make one unit of.
+        X, or after the scalers. None is "scaled" for a model file, as in the `redoubt` program, and
+        "raw" otherwise (a RadiusSearchCV has `units` of its own). An attack model is in the units
+        of X either way; for a feature without a scale radius 1 is then one unit of X, or what the
+        scalers make one unit of.
     max_nodes, max_seconds_per_point, max_seconds : number or None
         Limits for one point, one point and the whole call. Where one strikes the status says so
         and the bracket is wide but true.
@@ -134,7 +137,7 @@ def certify(
     >>> model.predict(X + result.witness).tolist()
     ['yes', 'yes', 'no', 'no']
     """
-    norm = choose_norm(attack_model, norm)
+    norm, attack_model = choose_attack(model, norm, attack_model)
     attacked = read_points(model, X, units, attack_model)
     labels = attacked.encode(y)
     limits = max_nodes, max_seconds_per_point, max_seconds
@@ -194,7 +197,7 @@ def attack(
     adversary="exact",
     rule="corrected",
     solver="native",
-    units="raw",
+    units=None,
     max_nodes=None,
     max_seconds_per_point=None,
     max_seconds=None,
@@ -212,7 +215,7 @@ def attack(
     radius : float or array-like of shape (n_samples,)
         Of the ball, >= 0.
     norm : {"l1", "l2", "linf"} or None, default=None
-        None is the attack model's norm, or "l2".
+        None is the attack model's norm, or the model's own, as for `certify`.
     attack_model : AttackModel or None, default=None
         What the adversary may do, in the units of X, as for `certify`. `radius` is the size of its
         moves. Points of a class that does not attack stay where they are.
@@ -223,7 +226,7 @@ def attack(
         in the ball, and no move otherwise.
     rule : {"corrected", "published"}, default="corrected"
         The heuristic adversary's step, or the one of the source paper's code.
-    units : {"raw", "scaled"}, default="raw"
+    units : {"raw", "scaled"} or None, default=None
         What `radius` is measured in, as for `certify`. The moves are always moves of X itself.
     solver, max_nodes, max_seconds_per_point, max_seconds, n_jobs
         As for `certify`.
@@ -244,7 +247,7 @@ def attack(
     >>> redoubt.attack(vote, [[3.0, 4.0]], [1], radius=4.2).success.tolist()
     [False]
     """
-    norm = choose_norm(attack_model, norm)
+    norm, attack_model = choose_attack(model, norm, attack_model)
     attacked = read_points(model, X, units, attack_model)
     labels = attacked.encode(y, required=True)
     radii = np.atleast_1d(np.asarray(radius, dtype=np.float64))

@@ -3,13 +3,14 @@
 import numpy as np
 
 from redoubt import _core
-from redoubt._attack_models import AttackModel, choose_norm
+from redoubt._attack_models import AttackModel, ResolvedAttackModel
 from redoubt._certificates.attacked_points import alike, class_codes, feature_names, read_points
 from redoubt._certificates.results import Explanation, FeatureMove, SingleChange
-from redoubt._certificates.search import oriented
 from redoubt._certificates.witnesses import PUSHES, pushed
 from redoubt._checks import check_count, check_seconds
+from redoubt._models.linear_model import read_model
 from redoubt._models.model_file import Model
+from redoubt._models.own_adversary import choose_attack
 
 
 def explain(
@@ -19,7 +20,7 @@ def explain(
     norm=None,
     attack_model=None,
     feature_names=None,
-    units="raw",
+    units=None,
     n_named=3,
     max_nodes=None,
     max_seconds_per_point=None,
@@ -33,13 +34,15 @@ def explain(
     X : array-like of shape (n_features,), or array-like or data frame of shape (n_samples, n_features)
         One row or several, in the model's own units.
     norm : {"l1", "l2", "linf"} or None, default=None
-        How a move is measured. None is the attack model's norm, or "l2".
+        How a move is measured. None is the attack model's norm, or the model's own, as for
+        `certify`.
     attack_model : AttackModel or None, default=None
-        What may change, in the units of X, as for `certify`. None: everything. The answer counts as
+        What may change, in the units of X, as for `certify`. None is the model's own; without one,
+        everything may change. The answer counts as
         the label: if a class attacks, rows that are answered otherwise do not change at all.
     feature_names : list of str or None, default=None
         None: those of X, or else those that the model knows.
-    units : {"raw", "scaled"}, default="raw"
+    units : {"raw", "scaled"} or None, default=None
         What sizes are measured in where the attack model gives no scale, as for `certify`.
         Everything else is in the units of X.
     n_named : int, default=3
@@ -84,12 +87,12 @@ def explain(
     >>> result.singles[0].down_to
     0.0
     """
-    norm = choose_norm(attack_model, norm)
+    norm, attack_model = choose_attack(model, norm, attack_model)
     n_named = check_count("n_named", n_named, 0)
     X, is_row = _as_table(X)
     attacked, names = _read(model, X, norm, attack_model, feature_names, units)
     vote, sign = attacked.vote("explain")
-    planes, answers = oriented(vote, sign, vote.tie == (sign > 0)), vote.answers(attacked.points)
+    planes, answers = vote.ensemble(sign, vote.tie == (sign > 0)), vote.answers(attacked.points)
     center, scale = np.zeros(vote.n_features), np.ones(vote.n_features)
     if isinstance(model, Model):
         planes, answers = model.ensemble, attacked.own
@@ -133,12 +136,11 @@ def _read(model, X, norm, attack_model, names, units):
     if names is not None:
         names = [str(name) for name in names]
     rules = AttackModel(norm) if attack_model is None else attack_model
+    if isinstance(rules, ResolvedAttackModel):
+        linear = read_model(model)
+        if linear.factor is not None:
+            rules, units = rules.unscaled(*linear.scaler()), "scaled"
     attacked = read_points(model, X, units, rules, names)
-    if attacked.unscale is not None:
-        raise ValueError(
-            "attack_model: one that an estimator has resolved is in the units after the scalers; "
-            "explain needs an AttackModel in the units of X"
-        )
     n_features = attacked.decision.n_features
     names = feature_names(model, X) if names is None else names
     if names is None:

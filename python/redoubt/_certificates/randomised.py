@@ -3,11 +3,11 @@
 import numpy as np
 
 from redoubt import _core
-from redoubt._attack_models import choose_norm
 from redoubt._certificates.attacked_points import read_points
 from redoubt._certificates.curves import check_attack_radii
 from redoubt._certificates.results import ExpectedAccuracy
 from redoubt._certificates.search import Search
+from redoubt._models.own_adversary import choose_attack
 
 
 def worst_expected_accuracy(
@@ -19,7 +19,7 @@ def worst_expected_accuracy(
     norm=None,
     attack_model=None,
     solver="native",
-    units="raw",
+    units=None,
     max_nodes=None,
     max_seconds_per_point=None,
     max_seconds=None,
@@ -66,7 +66,7 @@ def worst_expected_accuracy(
     >>> redoubt.worst_expected_accuracy(vote, [[3.0, 4.0]], [1], 5.5).mean.tolist()
     [0.0]
     """
-    norm = choose_norm(attack_model, norm)
+    norm, attack_model = choose_attack(model, norm, attack_model)
     radii = np.atleast_1d(np.asarray(attack_radii, dtype=np.float64)).reshape(-1)
     check_attack_radii(radii)
     attacked = read_points(model, X, units, attack_model)

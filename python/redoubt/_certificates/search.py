@@ -9,7 +9,7 @@ import numpy as np
 
 from redoubt import _core
 from redoubt._checks import thread_count
-from redoubt._models.decision_rules import ArgMax, Planes
+from redoubt._models.decision_rules import ArgMax
 
 # A bracket narrower than this, relatively, counts as solved; the search reaches about 1e-11.
 _TIGHT = 1e-9
@@ -168,25 +168,12 @@ def _run(ensemble, X, search, n_planes):
     )
 
 
-def oriented(vote, sign, goal_has_ties):
-    """The vote's planes times `sign`, for the search, which answers every tie with +1.
-
-    `goal_has_ties`: the vote's answer to a tie is the one that the search calls +1. If it is not,
-    and a tie is possible, a constant plane breaks it. It weighs one unit: where the weights add up
-    to an even number, every vote is even, so it is 0 or outweighs that plane.
-    """
-    planes = vote.planes
-    if planes.units.sum() % 2 == 0 and not goal_has_ties:
-        planes = planes + Planes.constant(vote.n_features, [-sign])
-    return planes.ensemble(sign)
-
-
 def flip_vote(vote, X, search):
     """The least move that changes the vote's answer, for every row of X."""
     tie = vote.planes.tie
     if tie.all() or not tie.any():
         sign = 1 if tie[0] else -1
-        ensemble = oriented(vote, sign, vote.tie == tie[0])
+        ensemble = vote.ensemble(sign, vote.tie == tie[0])
         flips = _run(ensemble, X, search, len(vote.planes))
         if sign < 0:
             flips.answer = 1 - flips.answer
@@ -209,7 +196,7 @@ def _flip_mixed(vote, goal, X, search):
     does not hold.
     """
     sign = 1 if goal == 1 else -1
-    wide = _run(oriented(vote, sign, vote.tie == goal), X, search, len(vote.planes))
+    wide = _run(vote.ensemble(sign, vote.tie == goal), X, search, len(vote.planes))
     inside = wide.answer == 1  # only by a zero: the point is on the boundary
     wide.lower[inside] = 0.0
     reaches = np.zeros(len(X), dtype=bool)
@@ -218,7 +205,7 @@ def _flip_mixed(vote, goal, X, search):
 
     rest = np.flatnonzero(~reaches & (inside | np.isfinite(wide.upper)))
     if len(rest):
-        narrow_vote = oriented(vote, -sign, vote.tie != goal)
+        narrow_vote = vote.ensemble(-sign, vote.tie != goal)
         narrow = _run(narrow_vote, X[rest], search, len(vote.planes))
         narrow.add_cost(slice(None), wide.take(rest))
         apart = np.isinf(narrow.upper) | (narrow.lower - wide.lower[rest] > _TIGHT * narrow.upper)

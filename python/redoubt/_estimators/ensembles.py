@@ -184,7 +184,7 @@ class CollaborativeEnsembleClassifier(RobustVoteClassifier):
     batch_size : int, default=32
         Points per step.
     step : float or None, default=None
-        Length of the first steps. None is 2 / sqrt(number of steps).
+        Length of the first steps. None is 2 / sqrt(number of steps), at most 0.06.
     power : float or None, default=None
         s of the loss, in (0, 2]. Below 1 points that have almost reached the target pull hardest.
         None is 0.8; 1 for more than two classes.

@@ -1,6 +1,5 @@
 """What all classifiers of this package share: checks, classes, answers, certificates, files."""
 
-import os
 import time
 import warnings
 from dataclasses import KW_ONLY, dataclass, replace
@@ -20,6 +19,7 @@ from redoubt._certificates.certify import attack, certify
 from redoubt._checks import check_real, thread_count
 from redoubt._estimators.progress import progress_bar
 from redoubt._estimators.settings import library_settings
+from redoubt._models.saving import look_of, save_model
 
 
 class ConstantAnswerWarning(UserWarning):
@@ -168,6 +168,8 @@ class VoteClassifier(ClassifierMixin, BaseEstimator):
         self._check_classes(classes, codes, weights)
         is_auto = isinstance(radius, str)
         radii = None if radius is None or is_auto else self._radii(radius, len(X))
+        # For the model file. The ranges of the features belong here, too.
+        self._n_points, self._radii_of_training, self._data_look = len(X), radii, look_of(X)
         self.attack_model_ = self._resolve_attack_model(classes)
         rules = None if radius is None else self._rules(X, codes, classes)
         earlier = self._earlier(X, classes)
@@ -430,7 +432,6 @@ class VoteClassifier(ClassifierMixin, BaseEstimator):
         certificates : Certificates
         """
         check_is_fitted(self)
-        norm, attack_model = self._own_attack(norm, attack_model)
         return certify(self, X, y, norm=norm, attack_model=attack_model, **options)
 
     def attack(self, X, y, radius, *, norm=None, attack_model=None, **options):
@@ -451,23 +452,15 @@ class VoteClassifier(ClassifierMixin, BaseEstimator):
         attacks : Attacks
         """
         check_is_fitted(self)
-        norm, attack_model = self._own_attack(norm, attack_model)
         return attack(self, X, y, radius, norm=norm, attack_model=attack_model, **options)
-
-    def _own_attack(self, norm, attack_model):
-        """What is given, or else what the training was against."""
-        if attack_model is None:
-            attack_model = getattr(self, "attack_model_", None)
-        if attack_model is None and norm is None:
-            norm = self._training_norm()
-        return norm, attack_model
 
     # --- files --------------------------------------------------------------------------------
 
     def save(self, path):
-        """Write the model file of the `redoubt` program: completely, or not at all.
+        """Write the model file of the `redoubt` program: as `redoubt.save_model` of this alone.
 
-        Labels become texts. Only for two classes.
+        Behind scalers save the whole Pipeline with `redoubt.save_model` instead: this classifier
+        does not know them.
 
         Parameters
         ----------
@@ -475,32 +468,35 @@ class VoteClassifier(ClassifierMixin, BaseEstimator):
 
         See Also
         --------
+        redoubt.save_model : The same for pipelines, with their scalers.
         redoubt.load_model : Reads it.
         """
-        check_is_fitted(self)
-        if len(self.classes_) > 2:
-            raise ValueError(
-                f"save: a model file holds two classes, and this model has {len(self.classes_)}"
-            )
-        names = [str(name) for name in getattr(self, "feature_names_in_", ())]
-        rules = self.attack_model_
-        model = _core.make_model(
-            _core.Ensemble(self.coef_, self.intercept_),
-            classes=[str(label) for label in self.classes_],
-            feature_names=names or [f"x{l + 1}" for l in range(self.n_features_in_)],
-            has_header=bool(names),
-            method=self._method_name(),
-            norm=self._training_norm(),
-            radius=self._stored_radius(),
-            status=self.status_,
-            is_partial=self.is_partial_,
-            attack_model=None if rules is None else rules.of_signs(),
-        )
-        model.save(os.fspath(path))
+        save_model(self, path)
 
-    def _stored_radius(self):
-        radius = getattr(self, "radius_", getattr(self, "radius", None))
-        return None if isinstance(radius, str) else radius
+    def _training_record(self):
+        """What a model file says about the training."""
+        radii = self._radii_of_training
+        if radii is None and hasattr(self, "radius_"):
+            radii = np.atleast_1d(self.radius_)
+        return {
+            "method": self._method_name(),
+            "radii": radii,
+            "n_points": self._n_points,
+            "status": self.status_,
+            "is_partial": self.is_partial_,
+            **self._choice_record(),
+        }
+
+    def _choice_record(self):
+        """How the radius was chosen, if it was: a table of the candidates and the scale."""
+        choice = getattr(self, "radius_choice_", None)
+        if choice is None:
+            return {}
+        rows = np.column_stack([choice[name] for name in CHOICE_COLUMNS]) if choice["n_folds"] else None
+        if rows is not None:
+            best = (rows[:, 0] == choice["radius"]) & (rows[:, 1] == choice["n_planes"])
+            rows = np.column_stack([rows, best])
+        return {"choice": rows, "scale_of_data": choice["scale"]}
 
     def _method_name(self):
         """As the program calls the method."""
@@ -516,6 +512,13 @@ class VoteClassifier(ClassifierMixin, BaseEstimator):
         return known.get(name, name)
 
 
+CHOICE_COLUMNS = (
+    "candidate_radius",
+    "candidate_planes",
+    "balanced_accuracy",
+    "standard_error",
+    "certified_radius",
+)
 # Those of the library's RadiusChoiceSettings.
 FACTORS = (0.1, 0.25, 0.5, 1.0, 1.5, 2.5, 4.0)
 MAX_POINTS = 2000

@@ -131,6 +131,18 @@ class Vote:
     def first(self, count):
         return replace(self, planes=self.planes.first(count))
 
+    def ensemble(self, sign, goal_has_ties):
+        """The planes times `sign` for the library, which answers every zero and tie with +1.
+
+        `goal_has_ties`: the vote's answer to a tie is the one that the library calls +1. If it is
+        not, and a tie is possible, a constant plane breaks it. It weighs one unit: where the
+        weights add up to an even number, every vote is even, so it is 0 or outweighs that plane.
+        """
+        planes = self.planes
+        if planes.units.sum() % 2 == 0 and not goal_has_ties:
+            planes = planes + Planes.constant(self.n_features, [-sign])
+        return planes.ensemble(sign)
+
 
 @dataclass(frozen=True, eq=False)
 class ArgMax:

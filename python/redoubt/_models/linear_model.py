@@ -47,6 +47,16 @@ class LinearModel:
     exact: bool = False
     inner_scalers: bool = False
 
+    def scaler(self):
+        """center and scale of ``(x - center) / scale``, the form of a model file.
+
+        Rounded once from extended precision: those of a StandardScaler come out as they are.
+        """
+        if self.factor is None:
+            return np.zeros(self.decision.n_features), np.ones(self.decision.n_features)
+        center = -self.shift / self.factor
+        return (center + 0.0).astype(np.float64), (1 / self.factor).astype(np.float64)
+
     def folded(self):
         """The decision in raw features."""
         return (
@@ -68,6 +78,17 @@ def read_model(model):
         return _read_redoubt_estimator(model)
     what = f"the class {model.__name__}" if isinstance(model, type) else type(model).__name__
     raise TypeError(f"model: got {what}, which is not supported; supported are {SUPPORTED}")
+
+
+def own_feature_names(model):
+    """The names of the features that a fitted model knows, as a list; or None."""
+    if isinstance(model, Pipeline):
+        steps = [step for _, step in model.steps if step is not None and step != "passthrough"]
+        return own_feature_names(steps[0])
+    if isinstance(model, BaseSearchCV):
+        return own_feature_names(model.best_estimator_)
+    names = getattr(model, "feature_names_in_", getattr(model, "feature_names", None))
+    return None if names is None or not len(names) else [str(name) for name in names]
 
 
 def _refuse(model, reason):

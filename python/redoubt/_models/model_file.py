@@ -4,7 +4,8 @@ import json
 import os
 
 import numpy as np
-from sklearn.utils.validation import check_array
+from sklearn.base import BaseEstimator
+from sklearn.utils.validation import _get_feature_names, check_array, validate_data
 
 from redoubt import _core
 from redoubt._attack_models import AttackModel
@@ -23,7 +24,8 @@ class Model:
         A raw value x is scaled to (x - center) / scale.
     classes : list of str
         The labels that -1 and +1 stand for.
-    feature_names : list of str
+    feature_names : list of str or None
+        None if the features have no names: they are matched by position.
     method : str
         How it was trained, for example "ro-svm".
     norm : {"l1", "l2", "linf"}
@@ -45,7 +47,7 @@ class Model:
         self.center = model.center
         self.scale = model.scale
         self.classes = list(model.classes)
-        self.feature_names = model.feature_names
+        self.feature_names = list(model.feature_names) if model.has_names else None
         self.method = model.method
         self.norm = model.norm
         self.is_partial = model.is_partial
@@ -58,13 +60,14 @@ class Model:
 
         Parameters
         ----------
-        X : array-like of shape (n_samples, n_features)
+        X : array-like or data frame of shape (n_samples, n_features)
+            In the order of the model's features; a frame with other names is refused.
 
         Returns
         -------
         scaled : ndarray of shape (n_samples, n_features)
         """
-        return self._model.transform(check_array(X, dtype=np.float64, order="C"))
+        return self._model.transform(self._checked(X))
 
     def predict(self, X):
         """Return the label of each row of raw features.
@@ -77,8 +80,22 @@ class Model:
         -------
         labels : ndarray of str, shape (n_samples,)
         """
-        signs = self._model.predict_signs(check_array(X, dtype=np.float64, order="C"))
+        signs = self._model.predict_signs(self._checked(X))
         return np.asarray(self.classes)[(signs > 0).astype(int)]
+
+    def _checked(self, X):
+        """X as an array; names, where both have them, must be the model's in the same order."""
+        names = self.feature_names
+
+        class Model(BaseEstimator):  # the name that scikit-learn's messages show
+            n_features_in_ = len(self.center)
+
+        checker = Model()
+        if names is not None and _get_feature_names(X) is not None:
+            checker.feature_names_in_ = np.asarray(names, dtype=object)
+        else:
+            X = check_array(X, dtype=np.float64, order="C")
+        return validate_data(checker, X, reset=False, dtype=np.float64, order="C")
 
     def save(self, path):
         """Write the model file: completely, or not at all.
@@ -93,23 +110,3 @@ class Model:
             An OSError that says what is in the way.
         """
         self._model.save(os.fspath(path))
-
-
-def load_model(path):
-    """Read a model file.
-
-    Parameters
-    ----------
-    path : str or path-like
-
-    Returns
-    -------
-    model : Model
-        The same to the last bit as the model that was saved.
-
-    Raises
-    ------
-    ParseError
-        A ValueError that names the file and what is wrong with it.
-    """
-    return Model(_core.load_model(os.fspath(path)))

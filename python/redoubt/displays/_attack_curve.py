@@ -6,6 +6,7 @@ import numpy as np
 from scipy import stats
 from sklearn.utils import _safe_indexing
 
+from redoubt._certificates.certify import certify
 from redoubt._certificates.curves import accuracy_ceiling
 from redoubt.displays import _style
 from redoubt.metrics import own_attack_model, own_norm
@@ -92,7 +93,7 @@ class AttackCurveDisplay(_style.MeasuredAccuracy):
         attack_radii=None,
         norm=None,
         attack_model=None,
-        units="raw",
+        units=None,
         balanced=False,
         constant=True,
         ceiling=False,
@@ -116,7 +117,7 @@ class AttackCurveDisplay(_style.MeasuredAccuracy):
         attack_model : AttackModel or None, default=None
             What the adversary may do, in the units of X. None takes the models' own, which must be
             the same.
-        units : {"raw", "scaled"}, default="raw"
+        units : {"raw", "scaled"} or None, default=None
             As for `redoubt.certify`.
         balanced : bool, default=False
             Every class weighs the same.
@@ -140,13 +141,11 @@ class AttackCurveDisplay(_style.MeasuredAccuracy):
         _style.need_matplotlib(f"{cls.__name__}.from_estimator")
         models = _style.as_named(estimator, name)
         norm = _shared_norm(models.values(), norm, attack_model)
-        certificates = {
-            each: _style.certify_own(model, X, y, norm, attack_model, units=units, n_jobs=n_jobs)
-            for each, model in models.items()
-        }
+        options = {"norm": norm, "attack_model": attack_model, "units": units, "n_jobs": n_jobs}
+        certificates = {each: certify(model, X, y, **options) for each, model in models.items()}
         if ceiling and any(each.attack_model is not None for each in certificates.values()):
             raise ValueError("ceiling: only for the plain ball, not for an attack model")
-        if ceiling and units != "raw":
+        if ceiling and any(each.units != "raw" for each in certificates.values()):
             raise ValueError("ceiling: expected units='raw', because it is computed from X")
         return cls.from_certificates(
             certificates,
@@ -168,7 +167,7 @@ class AttackCurveDisplay(_style.MeasuredAccuracy):
         attack_radii=None,
         norm=None,
         attack_model=None,
-        units="raw",
+        units=None,
         balanced=False,
         constant=True,
         name=None,
@@ -205,11 +204,9 @@ class AttackCurveDisplay(_style.MeasuredAccuracy):
                 )
             models, parts = results["estimator"], results["indices"]["test"]
             norm = _shared_norm(models, norm, attack_model)
-            options = {"units": units, "n_jobs": n_jobs}
+            options = {"norm": norm, "attack_model": attack_model, "units": units, "n_jobs": n_jobs}
             certificates[each] = [
-                _style.certify_own(
-                    model, *(_safe_indexing(Z, part) for Z in (X, y)), norm, attack_model, **options
-                )
+                certify(model, *(_safe_indexing(Z, part) for Z in (X, y)), **options)
                 for model, part in zip(models, parts, strict=True)
             ]
         return cls.from_certificates(

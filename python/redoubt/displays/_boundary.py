@@ -9,8 +9,8 @@ from redoubt._attack_models import ResolvedAttackModel, choose_norm
 from redoubt._certificates.attacked_points import feature_names
 from redoubt._certificates.certify import certify
 from redoubt._models.linear_model import read_model
+from redoubt._models.own_adversary import choose_attack
 from redoubt.displays import _plane_geometry, _style
-from redoubt.metrics import choose_attack
 
 
 @dataclass(eq=False, repr=False)
@@ -143,7 +143,8 @@ class BoundaryDisplay(_style.Drawing):
             is_row = np.ndim(point) == 0
             place = _rows(X, [int(point)]) if is_row else _like(X, point)
             label = None if y is None or not is_row else np.asarray(y)[[int(point)]]
-            certificates = certify(estimator, place, label, norm=norm, attack_model=attack_model)
+            options = {"norm": norm, "attack_model": attack_model, "units": "raw"}
+            certificates = certify(estimator, place, label, **options)
             _check_raw(certificates)
             row = 0
             point = point if is_row else np.asarray(point, dtype=np.float64)

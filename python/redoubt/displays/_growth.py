@@ -8,8 +8,8 @@ from redoubt._certificates.attacked_points import read_points
 from redoubt._certificates.curves import check_attack_radii, safe_points, share_of_points
 from redoubt._certificates.search import Search, certify_decision
 from redoubt._models.decision_rules import ArgMax
+from redoubt._models.own_adversary import choose_attack
 from redoubt.displays import _style
-from redoubt.metrics import choose_attack
 
 
 @dataclass(eq=False, repr=False)
@@ -80,7 +80,7 @@ class GrowthDisplay(_style.MeasuredAccuracy):
         attack_radii=(0.0,),
         norm=None,
         attack_model=None,
-        units="raw",
+        units=None,
         balanced=False,
         name=None,
         n_jobs=None,
@@ -105,7 +105,7 @@ class GrowthDisplay(_style.MeasuredAccuracy):
             None takes the model's own, or "l2".
         attack_model : AttackModel or None, default=None
             None takes the model's own, if it has one.
-        units : {"raw", "scaled"}, default="raw"
+        units : {"raw", "scaled"} or None, default=None
             As for `redoubt.certify`.
         balanced : bool, default=False
             Every class weighs the same.

@@ -4,6 +4,7 @@ from dataclasses import dataclass
 
 import numpy as np
 
+from redoubt._certificates.certify import certify
 from redoubt.displays import _style
 
 
@@ -72,7 +73,7 @@ class RadiusHistogramDisplay(_style.Measured):
         *,
         norm=None,
         attack_model=None,
-        units="raw",
+        units=None,
         n_jobs=None,
         ax=None,
         **kwargs,
@@ -90,7 +91,7 @@ class RadiusHistogramDisplay(_style.Measured):
             None takes the model's own, or "l2".
         attack_model : AttackModel or None, default=None
             None takes the model's own, if it has one.
-        units : {"raw", "scaled"}, default="raw"
+        units : {"raw", "scaled"} or None, default=None
         n_jobs : int or None, default=None
             As for `redoubt.certify`.
         ax : matplotlib Axes or None, default=None
@@ -102,8 +103,8 @@ class RadiusHistogramDisplay(_style.Measured):
         display : RadiusHistogramDisplay
         """
         _style.need_matplotlib(f"{cls.__name__}.from_estimator")
-        options = {"units": units, "n_jobs": n_jobs}
-        certificates = _style.certify_own(estimator, X, y, norm, attack_model, **options)
+        options = {"norm": norm, "attack_model": attack_model, "units": units, "n_jobs": n_jobs}
+        certificates = certify(estimator, X, y, **options)
         return cls.from_certificates(certificates, ax=ax, **kwargs)
 
     @classmethod

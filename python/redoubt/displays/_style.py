@@ -6,10 +6,8 @@ from dataclasses import KW_ONLY, dataclass
 import numpy as np
 
 from redoubt._attack_models import choose_norm
-from redoubt._certificates.certify import certify
 from redoubt._certificates.curves import attack_curve
 from redoubt._certificates.results import Certificates
-from redoubt.metrics import choose_attack
 
 # Okabe and Ito's colours, which colour-blind readers can tell apart.
 BLUE, ORANGE, GREEN, PURPLE = "#0072B2", "#D55E00", "#009E73", "#CC79A7"
@@ -81,12 +79,6 @@ def check_shape(display, name, *axes):
     found = getattr(display, name).shape
     if found != wanted:
         raise ValueError(f"{name}: expected shape {wanted}, got shape {found}")
-
-
-def certify_own(model, X, y, norm, attack_model, **options):
-    """Certificates against what is given or else the model's own adversary."""
-    norm, attack_model = choose_attack(model, norm, attack_model)
-    return certify(model, X, y, norm=norm, attack_model=attack_model, **options)
 
 
 def style_of(position):

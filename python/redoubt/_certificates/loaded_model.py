@@ -1,0 +1,89 @@
+"""Model files that certify: what `load_model` returns."""
+
+import os
+
+from redoubt import _core
+from redoubt._certificates.certify import attack, certify
+from redoubt._certificates.explain import explain
+from redoubt._models import model_file
+
+
+class Model(model_file.Model):
+    __doc__ = model_file.Model.__doc__
+
+    def certify(self, X, y=None, **options):
+        """Return how far each point can move before the answer changes.
+
+        By default as ``redoubt certify`` does: against the stored norm or attack model, in scaled
+        features.
+
+        Parameters
+        ----------
+        X : array-like or data frame of shape (n_samples, n_features)
+            Raw features.
+        y : array-like of shape (n_samples,) or None, default=None
+            Labels, as texts or as numbers; without them every answer counts as right.
+        **options
+            Of `redoubt.certify`.
+
+        Returns
+        -------
+        certificates : Certificates
+        """
+        return certify(self, X, y, **options)
+
+    def attack(self, X, y, radius, **options):
+        """Return the worst move of each point within a radius.
+
+        Parameters
+        ----------
+        X : array-like or data frame of shape (n_samples, n_features)
+            Raw features.
+        y : array-like of shape (n_samples,)
+        radius : float or array-like of shape (n_samples,)
+            In scaled features, or in the scales of the attack model.
+        **options
+            Of `redoubt.attack`.
+
+        Returns
+        -------
+        attacks : Attacks
+        """
+        return attack(self, X, y, radius, **options)
+
+    def explain(self, X, **options):
+        """Return what would have to change for another answer.
+
+        Parameters
+        ----------
+        X : array-like of shape (n_features,), or array-like or data frame of shape \
+(n_samples, n_features)
+            Raw features.
+        **options
+            Of `redoubt.explain`.
+
+        Returns
+        -------
+        explanation : Explanation, or list of Explanation
+        """
+        return explain(self, X, **options)
+
+
+def load_model(path):
+    """Read a model file.
+
+    Parameters
+    ----------
+    path : str or path-like
+
+    Returns
+    -------
+    model : Model
+        The same to the last bit as the model that was saved.
+
+    Raises
+    ------
+    ParseError
+        A ValueError that names the file and what is wrong with it.
+    """
+    return Model(_core.load_model(os.fspath(path)))
