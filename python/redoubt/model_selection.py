@@ -1,22 +1,32 @@
 """The search for the radius to train against."""
 
+import warnings
 from dataclasses import KW_ONLY, dataclass
 from typing import ClassVar
 
 import numpy as np
+from sklearn.base import clone
+from sklearn.metrics import get_scorer
+from sklearn.metrics._scorer import _MultimetricScorer
 from sklearn.model_selection import GridSearchCV
 from sklearn.model_selection._search import BaseSearchCV
+from sklearn.utils._param_validation import StrOptions
 
 from redoubt._attack_models import AttackModel, choose_norm
-from redoubt._estimators.ensembles import CollaborativeEnsembleClassifier
-from redoubt._models.own_adversary import find_attack_model
+from redoubt._certificates.certify import certify
+from redoubt._estimators.planes import LinearSVMClassifier
+from redoubt._estimators.vote_classifier import FACTORS, ConstantAnswerWarning
+from redoubt._models.own_adversary import find_attack_model, own_norm
 from redoubt.metrics import mean_certified_accuracy
 
 __all__ = ["RadiusSearchCV"]
 
-# The defaults of the program's `tune`.
-ATTACK_RADII = (0.0, 0.1, 0.2, 0.3, 0.4, 0.5, 0.75, 1.0, 1.25, 1.5, 1.75, 2.0)
-RADII = (0.001, 0.01, 0.05, 0.1, 0.25, 0.5)
+# The defaults of the program's `tune`, in natural scales of the data.
+ATTACK_FACTORS = (0.0, 0.25, 0.5, 0.75, 1.0, 1.5, 2.0)
+# A class with a smaller part of its equal share makes the balanced score the usual one.
+EQUAL_SHARE = 0.8
+# Certified radii of single points count up to this many natural scales.
+CAPPED_SCALES = 3
 
 
 # Not GridSearchCV's own __init__: here the grid is made from the parameters.
@@ -25,7 +35,9 @@ class RadiusSearchCV(GridSearchCV):
     """Choose the radius to train against, and the number of planes, by cross-validation.
 
     A candidate's score is its certified accuracy on the part that was left out, averaged over the
-    attack radii. Everything else is as in scikit-learn's GridSearchCV.
+    attack radii. Radii that are not given lie around the natural scale of the data, the median
+    distance of the points from the plane of the ordinary SVM. Everything else is as in
+    scikit-learn's GridSearchCV.
 
     Parameters
     ----------
@@ -33,12 +45,18 @@ class RadiusSearchCV(GridSearchCV):
         With the parameter `radius`, itself or in a part of it: in a Pipeline "step__radius" is
         found.
     radii : array-like of shape (n_radii,) or None, default=None
-        Training radii to try. None tries 0.001, 0.01, 0.05, 0.1, 0.25 and 0.5; for a
-        CollaborativeEnsembleClassifier 0.5, 0.75, 1, 1.5 and 3 times the largest attack radius.
+        Training radii to try. None tries 0.1, 0.25, 0.5, 1, 1.5, 2.5 and 4 natural scales.
     n_planes : array-like of int or None, default=None
         Numbers of planes to try. None keeps the estimator's.
-    attack_radii : array-like of shape (n_attack_radii,), default=(0, 0.1, ..., 2)
-        The attacks that are to be held off, in the units of X (see `units`).
+    attack_radii : array-like of shape (n_attack_radii,) or None, default=None
+        The attacks that are to be held off, in the units of X (see `units`). None is 0, 0.25, 0.5,
+        0.75, 1, 1.5 and 2 natural scales.
+    choose : {"best", "no-cost"}, default="best"
+        Which candidate wins. "best": the greatest mean score. "no-cost": the most robust of those
+        that lose no accuracy without an attack, the rule of ``radius="auto"``: within one standard
+        error and one point of the best balanced accuracy, the greatest mean certified radius.
+    also : dict or None, default=None
+        Other parameters to search along, as GridSearchCV's `param_grid`: {"C": [0.1, 1]}.
     scoring : None, str, callable, list or dict, default=None
         None is `mean_certified_accuracy` over `attack_radii`. Otherwise as in GridSearchCV;
         `attack_radii`, `norm`, `attack_model`, `units` and `balanced` then have no effect.
@@ -50,8 +68,9 @@ class RadiusSearchCV(GridSearchCV):
     units : {"raw", "scaled"}, default="raw"
         What `attack_radii` are measured in where scalers are part of the estimator: the units of X,
         or what the scalers make of them, which is what the estimator's `radius` is measured in.
-    balanced : bool, default=False
-        Every class weighs the same in the score.
+    balanced : bool or "auto", default="auto"
+        Every class weighs the same in the score. "auto" does so where a class has less than 80 % of
+        its equal share of the points (of two classes, 40 % of all); see `balanced_`.
     n_jobs : int or None, default=None
         Fits at the same time.
     refit : bool, str or callable, default=True
@@ -75,6 +94,11 @@ class RadiusSearchCV(GridSearchCV):
     best_index_ : int
     cv_results_ : dict of ndarray
         One entry per candidate, as in GridSearchCV.
+    attack_radii_ : ndarray of shape (n_attack_radii,)
+    radii_ : ndarray of shape (n_radii,)
+        Those that were used.
+    balanced_ : bool
+        Did every class weigh the same?
     scorer_ : callable
     n_splits_ : int
     refit_time_ : float
@@ -106,20 +130,24 @@ class RadiusSearchCV(GridSearchCV):
         **BaseSearchCV._parameter_constraints,
         "radii": ["array-like", None],
         "n_planes": ["array-like", None],
-        "attack_radii": ["array-like"],
-        "balanced": ["boolean"],
+        "attack_radii": ["array-like", None],
+        "balanced": ["boolean", StrOptions({"auto"})],
+        "choose": [StrOptions({"best", "no-cost"})],
+        "also": [dict, None],
     }
 
     estimator: object
     radii: object = None
     _: KW_ONLY
     n_planes: object = None
-    attack_radii: object = ATTACK_RADII
+    attack_radii: object = None
+    choose: str = "best"
+    also: dict | None = None
     scoring: object = None
     norm: str | None = None
     attack_model: AttackModel | None = None
     units: str = "raw"
-    balanced: bool = False
+    balanced: bool | str = "auto"
     n_jobs: int | None = None
     refit: object = True
     cv: object = None
@@ -128,24 +156,75 @@ class RadiusSearchCV(GridSearchCV):
     error_score: object = np.nan
     return_train_score: bool = False
 
+    def fit(self, X, y=None, **params):
+        """Search, and train the winner on all points.
+
+        Parameters
+        ----------
+        X : array-like of shape (n_samples, n_features)
+        y : array-like of shape (n_samples,)
+        **params
+            As in GridSearchCV.
+
+        Returns
+        -------
+        self : RadiusSearchCV
+        """
+        self._settled = self._settle(X, y)
+        self.radii_, self.attack_radii_, self.balanced_ = self._settled
+        refit = self.refit
+        if self.choose == "no-cost" and self.scoring is None and refit is True:
+            self.refit = _most_robust
+        try:
+            return super().fit(X, y, **params)
+        finally:
+            self.refit = refit
+            del self._settled
+
+    def _settle(self, X, y):
+        """Training radii, attack radii and balance: what is given, or what follows from the data."""
+        radii, attacks, balanced = self.radii, self.attack_radii, self.balanced
+        if radii is None:
+            radii = self._natural_scale(X, y, "scaled") * np.array(FACTORS)
+        if attacks is None:
+            attacks = 0.0
+            if self.scoring is None:
+                attacks = self._natural_scale(X, y, self.units) * np.array(ATTACK_FACTORS)
+        if balanced == "auto":
+            sizes = np.unique(np.asarray(y), return_counts=True)[1]
+            balanced = bool(sizes.min() < EQUAL_SHARE * sizes.mean())
+        return *(np.ravel(np.asarray(each, dtype=np.float64)) for each in (radii, attacks)), balanced
+
+    def _natural_scale(self, X, y, units):
+        """The median distance of the points from the plane of the SVM, in these units."""
+        name = find_parameter(self.estimator, "radius").rpartition("__")[0]
+        svm = LinearSVMClassifier(class_weight="balanced")
+        model = clone(self.estimator).set_params(**{name: svm}) if name else svm
+        norm = choose_norm(find_attack_model(self), self.norm or own_norm(self.estimator))
+        with warnings.catch_warnings():
+            warnings.simplefilter("ignore", ConstantAnswerWarning)
+            model.fit(X, y)
+        try:
+            found = certify(model, X, y, norm=norm, units=units)
+        except ValueError:  # no scaler in front of the whole: the planes see X
+            found = certify(model, X, y, norm=norm)
+        scale = np.median(np.abs(found.lower))
+        return float(scale) if 0 < scale < np.inf else 1.0
+
     @property
     def param_grid(self):
         """What is searched, as GridSearchCV would be told."""
         name = find_parameter(self.estimator, "radius")
-        radii = self._default_radii(name) if self.radii is None else self.radii
+        radii = FACTORS if self.radii is None else self.radii
+        if hasattr(self, "_settled"):
+            radii = self._settled[0]
         grid = {name: [float(radius) for radius in np.ravel(radii)]}
         if self.n_planes is not None:
             name = find_parameter(self.estimator, "n_planes")
             grid[name] = [int(count) for count in np.ravel(self.n_planes)]
+        for name, values in (self.also or {}).items():
+            grid[find_parameter(self.estimator, name)] = list(values)
         return grid
-
-    def _default_radii(self, name):
-        owner = self.estimator
-        if "__" in name:
-            owner = owner.get_params()[name.rpartition("__")[0]]
-        if isinstance(owner, CollaborativeEnsembleClassifier):
-            return [factor * max(self.attack_radii) for factor in (0.5, 0.75, 1.0, 1.5, 3.0)]
-        return RADII
 
     def _get_scorers(self):
         """What scikit-learn's `fit` and metadata routing ask for: the scorer and its name."""
@@ -153,9 +232,40 @@ class RadiusSearchCV(GridSearchCV):
             return super()._get_scorers()
         # Now, and not in the scores, where scikit-learn would make NaN and a warning of it.
         choose_norm(find_attack_model(self), self.norm)
-        options = {"balanced": self.balanced, "units": self.units}
-        options["attack_model"] = self.attack_model
-        return mean_certified_accuracy(self.attack_radii, self.norm, **options), "score"
+        options = {"units": self.units, "attack_model": self.attack_model}
+        _, radii, balanced = getattr(self, "_settled", (None, (0.0,), False))
+        score = mean_certified_accuracy(radii, self.norm, balanced=balanced, **options)
+        if self.choose == "best":
+            return score, "score"
+        cap = CAPPED_SCALES * float(np.max(radii)) / max(ATTACK_FACTORS) or np.inf
+        scorers = {
+            "score": score,
+            "balanced_accuracy": get_scorer("balanced_accuracy"),
+            "certified_radius": _MeanRadius(cap, self.norm, options),
+        }
+        return _MultimetricScorer(scorers=scorers), "score"
+
+
+class _MeanRadius:
+    """A scorer: the mean signed radius, up to a cap, where every class weighs the same."""
+
+    def __init__(self, cap, norm, options):
+        self.cap, self.norm, self.options = cap, norm, options
+
+    def __call__(self, estimator, X, y):
+        found = certify(estimator, X, y, norm=self.norm, **self.options).lower
+        found = np.clip(found, -self.cap, self.cap)
+        return float(np.mean([found[np.asarray(y) == label].mean() for label in np.unique(y)]))
+
+
+def _most_robust(results):
+    """The candidate that the rule "no-cost" chooses, by its number."""
+    accuracy = results["mean_test_balanced_accuracy"]
+    n_splits = sum(name.startswith("split") and name.endswith("_accuracy") for name in results)
+    top = int(np.argmax(accuracy))
+    error = results["std_test_balanced_accuracy"][top] / np.sqrt(max(1, n_splits - 1))
+    close = accuracy >= accuracy[top] - min(error, 0.01)
+    return int(np.argmax(np.where(close, results["mean_test_certified_radius"], -np.inf)))
 
 
 def find_parameter(estimator, name):
