@@ -170,16 +170,28 @@ class RadiusSearchCV(GridSearchCV):
         -------
         self : RadiusSearchCV
         """
+        self._validate_params()
+        self._get_scorers()  # which looks at the norm
         self._settled = self._settle(X, y)
         self.radii_, self.attack_radii_, self.balanced_ = self._settled
         refit = self.refit
         if self.choose == "no-cost" and self.scoring is None and refit is True:
             self.refit = _most_robust
         try:
-            return super().fit(X, y, **params)
+            with warnings.catch_warnings():  # of candidates, which are there to be tried
+                warnings.simplefilter("ignore", ConstantAnswerWarning)
+                super().fit(X, y, **params)
         finally:
             self.refit = refit
             del self._settled
+        if hasattr(self, "best_estimator_") and len(np.unique(self.predict(X))) == 1:
+            warnings.warn(
+                "the best candidate gives all points the same answer; try smaller radii or weights "
+                "that balance the classes",
+                ConstantAnswerWarning,
+                stacklevel=2,
+            )
+        return self
 
     def _settle(self, X, y):
         """Training radii, attack radii and balance: what is given, or what follows from the data."""

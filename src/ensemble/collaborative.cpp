@@ -128,9 +128,14 @@ void CollaborativeTrainer::hold_out() {
 
 /// The root mean square of the standard deviations of the features, rounded to a power of 2: to
 /// divide by it loses no bits. 1 for data that do not vary.
-double find_spread(const Matrix& X) {
-    const double variance = (X.rowwise() - X.colwise().mean()).squaredNorm() /
-                            static_cast<double>(std::max<Index>(1, X.size()));
+double find_spread(const MatrixRef& X, const Points& points) {
+    Vector mean = Vector::Zero(X.cols());
+    for (Index j : points) mean += X.row(j).transpose();
+    mean /= static_cast<double>(points.size());
+    double sum = 0.0;
+    for (Index j : points) sum += (X.row(j).transpose() - mean).squaredNorm();
+    const double variance =
+        sum / (static_cast<double>(points.size()) * static_cast<double>(X.cols()));
     if (!(variance > 0.0 && std::isfinite(variance))) return 1.0;
     return std::exp2(std::round(0.5 * std::log2(variance)));
 }
@@ -147,7 +152,7 @@ void CollaborativeTrainer::plan_steps() {
     const Index n_steps = std::max<Index>(1, n_epochs_ * n_batches_);
     const double usual = kUsualStep / std::sqrt(static_cast<double>(n_steps));
     step_ = settings_.step.value_or(std::min(usual, kLongestStep));
-    spread_ = find_spread(data_.X);
+    spread_ = find_spread(data_.X, training_);
 }
 
 void CollaborativeTrainer::start() {

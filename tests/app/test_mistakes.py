@@ -108,9 +108,9 @@ MISTAKES = [
     ("train points.csv --model", "--model: expected a value, got nothing"),
     ("train points.csv --radius --C 3", "--radius: expected a value, got the option '--C'"),
     ("train points.csv --radius 1 --radius 2", "--radius: expected once, got 2 times"),
-    ("train points.csv --radius -1", "--radius: expected a number >= 0, got '-1'"),
-    ("train points.csv --radius nan", "--radius: expected a number >= 0, got 'nan'"),
-    ("train points.csv --radius 1e", "--radius: expected a number >= 0, got '1e'"),
+    ("train points.csv --radius -1", "--radius: expected a number >= 0 or 'auto', got '-1'"),
+    ("train points.csv --radius nan", "--radius: expected a number >= 0 or 'auto', got 'nan'"),
+    ("train points.csv --radius 1e", "--radius: expected a number >= 0 or 'auto', got '1e'"),
     ("train points.csv --radii 0,x", "--radii: expected a number >= 0, got 'x'"),
     ("train points.csv --radii ,", "--radii: expected a value, got nothing"),
     ("train points.csv --norm l3", "--norm: expected 'l1', 'l2' or 'linf', got 'l3'"),
@@ -163,7 +163,7 @@ MISTAKES = [
     ),
     (
         "train points.csv --radius-column height --radius 1",
-        "--radius-column: expected no --radius beside it, got --radius 1",
+        "--radius-column: expected no --radius beside it, got --radius",
     ),
     (
         "train weights.csv --weight-column w",
@@ -330,7 +330,8 @@ MISTAKES = [
             "train' and 'redoubt attack'"
         ),
     ),
-    ("tune points.csv --score auc", "--score: expected 'accuracy' or 'balanced', got 'auc'"),
+    ("tune points.csv --score auc", "--score: expected 'auto', 'accuracy' or 'balanced', got 'auc'"),
+    ("tune points.csv --choose robust", "--choose: expected 'best' or 'no-cost', got 'robust'"),
     ("info", "MODEL: expected by 'redoubt info', got nothing"),
     ("info nothing.json", "nothing.json: no such file"),
     (

@@ -78,5 +78,5 @@ def test_tune(start, tmp_path):
     out, err = process.communicate(timeout=60)
     assert process.returncode == 1
     assert "stopped (interrupted) before every candidate had its turn: no model" in err
-    assert "Mean accuracy under attack" in out
+    assert "Mean balanced accuracy under attack" in out
     assert not (tmp_path / "model.json").exists()

@@ -88,7 +88,7 @@ def test_a_second_interrupt_kills(start, tmp_path):
 def checkpoint(redoubt, tmp_path):
     """What a training with Ens-C that had no time for its last epochs leaves behind."""
     train = ["train", "gaussian", "--method", "ens-c", "--planes", "3", "--epochs", "2000"]
-    train += ["--checkpoint", "state.json"]
+    train += ["--radius", "2", "--checkpoint", "state.json"]
     path = tmp_path / "state.json"
     seconds = 0.05
     while not path.exists():
@@ -106,7 +106,7 @@ def error_of(redoubt, *arguments):
 def test_a_checkpoint_of_another_training_is_refused(redoubt, checkpoint, tmp_path):
     before = (tmp_path / "state.json").read_bytes()
     belongs = "redoubt: state.json: the checkpoint belongs to "
-    for option in (["--seed", "1"], ["--radius", "1"], ["--norm", "linf"]):
+    for option in (["--seed", "1"], ["--planes", "4"], ["--norm", "linf"]):
         assert error_of(redoubt, *checkpoint, *option) == f"{belongs}other settings\n"
     for option in (["--class-weight", "balanced"], ["--scale", "none"]):
         assert error_of(redoubt, *checkpoint, *option) == f"{belongs}other data\n"

@@ -69,7 +69,7 @@ def test_the_record_tells_how_the_planes_came_about(redoubt, tmp_path, method):
 
 
 def test_the_record_of_a_collaborative_ensemble(redoubt, tmp_path):
-    arguments = ["--method", "ens-c", "--planes", "3", "--epochs", "6", "--seed", "9"]
+    arguments = ["--method", "ens-c", "--radius", "2", "--planes", "3", "--epochs", "6", "--seed", "9"]
     run = redoubt("train", "gaussian", *arguments, "--model", "model.json")
     record = package.load_model(tmp_path / "model.json").training
     assert record["radii"] == {"count": 1, "least": 2.0, "greatest": 2.0, "mean": 2.0}

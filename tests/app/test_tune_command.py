@@ -53,7 +53,7 @@ def test_a_held_out_part_shows_what_the_winner_is_worth(redoubt):
     arguments = ["--method", "ro-svm", "--radius", "0.1,0.5", "--holdout", "0.2"]
     run = redoubt("tune", "bcw", *arguments)
     assert run.code == 0
-    assert len(run.table()) == 12
+    assert len(run.table()) == 7
     assert "on 20 % of bcw, held out; l2 radii in standard deviations" in run.out
     assert redoubt("tune", "bcw", *arguments).out == run.out
     assert redoubt("tune", "bcw", *arguments, "--seed", "1").out != run.out
@@ -62,10 +62,13 @@ def test_a_held_out_part_shows_what_the_winner_is_worth(redoubt):
 def test_score_and_weights_matter(redoubt):
     arguments = ["tune", "digits3", "--method", "ro-svm", "--radius", "0.1,0.5", "--folds", "3"]
     arguments += ["--format", "csv", "--radii", "0,0.5"]
-    accuracy = redoubt(*arguments)
+    accuracy = redoubt(*arguments, "--score", "accuracy")
+    usual = redoubt(*arguments)
+    assert "scores are balanced, because the classes are unequal" in usual.err
     balanced = redoubt(*arguments, "--score", "balanced")
     weighted = redoubt(*arguments, "--score", "balanced", "--class-weight", "balanced")
     assert accuracy.code == balanced.code == weighted.code == 0
+    assert usual.out == balanced.out
     assert np.all(balanced.column("mean") < accuracy.column("mean"))
     assert weighted.column("mean").max() > balanced.column("mean").max()
 
@@ -76,5 +79,16 @@ def test_without_time_there_is_no_winner(redoubt, tmp_path):
     assert "before every candidate had its turn: no model" in run.err
     assert not (tmp_path / "model.json").exists()
     columns, rows = run.text_table("Mean accuracy under attack")
-    assert columns == ["radius", "planes", "mean", "deviation", "folds", "choice"]
-    assert len(rows) == 15
+    assert columns == ["radius", "planes", "mean", "deviation", "clean_balanced", "certified_radius", "folds", "choice"]
+    assert len(rows) == 21
+
+
+def test_the_most_robust_that_costs_nothing(redoubt):
+    """The rule of `train --radius auto`, from the table that it prints."""
+    run = redoubt("tune", "heart", "--method", "ro-svm", "--choose", "no-cost", "--format", "json")
+    rows = run.json()["candidates"]
+    (chosen,) = [row for row in rows if row["choice"] == "best"]
+    top = max(row["clean_balanced"] for row in rows)
+    assert chosen["clean_balanced"] >= top - 0.01
+    close = [row for row in rows if row["clean_balanced"] >= top]
+    assert chosen["certified_radius"] >= max(row["certified_radius"] for row in close)

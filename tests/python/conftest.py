@@ -15,3 +15,8 @@ def make_noisy(seed, n_samples=120, n_features=5):
 @pytest.fixture
 def noisy():
     return make_noisy(seed=0)
+
+
+def pytest_configure(config):
+    # Tiny and hopeless data are what many tests are about; those of the warning look for it.
+    config.addinivalue_line("filterwarnings", "ignore::redoubt.ConstantAnswerWarning")

@@ -1,6 +1,7 @@
 """RadiusSearchCV: GridSearchCV over the radius, scored by certificates."""
 
 import pickle
+import warnings
 
 import joblib
 import numpy as np
@@ -15,7 +16,7 @@ from sklearn.preprocessing import StandardScaler
 from sklearn.utils.estimator_checks import parametrize_with_checks
 
 import redoubt
-from redoubt import CollaborativeEnsembleClassifier, RobustEnsembleClassifier, RobustSVMClassifier
+from redoubt import LinearSVMClassifier, RobustEnsembleClassifier, RobustSVMClassifier
 from redoubt.metrics import certified_accuracies, mean_certified_accuracy
 from redoubt.model_selection import RadiusSearchCV
 
@@ -71,8 +72,9 @@ def test_settings_reach_the_scorer(noisy, change):
     X, y = noisy
     X, y = 5 * X[20:], np.where(np.arange(20, 120) % 6 == 1, 1, y[20:])
     model = make_pipeline(StandardScaler(), RobustSVMClassifier())
-    found = RadiusSearchCV(model, [0.1], attack_radii=ATTACKS, **change).fit(X, y)
-    plain = RadiusSearchCV(model, [0.1], attack_radii=ATTACKS).fit(X, y)
+    found = RadiusSearchCV(model, [0.1], attack_radii=ATTACKS, **{"balanced": False} | change).fit(X, y)
+    plain = RadiusSearchCV(model, [0.1], attack_radii=ATTACKS, balanced=False).fit(X, y)
+    change = {"balanced": False} | change
     scorer = mean_certified_accuracy(ATTACKS, **change)
     assert found.best_score_ != plain.best_score_
     assert found.score(X, y) == scorer(found.best_estimator_, X, y)
@@ -102,13 +104,59 @@ def test_planes_are_searched_too(noisy):
     )
 
 
-def test_default_radii_are_the_programs():
-    plain = RadiusSearchCV(RobustSVMClassifier())
-    assert plain.param_grid == {"radius": [0.001, 0.01, 0.05, 0.1, 0.25, 0.5]}
-    model = make_pipeline(StandardScaler(), CollaborativeEnsembleClassifier())
-    search = RadiusSearchCV(model, attack_radii=[0.0, 2.0])
-    (radii,) = search.param_grid.values()
-    assert radii == [1.0, 1.5, 2.0, 3.0, 6.0]
+@pytest.mark.parametrize("units", ["raw", "scaled"])
+def test_default_radii_follow_the_data(noisy, units):
+    """Around the median distance from the plane of the SVM, in the units in question."""
+    X, y = noisy
+    model = make_pipeline(StandardScaler(), RobustSVMClassifier())
+    search = RadiusSearchCV(model, units=units, cv=2).fit(1000 * X, y)
+    svm = make_pipeline(StandardScaler(), LinearSVMClassifier(class_weight="balanced")).fit(1000 * X, y)
+    scale, attacked = (
+        np.median(np.abs(redoubt.certify(svm, 1000 * X, y, units=each).lower))
+        for each in ("scaled", units)
+    )
+    np.testing.assert_allclose(search.radii_, scale * np.array([0.1, 0.25, 0.5, 1, 1.5, 2.5, 4]))
+    np.testing.assert_allclose(search.attack_radii_, attacked * np.array([0, 0.25, 0.5, 0.75, 1, 1.5, 2]))
+    assert search.best_params_["robustsvmclassifier__radius"] in search.radii_
+
+
+def test_unequal_classes_weigh_the_same(noisy):
+    X, y = noisy
+    for n_plus, balanced in ((60, False), (30, True)):
+        rows = np.r_[np.flatnonzero(y < 0), np.flatnonzero(y > 0)[:n_plus]]
+        search = RadiusSearchCV(RobustSVMClassifier(), [0.1], cv=2, attack_radii=ATTACKS)
+        assert search.fit(X[rows], y[rows]).balanced_ is balanced
+
+
+def test_the_most_robust_that_costs_nothing(noisy):
+    X, y = noisy
+    search = RadiusSearchCV(RobustSVMClassifier(), choose="no-cost").fit(X, y)
+    found = search.cv_results_
+    top = found["mean_test_balanced_accuracy"].max()
+    best = search.best_index_
+    assert found["mean_test_balanced_accuracy"][best] >= top - 0.01
+    close = found["mean_test_balanced_accuracy"] >= top
+    assert found["mean_test_certified_radius"][best] >= found["mean_test_certified_radius"][close].max()
+    assert search.refit is True
+    assert search.best_estimator_.radius == search.best_params_["radius"]
+
+
+def test_other_parameters_are_searched_along(noisy):
+    X, y = noisy
+    search = RadiusSearchCV(
+        RobustSVMClassifier(), [0.1, 0.3], also={"regularization": [0.0, 1.0]}, cv=2
+    ).fit(X, y)
+    assert set(search.best_params_) == {"radius", "regularization"}
+    assert len(search.cv_results_["params"]) == 4
+
+
+def test_candidates_that_collapse_are_no_news(noisy):
+    X, y = noisy
+    with warnings.catch_warnings():
+        warnings.simplefilter("error")
+        RadiusSearchCV(RobustSVMClassifier(), [0.1, 50.0], cv=2).fit(X, y)
+    with pytest.warns(redoubt.ConstantAnswerWarning, match="gives all points the same answer"):
+        RadiusSearchCV(RobustSVMClassifier(), [50.0], cv=2).fit(X, y)
 
 
 def test_other_scoring(noisy):

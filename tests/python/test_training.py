@@ -39,7 +39,7 @@ def test_training_gives_a_vote_that_does_not_depend_on_threads(points, name):
     X, y = points
     train = trainings()[name]
     result = train(X, y)
-    assert result.status == "optimal" and not result.is_partial
+    assert result.status in ("optimal", "finished") and not result.is_partial
     assert result.ensemble.n_planes == 5
     assert np.mean(result.ensemble.predict(X) == y) > 0.7
     again = train(X, y, n_threads=2)

@@ -8,7 +8,12 @@ from sklearn.exceptions import ConvergenceWarning
 
 from redoubt import _core
 from redoubt._estimators.documentation import inherit_documentation
-from redoubt._estimators.vote_classifier import RobustVoteClassifier, Trained, VoteClassifier
+from redoubt._estimators.vote_classifier import (
+    ConstantAnswerWarning,
+    RobustVoteClassifier,
+    Trained,
+    VoteClassifier,
+)
 
 
 class _TrainedPlane(Trained):
@@ -84,7 +89,7 @@ class _PlaneMixin:
             )
         for text in dict.fromkeys(part.warning for part in self._trained):
             if text:
-                warnings.warn(f"{name}: {text}", UserWarning, stacklevel=4)
+                warnings.warn(f"{name}: {text}", ConstantAnswerWarning, stacklevel=4)
 
 
 @inherit_documentation

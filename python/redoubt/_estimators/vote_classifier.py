@@ -302,7 +302,7 @@ class VoteClassifier(ClassifierMixin, BaseEstimator):
 
     def _warn_of_constant(self, X, codes):
         """Once per fit, where the answers to the training points are those of a constant."""
-        answers = np.searchsorted(self.classes_, self.predict(X))
+        answers = self._answers(X)
         sizes = np.bincount(codes, minlength=len(self.classes_))
         given = np.bincount(answers, minlength=len(self.classes_))
         right = np.bincount(codes[answers == codes], minlength=len(self.classes_))
@@ -407,10 +407,13 @@ class VoteClassifier(ClassifierMixin, BaseEstimator):
         -------
         labels : ndarray of shape (n_samples,)
         """
-        values, sums = self._values(self._checked(X))
-        if values.shape[1] > 1:
-            return self.classes_[np.argmax(values, axis=1)]
-        return self.classes_[(sums[:, 0] >= 0).astype(int)]
+        answers = self._answers(self._checked(X))
+        return self.classes_[answers]
+
+    def _answers(self, X):
+        """The number of each row's class."""
+        values, sums = self._values(X)
+        return np.argmax(values, axis=1) if values.shape[1] > 1 else (sums[:, 0] >= 0).astype(int)
 
     def certify(self, X, y=None, *, norm=None, attack_model=None, **options):
         """Return how far each point can move before the answer changes.
@@ -666,7 +669,7 @@ class RobustVoteClassifier(VoteClassifier):
                     for each, r in zip(signs, factor * scales, strict=True)
                 ]
                 twin._store(classes, trained)
-                answers = twin.predict(X[held_out])
+                answers = classes[twin._answers(X[held_out])]
                 accuracy[at, fold] = balanced_accuracy_score(y[held_out], answers)
                 found = twin.certify(X[held_out], y[held_out]).lower
                 certified[at, fold] = np.clip(found, -cap, cap).mean()
