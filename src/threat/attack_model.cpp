@@ -115,6 +115,7 @@ AttackModel AttackModel::scaled(const Scaler& scaler) const {
     for (Index l = 0; l < lower.size(); ++l) result.lower[l] = scale_value(l, lower[l]);
     for (Index l = 0; l < upper.size(); ++l) result.upper[l] = scale_value(l, upper[l]);
     for (IntegerFeature& one : result.integers) {
+        if (scale.size() != 0) one.steps = one.steps_at(scale[one.feature]);
         one.offset += one.scale * scaler.offset()[one.feature];
         one.scale *= scaler.scale()[one.feature];
     }
@@ -159,24 +160,8 @@ AttackModel AttackModel::unscaled(const Scaler& scaler) const {
 }
 
 double AttackModel::move_size(const VectorRef& x, const VectorRef& d) const {
-    double size = 0.0;
-    const auto add = [&](double part) { size = join_sizes(norm, size, std::abs(part)); };
-    std::vector<char> is_grouped(static_cast<std::size_t>(x.size()), 0);
-    for (const OneHotGroup& group : one_hot) {
-        bool is_moved = false;
-        bool is_frozen = false;
-        for (int l : group.features) {
-            is_grouped[static_cast<std::size_t>(l)] = 1;
-            is_moved = is_moved || d[l] != 0.0;
-            is_frozen = is_frozen || scale_of(l) == 0.0;
-        }
-        if (is_moved) add(is_frozen ? kInfinity : group.switch_cost);
-    }
-    for (Index l = 0; l < x.size(); ++l) {
-        if (is_grouped[static_cast<std::size_t>(l)] != 0 || d[l] == 0.0) continue;
-        add(d[l] / scale_of(l));
-    }
-    return size;
+    const auto [decided, rest] = split_move(*this, x, d);
+    return join_sizes(norm, decided.ends().up, rest);
 }
 
 bool AttackModel::allows(const VectorRef& x, const VectorRef& moved) const {
