@@ -37,7 +37,9 @@ Flipper::Flipper(const ThreatPlanes& planes)
       sizes_(space_) {
     if (space_.has_box) margins_.proof = &proof_;
     for (Index c = 0; space_.has_integers && c < space_.size(); ++c) {
-        if (space_.integer_at[static_cast<std::size_t>(c)] >= 0) integers_.push_back(c);
+        if (space_.integer_at[static_cast<std::size_t>(c)] < 0) continue;
+        integers_.push_back(c);
+        steps_.push_back(space_.step_unit(c));
     }
 }
 
@@ -223,8 +225,9 @@ void Flipper::touch_leaf(const Node& node, double& lower) {
 /// are.
 bool Flipper::offer(const Node& node, const Vector& e, bool rounds_out) {
     Vector d = step_of(node, e, rounds_out);
+    const double best = flip_.upper;
     if (!try_step(d)) return false;
-    if (space_.is_convex() || floor_ < HUGE_VAL) return true;
+    if (space_.is_convex() || floor_ < HUGE_VAL || flip_.upper == best) return true;
     // The search goes beyond the planes a little, where integers and groups alone may do.
     const double decided = split_move(*space_.model, moves_.x(), d).first.value();
     if (decided >= flip_.upper * (1.0 - kClosedGap)) {

@@ -102,6 +102,7 @@ private:
     PointMargins margins_;
     DiscreteSizes sizes_;
     std::vector<Index> integers_;  ///< coordinates of integers
+    std::vector<SizeUnit> steps_;  ///< and the sizes of their steps
 
     // One call.
     int current_label_ = 1;

@@ -54,7 +54,7 @@ ExactSize Flipper::decided_size(const Node& node) const {
     for (std::size_t w = 0; w < integers_.size(); ++w) {
         const double now = moves_.range(integers_[w]).now;
         const double nearest = std::clamp(now, node.spans[w].first, node.spans[w].last);
-        size.add(std::abs(nearest - now), space_.step_unit(integers_[w]));
+        if (nearest != now) size.add(std::abs(nearest - now), steps_[w]);
     }
     return size;
 }

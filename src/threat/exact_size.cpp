@@ -144,16 +144,24 @@ SizeEnds ExactSize::ends_of_sum(const std::vector<Part>& parts) const {
             static_cast<long double>(part.unit.top) / static_cast<long double>(part.unit.bottom);
         sum += static_cast<long double>(part.count) * (norm_ == Norm::L2 ? unit * unit : unit);
     }
+    const long double size = norm_ == Norm::L2 ? std::sqrt(sum) : sum;
+    const long double error = static_cast<long double>(parts.size() + 8) *
+                              std::numeric_limits<long double>::epsilon() * size;
+    const auto side_of = [&](double end) {
+        const long double difference = size - static_cast<long double>(end);
+        if (std::abs(difference) > error) return difference > 0.0L ? 1 : -1;
+        return compare(parts, end);
+    };
     // A neighbour of the very size, if not the one that is wanted.
-    auto down = static_cast<double>(norm_ == Norm::L2 ? std::sqrt(sum) : sum);
-    int side = compare(parts, down);
+    auto down = static_cast<double>(size);
+    int side = side_of(down);
     while (side < 0) {
         down = std::nextafter(down, 0.0);
-        side = compare(parts, down);
+        side = side_of(down);
     }
     while (side > 0) {
         const double up = std::nextafter(down, HUGE_VAL);
-        side = compare(parts, up);
+        side = side_of(up);
         if (side < 0) return {down, up, true};
         down = up;
     }
