@@ -40,12 +40,13 @@ struct IntegerFeature {
     int feature = 0;
     double offset = 0.0;
     double scale = 1.0;
-    /// How many integers radius 1 is; 0 = `scale` times the model's scale of the feature.
-    /// AttackModel::scaled sets it, so that a step keeps its size; files do not have it.
+    /// How many integers radius 1 is, where `scale` times the model's scale of the feature is that
+    /// number but for rounding; otherwise not looked at. AttackModel::scaled sets it, so that a
+    /// step keeps its size; files do not have it.
     double steps = 0.0;
 
-    /// The same for a feature with this scale in the model.
-    double steps_at(double model_scale) const { return steps > 0.0 ? steps : scale * model_scale; }
+    /// How many integers radius 1 is for a feature with this scale in the model.
+    double steps_at(double model_scale) const;
 
     double value(double integer) const { return (integer - offset) / scale; }
     /// The nearest integer to the one behind a value.

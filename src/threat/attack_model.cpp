@@ -50,6 +50,12 @@ Direction parse_direction(std::string_view name) {
     return value_of(kDirectionNames, "direction", name);
 }
 
+double IntegerFeature::steps_at(double model_scale) const {
+    constexpr double kRounding = 1e-12;
+    const double product = scale * model_scale;
+    return std::abs(steps - product) <= kRounding * product ? steps : product;
+}
+
 double IntegerFeature::nearest(double value) const {
     return std::round(value * scale + offset);
 }

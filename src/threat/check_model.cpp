@@ -57,11 +57,6 @@ void check_integers(const AttackModel& model, Index n, std::vector<char>& is_int
                                feature_text(one.feature) + " twice");
         }
         mark = 1;
-        const double steps = one.scale * model.scale_of(one.feature);
-        if (!(one.steps == 0.0 || std::abs(one.steps - steps) <= kSame * steps)) {
-            throw InvalidInput("attack_model.integers", "steps = 0 or scale times the feature's",
-                               format_number(one.steps) + " for " + feature_text(one.feature));
-        }
         if (std::isfinite(one.offset) && std::isfinite(one.scale) && one.scale > 0.0) continue;
         throw InvalidInput("attack_model.integers", "a finite offset and a scale > 0",
                            format_number(one.offset) + " and " + format_number(one.scale) +
