@@ -149,6 +149,7 @@ AttackModel AttackModel::unscaled(const Scaler& scaler) const {
     for (Index l = 0; l < lower.size(); ++l) result.lower[l] = raw_value(l, lower[l]);
     for (Index l = 0; l < upper.size(); ++l) result.upper[l] = raw_value(l, upper[l]);
     for (IntegerFeature& one : result.integers) {
+        one.steps = one.steps_at(scale_of(one.feature));
         one.scale /= scaler.scale()[one.feature];
         one.offset -= one.scale * scaler.offset()[one.feature];
     }
