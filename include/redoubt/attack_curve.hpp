@@ -24,14 +24,14 @@ struct AttackCurve {
 };
 
 /// A point of signed radius R (certificate.hpp) withstands every attack of radius r when R > r, and
-/// a correct point of class +1 also when R = r, because ties are answered with +1. It is broken
-/// when some attack of radius r is known.
+/// a correct point of class +1 also when R = r, because ties are answered with +1: unless `upper` =
+/// R, the size of a witness. It is broken when some attack of radius r is known.
 /// `lower` <= R <= `upper` and `y` (labels -1 and +1, both present) have one entry per point; the
 /// attack radii are >= 0, in any order. Throws InvalidInput otherwise.
 AttackCurve attack_curve(const VectorRef& lower, const VectorRef& upper, const VectorRef& y,
                          const VectorRef& radii);
 
-/// The same where R itself is known.
+/// The same where R itself is known and, for class +1, not attained, as in every ball.
 AttackCurve attack_curve(const VectorRef& signed_radii, const VectorRef& y, const VectorRef& radii);
 
 /// The best that any classifier could reach on these points, whatever its form.

@@ -13,7 +13,8 @@
 ///
 /// and no point of a class that does not attack moves at all. Sizes are ||d / scale||_p, where a
 /// one-hot group that switches counts as one coordinate of size `switch_cost` instead of its
-/// features' own.
+/// features' own, and a feature that moves by k integers as k / IntegerFeature::steps_at(scale),
+/// whatever rounding makes of its values.
 
 #include "redoubt/norm.hpp"
 #include "redoubt/scaler.hpp"
@@ -39,6 +40,13 @@ struct IntegerFeature {
     int feature = 0;
     double offset = 0.0;
     double scale = 1.0;
+    /// How many integers radius 1 is, where `scale` times the model's scale of the feature is that
+    /// number but for rounding; otherwise not looked at. AttackModel::scaled sets it, so that a
+    /// step keeps its size; files do not have it.
+    double steps = 0.0;
+
+    /// How many integers radius 1 is for a feature with this scale in the model.
+    double steps_at(double model_scale) const;
 
     double value(double integer) const { return (integer - offset) / scale; }
     /// The nearest integer to the one behind a value.
@@ -138,8 +146,10 @@ struct AttackModel {
     /// empty `scale` becomes the scaler's, so that radius 1 means the same moves.
     AttackModel unscaled(const Scaler& scaler) const;
 
-    /// The size of the move from x by d, rounded to nearest or so; infinite when a frozen feature
-    /// moves. Ranges, directions and integers are not looked at.
+    /// The size of the move from x by d; infinite when a frozen feature moves. Where only integers
+    /// and groups move (in linf: where they decide) it is the exact size, rounded up if that is no
+    /// double; otherwise it is rounded to nearest or so. Ranges and directions are not looked at;
+    /// an integer feature is taken to end at the nearest integer.
     double move_size(const VectorRef& x, const VectorRef& d) const;
 
     /// May the point x move to `moved`, whatever the size? A range end, an integer or an on/off

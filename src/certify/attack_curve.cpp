@@ -8,8 +8,11 @@
 
 namespace redoubt {
 
-AttackCurve attack_curve(const VectorRef& lower, const VectorRef& upper, const VectorRef& y,
-                         const VectorRef& radii) {
+namespace {
+
+/// `is_attained`: a move of size `upper` is known to change the answer, also where it is `lower`.
+AttackCurve curve_of(const VectorRef& lower, const VectorRef& upper, const VectorRef& y,
+                     const VectorRef& radii, bool is_attained) {
     check_length("upper", upper.size(), lower.size());
     check_length("y", y.size(), lower.size());
     const ClassCounts counts = count_classes(y);
@@ -27,7 +30,8 @@ AttackCurve attack_curve(const VectorRef& lower, const VectorRef& upper, const V
         for (Index j = 0; j < y.size(); ++j) {
             // A zero is +0 for a correct point of class +1 on a plane and -0 for a wrong one of -1.
             const bool is_plus = y[j] > 0.0;
-            const bool is_safe = lower[j] > radii[i] || (is_plus && lower[j] == radii[i]);
+            const bool is_open = is_plus && !(is_attained && upper[j] == lower[j]);
+            const bool is_safe = lower[j] > radii[i] || (is_open && lower[j] == radii[i]);
             const bool is_broken = !is_safe && upper[j] <= radii[i];
             if (!is_broken) (is_safe ? safe : undecided)[is_plus ? 0 : 1] += 1.0;
         }
@@ -39,12 +43,19 @@ AttackCurve attack_curve(const VectorRef& lower, const VectorRef& upper, const V
     return curve;
 }
 
+}  // namespace
+
+AttackCurve attack_curve(const VectorRef& lower, const VectorRef& upper, const VectorRef& y,
+                         const VectorRef& radii) {
+    return curve_of(lower, upper, y, radii, true);
+}
+
 AttackCurve attack_curve(const VectorRef& signed_radii, const VectorRef& y,
                          const VectorRef& radii) {
     for (Index j = 0; j < signed_radii.size(); ++j) {
         check_value(!std::isnan(signed_radii[j]), "signed_radii", "numbers", signed_radii[j]);
     }
-    return attack_curve(signed_radii, signed_radii, y, radii);
+    return curve_of(signed_radii, signed_radii, y, radii, false);
 }
 
 }  // namespace redoubt

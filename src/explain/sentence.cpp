@@ -11,6 +11,9 @@ namespace redoubt {
 
 namespace {
 
+/// Integers below are printed with all their digits.
+constexpr double kMostPrinted = 1e15;
+
 std::string printed(const char* format, double value) {
     char text[40];
     std::snprintf(text, sizeof text, format, value);
@@ -38,6 +41,34 @@ std::string change_text(const SingleChange& change, const Model& model,
     return name(change.feature) + (is_up ? " rises by " : " falls by ") + text + " or more";
 }
 
+/// "the change as a whole has l2 size 1.41 or more"; where l1 counts switches and steps of
+/// integers, one each, plainly that: "the changes add up to 12 or more".
+std::string size_text(double radius, const Model& model, const AttackModel& rules) {
+    const Vector& units = rules.scale.size() > 0 ? rules.scale : model.scaler().scale();
+    Vector open = units;
+    bool counts = rules.norm == Norm::L1;
+    bool has_groups = false;
+    for (const OneHotGroup& group : rules.one_hot) {
+        const bool is_frozen = std::any_of(group.features.begin(), group.features.end(),
+                                           [&](int l) { return units[l] == 0.0; });
+        for (int l : group.features) open[l] = 0.0;
+        has_groups = has_groups || !is_frozen;
+        counts = counts && (is_frozen || group.switch_cost == 1.0);
+    }
+    bool has_integers = false;
+    for (const IntegerFeature& one : rules.integers) {
+        has_integers = has_integers || open[one.feature] > 0.0;
+        if (one.steps_at(open[one.feature]) == 1.0) open[one.feature] = 0.0;
+    }
+    if (!counts || (open.array() > 0.0).any()) {
+        return "the change as a whole has " + std::string(to_string(rules.norm)) + " size " +
+               rounded_down(radius) + " or more";
+    }
+    if (!has_integers) return rounded_down(radius) + " or more groups switch";
+    return std::string(has_groups ? "steps and switches" : "the changes") + " add up to " +
+           rounded_down(radius) + " or more";
+}
+
 /// The cheapest ones that exist. A switch is told of the member that goes on.
 std::vector<SingleChange> cheapest(const Explanation& explanation, int n_named) {
     std::vector<SingleChange> list;
@@ -55,6 +86,7 @@ std::vector<SingleChange> cheapest(const Explanation& explanation, int n_named) 
 
 std::string rounded_down(double value) {
     if (!(value > 0.0) || !std::isfinite(value)) return format_number(value);
+    if (value == std::floor(value) && value < kMostPrinted) return printed("%.0f", value);
     const auto read = [](const std::string& text) { return std::strtod(text.c_str(), nullptr); };
     std::string text = printed("%.3g", value);
     if (read(text) <= value) return text;
@@ -74,10 +106,8 @@ std::string explanation_sentence(const Explanation& explanation, const Model& mo
     for (const SingleChange& change : cheapest(explanation, settings.n_named)) {
         text += change_text(change, model, settings.attack_model) + ", ";
     }
-    const Norm norm = settings.attack_model.norm;
     if (!text.ends_with("unless ")) text += "or ";
-    return text + "the change as a whole has " + std::string(to_string(norm)) + " size " +
-           rounded_down(radius) + " or more";
+    return text + size_text(radius, model, settings.attack_model);
 }
 
 }  // namespace redoubt

@@ -6,7 +6,8 @@
 
 namespace redoubt {
 
-/// The number with three digits, rounded towards 0, so that it is never above the value.
+/// The number with three digits, rounded towards 0, so that it is never above the value; integers
+/// as they are.
 std::string rounded_down(double value);
 
 /// The sentence of an explanation whose other fields are complete.

@@ -33,10 +33,13 @@ Flipper::Flipper(const ThreatPlanes& planes)
       space_(planes.space),
       engine_(planes_, space_.has_box),
       moves_(space_),
-      proof_(ensemble_, planes_, moves_) {
+      proof_(ensemble_, planes_, moves_),
+      sizes_(space_) {
     if (space_.has_box) margins_.proof = &proof_;
     for (Index c = 0; space_.has_integers && c < space_.size(); ++c) {
-        if (space_.integer_at[static_cast<std::size_t>(c)] >= 0) integers_.push_back(c);
+        if (space_.integer_at[static_cast<std::size_t>(c)] < 0) continue;
+        integers_.push_back(c);
+        steps_.push_back(space_.step_unit(c));
     }
 }
 
@@ -57,7 +60,10 @@ Flip Flipper::fool_planes(const VectorRef& x, int current_label, Index required_
     is_stopped_ = false;
     is_troubled_ = false;
     n_boxes_ = 0;
+    n_ties_ = 0;
+    floor_ = HUGE_VAL;
     queue_.clear();
+    load_sizes();
     open_root();
     while (!queue_.empty()) {
         std::pop_heap(queue_.begin(), queue_.end(), HasHigherBound{});
@@ -104,7 +110,7 @@ void Flipper::process(Node node) {
         close(node.lower);
         return;
     }
-    if (node.lower >= cutoff() * (1.0 - kClosedGap)) {
+    if (is_closed(node.lower)) {
         close(node.lower);
         return;
     }
@@ -115,11 +121,13 @@ void Flipper::process(Node node) {
         return;
     }
     load_node(node);
-    node.lower = std::max(node.lower, price_ * (1.0 - 8.0 * kEps));
-    if (rest_of_size(space_.model->norm, cutoff(), price_) <= 0.0 && price_ > 0.0) {
+    raise_to_decided(node, false, node.lower);
+    const bool is_spent = rest_of_size(threat_.norm(), cutoff(), price_) <= 0.0 && price_ > 0.0;
+    if (is_spent || is_closed(node.lower)) {
         close(node.lower);
         return;
     }
+    if (is_tie(node.lower)) ++n_ties_;
     if (is_leaf(node)) {
         solve_leaf(node);
         return;
@@ -127,7 +135,7 @@ void Flipper::process(Node node) {
     const SearchResult result = run(1.0, node);
     node.lower = std::max(node.lower, size_with_switches(result.proven));
     const bool is_nowhere = result.e.size() == 0 && result.proven > kNowhere * farthest_plane();
-    if (is_stopped_ || is_nowhere || node.lower >= cutoff() * (1.0 - kClosedGap)) {
+    if (is_stopped_ || is_nowhere || is_closed(node.lower)) {
         close(node.lower);
         return;
     }
@@ -135,7 +143,7 @@ void Flipper::process(Node node) {
         offer(node, result.e, true);
         // Is the best of the relaxed problem one of the true one?
         const bool is_met = offer(node, result.e, false);
-        if (is_met && node.lower >= flip_.upper * (1.0 - kClosedGap)) {
+        if (is_met && is_closed(node.lower)) {
             close(node.lower);
             return;
         }
@@ -155,12 +163,6 @@ SearchResult Flipper::run(double slack_factor, const Node& node) {
         flip_.status = result.status;
     }
     return result;
-}
-
-/// The size of the node's switches and a move of this size, rounded down.
-double Flipper::size_with_switches(double proven) const {
-    if (space_.is_ball) return proven;
-    return join_sizes(threat_.norm(), price_, proven) * (1.0 - 4.0 * kEps);
 }
 
 /// The distance of the farthest plane, or 1.
@@ -185,9 +187,7 @@ void Flipper::solve_leaf(const Node& node) {
         const bool is_possible =
             is_found || weight_of(ensemble_, fooled_planes(ensemble_, base_, current_label_)) >=
                             required_weight_;
-        const double size = move_size_rounded_up(space_, moves_.x(), base_);
-        const double terms = static_cast<double>(base_.size()) + 16.0;
-        close(is_possible ? std::max(lower, size * (1.0 - 2.0 * terms * kEps)) : HUGE_VAL);
+        close(is_possible ? std::max(lower, decided_size(node).ends().down) : HUGE_VAL);
         return;
     }
     double slack_factor = 1.0;
@@ -199,6 +199,7 @@ void Flipper::solve_leaf(const Node& node) {
         is_troubled_ = true;
     }
     if (!is_stopped_ && current_label_ < 0 && is_open(lower)) touch_leaf(node, lower);
+    raise_to_decided(node, true, lower);
     close(lower);
 }
 
@@ -224,14 +225,31 @@ void Flipper::touch_leaf(const Node& node, double& lower) {
 /// are.
 bool Flipper::offer(const Node& node, const Vector& e, bool rounds_out) {
     Vector d = step_of(node, e, rounds_out);
+    const double best = flip_.upper;
+    if (!try_step(d)) return false;
+    if (space_.is_convex() || floor_ < HUGE_VAL || flip_.upper == best) return true;
+    // The search goes beyond the planes a little, where integers and groups alone may do.
+    const double decided = split_move(*space_.model, moves_.x(), d).first.value();
+    if (decided >= flip_.upper * (1.0 - kClosedGap)) {
+        for (Index c = 0; c < space_.size(); ++c) {
+            const auto at = static_cast<std::size_t>(c);
+            if (space_.integer_at[at] < 0) d[space_.features[at]] = 0.0;
+        }
+        try_step(d);
+    }
+    return true;
+}
+
+bool Flipper::try_step(const Vector& d) {
     moved_ = moves_.x() + d;
     if (!moved_.allFinite()) return false;
     std::vector<int> fooled = fooled_planes(ensemble_, moved_, current_label_);
     if (weight_of(ensemble_, fooled) < required_weight_) return false;
-    const double size = move_size_rounded_up(space_, moves_.x(), moved_);
-    if (!(size < flip_.upper)) return true;
-    flip_.upper = size;
-    flip_.d = std::move(d);
+    const SizeEnds size = move_size_ends(space_, moves_.x(), moved_);
+    if (!(size.up < flip_.upper)) return true;
+    flip_.upper = size.up;
+    floor_ = size.is_exact ? size.down : HUGE_VAL;
+    flip_.d = d;
     flip_.fooled = std::move(fooled);
     return true;
 }

@@ -58,12 +58,12 @@ private:
     void process(Node node);
     bool is_leaf(const Node& node) const;
     SearchResult run(double slack_factor, const Node& node);
-    double size_with_switches(double proven) const;
     double farthest_plane() const;
     bool is_open(double lower) const;
     void solve_leaf(const Node& node);
     void touch_leaf(const Node& node, double& lower);
     bool offer(const Node& node, const Vector& e, bool rounds_out);
+    bool try_step(const Vector& d);
     Vector step_of(const Node& node, const Vector& e, bool rounds_out);
     void close(double lower) { lower_ = std::min(lower_, lower); }
     double cutoff() const { return std::min(cutoff_, flip_.upper); }
@@ -77,6 +77,14 @@ private:
     double margin_of(int plane, const Node& node, const Vector& x, double& error) const;
     void settle_planes();
     bool is_pinned() const;
+
+    // flipper_sizes.cpp: what is known exactly of the sizes in a box.
+    void load_sizes();
+    ExactSize decided_size(const Node& node) const;
+    void raise_to_decided(const Node& node, bool is_last, double& lower) const;
+    double size_with_switches(double proven) const;
+    bool is_closed(double lower) const;
+    bool is_tie(double lower) const;
 
     // flipper_branch.cpp: where boxes are split.
     void branch(const Node& node, const SearchResult& result);
@@ -92,7 +100,9 @@ private:
     PointMoves moves_;
     ExactInfeasibility proof_;
     PointMargins margins_;
+    DiscreteSizes sizes_;
     std::vector<Index> integers_;  ///< coordinates of integers
+    std::vector<SizeUnit> steps_;  ///< and the sizes of their steps
 
     // One call.
     int current_label_ = 1;
@@ -106,6 +116,13 @@ private:
     bool is_troubled_ = false;  ///< a leaf's search met numerical trouble
     std::vector<Node> queue_;
     std::int64_t n_boxes_ = 0;
+    int n_ties_ = 0;  ///< boxes looked at though rounding alone keeps them open
+    /// The exact size of the witness, rounded down, if integers and groups alone decide it.
+    double floor_ = HUGE_VAL;
+    bool is_discrete_ = false;  ///< nothing but integers and groups moves
+    /// Sizes by values of integers exceed those by steps by at most excess_ + excess_share_ size.
+    double excess_ = 0.0;
+    double excess_share_ = 0.0;
 
     // The node looked at.
     Vector base_;         ///< x with its switches, and integers that are decided

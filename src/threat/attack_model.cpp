@@ -50,6 +50,12 @@ Direction parse_direction(std::string_view name) {
     return value_of(kDirectionNames, "direction", name);
 }
 
+double IntegerFeature::steps_at(double model_scale) const {
+    constexpr double kRounding = 1e-12;
+    const double product = scale * model_scale;
+    return std::abs(steps - product) <= kRounding * product ? steps : product;
+}
+
 double IntegerFeature::nearest(double value) const {
     return std::round(value * scale + offset);
 }
@@ -115,6 +121,7 @@ AttackModel AttackModel::scaled(const Scaler& scaler) const {
     for (Index l = 0; l < lower.size(); ++l) result.lower[l] = scale_value(l, lower[l]);
     for (Index l = 0; l < upper.size(); ++l) result.upper[l] = scale_value(l, upper[l]);
     for (IntegerFeature& one : result.integers) {
+        if (scale.size() != 0) one.steps = one.steps_at(scale[one.feature]);
         one.offset += one.scale * scaler.offset()[one.feature];
         one.scale *= scaler.scale()[one.feature];
     }
@@ -142,6 +149,7 @@ AttackModel AttackModel::unscaled(const Scaler& scaler) const {
     for (Index l = 0; l < lower.size(); ++l) result.lower[l] = raw_value(l, lower[l]);
     for (Index l = 0; l < upper.size(); ++l) result.upper[l] = raw_value(l, upper[l]);
     for (IntegerFeature& one : result.integers) {
+        one.steps = one.steps_at(scale_of(one.feature));
         one.scale /= scaler.scale()[one.feature];
         one.offset -= one.scale * scaler.offset()[one.feature];
     }
@@ -159,24 +167,8 @@ AttackModel AttackModel::unscaled(const Scaler& scaler) const {
 }
 
 double AttackModel::move_size(const VectorRef& x, const VectorRef& d) const {
-    double size = 0.0;
-    const auto add = [&](double part) { size = join_sizes(norm, size, std::abs(part)); };
-    std::vector<char> is_grouped(static_cast<std::size_t>(x.size()), 0);
-    for (const OneHotGroup& group : one_hot) {
-        bool is_moved = false;
-        bool is_frozen = false;
-        for (int l : group.features) {
-            is_grouped[static_cast<std::size_t>(l)] = 1;
-            is_moved = is_moved || d[l] != 0.0;
-            is_frozen = is_frozen || scale_of(l) == 0.0;
-        }
-        if (is_moved) add(is_frozen ? kInfinity : group.switch_cost);
-    }
-    for (Index l = 0; l < x.size(); ++l) {
-        if (is_grouped[static_cast<std::size_t>(l)] != 0 || d[l] == 0.0) continue;
-        add(d[l] / scale_of(l));
-    }
-    return size;
+    const auto [decided, rest] = split_move(*this, x, d);
+    return join_sizes(norm, decided.ends().up, rest);
 }
 
 bool AttackModel::allows(const VectorRef& x, const VectorRef& moved) const {

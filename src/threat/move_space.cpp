@@ -189,10 +189,60 @@ double rest_of_size(Norm norm, double size, double b) {
     return norm == Norm::L1 ? size - b : size;
 }
 
-double move_size_rounded_up(const MoveSpace& space, const VectorRef& x, const VectorRef& moved) {
+SizeUnit step_unit(const IntegerFeature& one, double model_scale) {
+    const double steps = one.steps_at(model_scale);
+    // Numbers too large or small to be multiplied are divided by one after the other.
+    return std::isnormal(steps) ? unit_of_steps(steps) : SizeUnit{1.0 / one.scale, model_scale};
+}
+
+SizeUnit MoveSpace::step_unit(Index coordinate) const {
+    const int integer = integer_at[static_cast<std::size_t>(coordinate)];
+    return redoubt::step_unit(model->integers[static_cast<std::size_t>(integer)], unit[coordinate]);
+}
+
+std::pair<ExactSize, double> split_move(const AttackModel& model, const VectorRef& x,
+                                        const VectorRef& d) {
+    ExactSize decided(model.norm);
+    double rest = 0.0;
+    const auto add = [&](double part) { rest = join_sizes(model.norm, rest, std::abs(part)); };
+    std::vector<char> is_counted(static_cast<std::size_t>(x.size()), 0);
+    for (const OneHotGroup& group : model.one_hot) {
+        bool is_moved = false;
+        bool is_frozen = false;
+        for (int l : group.features) {
+            is_counted[static_cast<std::size_t>(l)] = 1;
+            is_moved = is_moved || d[l] != 0.0;
+            is_frozen = is_frozen || model.scale_of(l) == 0.0;
+        }
+        if (is_moved && is_frozen) add(HUGE_VAL);
+        if (is_moved && !is_frozen) decided.add(group.switch_cost);
+    }
+    for (const IntegerFeature& one : model.integers) {
+        const Index l = one.feature;
+        if (d[l] == 0.0 || model.scale_of(l) == 0.0) continue;
+        const double count = std::abs(one.nearest(x[l] + d[l]) - one.nearest(x[l]));
+        if (count == 0.0) continue;
+        is_counted[static_cast<std::size_t>(l)] = 1;
+        decided.add(count, step_unit(one, model.scale_of(l)));
+    }
+    for (Index l = 0; l < x.size(); ++l) {
+        if (is_counted[static_cast<std::size_t>(l)] == 0 && d[l] != 0.0)
+            add(d[l] / model.scale_of(l));
+    }
+    return {decided, rest};
+}
+
+SizeEnds move_size_ends(const MoveSpace& space, const VectorRef& x, const VectorRef& moved) {
     const auto n = static_cast<double>(x.size());
-    if (space.is_ball) return norm_value(space.model->norm, moved - x) * (1.0 + (n + 8.0) * kEps);
-    return space.model->move_size(x, moved - x) * (1.0 + (n + 12.0) * kEps);
+    const Norm norm = space.model->norm;
+    if (space.is_ball) return {0.0, norm_value(norm, moved - x) * (1.0 + (n + 8.0) * kEps), false};
+    if (space.is_convex())
+        return {0.0, space.model->move_size(x, moved - x) * (1.0 + (n + 12.0) * kEps), false};
+    const auto [decided, continuous] = split_move(*space.model, x, moved - x);
+    const SizeEnds ends = decided.ends();
+    const double rest = continuous * (1.0 + (n + 12.0) * kEps);
+    if (rest == 0.0 || (norm == Norm::LInf && rest <= ends.down)) return ends;
+    return {0.0, join_sizes(norm, ends.up, rest) * (1.0 + 4.0 * kEps), false};
 }
 
 }  // namespace redoubt

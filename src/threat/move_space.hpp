@@ -5,9 +5,11 @@
 /// What is left of a point's problem is a standard norm over a box that contains u = 0, some
 /// coordinates of which take the values of a grid only, and switches of groups with a price.
 
+#include <utility>
 #include <vector>
 
 #include "redoubt/attack_model.hpp"
+#include "threat/exact_size.hpp"
 
 namespace redoubt {
 
@@ -35,6 +37,8 @@ struct MoveSpace {
 
     Index size() const { return static_cast<Index>(features.size()); }
     bool is_convex() const { return !has_integers && groups.empty(); }
+    /// The size of one step of a coordinate of integers.
+    SizeUnit step_unit(Index coordinate) const;
 };
 
 /// Integers from `first` to `last`, which may be infinite.
@@ -99,7 +103,15 @@ double join_sizes(Norm norm, double a, double b);
 /// The largest a with join_sizes(norm, a, b) <= size; negative when there is none.
 double rest_of_size(Norm norm, double size, double b);
 
-/// AttackModel::move_size of moved - x, never less than in exact arithmetic.
-double move_size_rounded_up(const MoveSpace& space, const VectorRef& x, const VectorRef& moved);
+/// Of moved - x: `up` is AttackModel::move_size, never less than in exact arithmetic. Exact where
+/// integers and groups alone decide; otherwise `down` is 0.
+SizeEnds move_size_ends(const MoveSpace& space, const VectorRef& x, const VectorRef& moved);
+
+/// The size of one step of integers of a feature with this scale in the model.
+SizeUnit step_unit(const IntegerFeature& one, double model_scale);
+
+/// A move in parts: `first` of integers and groups, and the size of the rest.
+std::pair<ExactSize, double> split_move(const AttackModel& model, const VectorRef& x,
+                                        const VectorRef& d);
 
 }  // namespace redoubt

@@ -251,7 +251,11 @@ TEST(Explain, TellsInASentence) {
     settings.attack_model.integers = {{0}};
     EXPECT_EQ(explain(simple_model(), raw, settings).sentence,
               "stays 'low' unless height rises by 2 or more, or the change as a whole has linf "
-              "size 1.99 or more");
+              "size 2 or more");
+    settings.attack_model.norm = Norm::L1;
+    EXPECT_EQ(explain(simple_model(), raw, settings).sentence,
+              "stays 'low' unless height rises by 2 or more, or the changes add up to 2 or more");
+    settings.attack_model.norm = Norm::LInf;
     settings.attack_model.scale = Vector::Zero(2);
     const Explanation frozen = explain(simple_model(), raw, settings);
     EXPECT_EQ(frozen.sentence, "stays 'low' whatever the adversary does");
@@ -322,6 +326,8 @@ TEST(RoundedDown, IsNeverAboveAndNeverFarBelow) {
     EXPECT_EQ(rounded_down(0.99999), "0.999");
     EXPECT_EQ(rounded_down(std::nextafter(1.0, 0.0)), "0.999");
     EXPECT_EQ(rounded_down(0.0), "0");
+    EXPECT_EQ(rounded_down(12.0), "12");
+    EXPECT_EQ(rounded_down(1234.0), "1234");
 }
 
 }  // namespace

@@ -45,6 +45,7 @@ class Search:
         if solver == "mip":
             _find_highs()
         self.norm = norm
+        self.solver = solver
         self.attack_model = attack_model
         # Who attacks is settled before the search: it gets only the points that move.
         self._core_model = None if attack_model is None else attack_model.core()
@@ -148,6 +149,12 @@ class Flips:
         return ~np.isnan(self.witness).any(axis=1)
 
 
+def _is_attained(found, search):
+    """A witness of the very size of the lower end; other solvers round theirs."""
+    is_native = search.solver == "native"
+    return is_native & (found.lower == found.upper) & np.isfinite(found.upper)
+
+
 def _run(ensemble, X, search, n_planes):
     """The search itself; planes from `n_planes` on are constant ones and not reported."""
     found = _core.certify(ensemble, X, None, **search.settings())
@@ -162,7 +169,7 @@ def _run(ensemble, X, search, n_planes):
         witness=found.witness,
         status=np.array(found.status, dtype=object),
         fooled=fooled,
-        closed=positive,  # away from +1 the inequalities are strict
+        closed=positive & ~_is_attained(found, search),  # away from +1 inequalities are strict
         n_nodes=np.asarray(found.n_nodes, dtype=np.int64),
         solve_seconds=np.asarray(found.solve_seconds),
     )

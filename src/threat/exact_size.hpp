@@ -1,0 +1,87 @@
+#pragma once
+
+/// Sizes of moves of integers and groups: few numbers, known exactly.
+
+#include <vector>
+
+#include "redoubt/norm.hpp"
+
+namespace redoubt {
+
+struct MoveSpace;
+
+/// A real number between two doubles: equal, or neighbours with the number strictly between them.
+struct SizeEnds {
+    double down = 0.0;
+    double up = 0.0;
+    bool is_exact = false;  ///< otherwise a few roundings apart
+};
+
+/// A size of which all others of its kind are multiples (in l2: their squares are): top / bottom.
+struct SizeUnit {
+    double top = 1.0;
+    double bottom = 1.0;
+
+    bool operator==(const SizeUnit&) const = default;
+};
+
+/// The unit of steps of integers of which `per_radius` make radius 1.
+SizeUnit unit_of_steps(double per_radius);
+
+/// The size of switches and steps of integers together, each one coordinate of the norm.
+class ExactSize {
+public:
+    explicit ExactSize(Norm norm) : norm_(norm) {}
+
+    void add(double cost) { add(1.0, {cost, 1.0}); }
+    /// `count` >= 0 times the unit.
+    void add(double count, const SizeUnit& unit);
+
+    /// With a few roundings: a share of `error` at most.
+    double value() const;
+    double error() const;
+    /// Without any, unless numbers are so large, small or many that it takes too many digits.
+    SizeEnds ends() const;
+
+    /// In l2 the count of a unit counts squares.
+    static ExactSize multiple(Norm norm, double count, const SizeUnit& unit);
+
+private:
+    struct Part {
+        double count;
+        SizeUnit unit;
+    };
+
+    bool is_simple() const;
+    SizeEnds ends_of_sum(const std::vector<Part>& parts) const;
+    int compare(const std::vector<Part>& parts, double size) const;
+
+    Norm norm_;
+    std::vector<Part> parts_{};
+};
+
+/// What sizes the moves of integers and groups may have, whatever the point.
+class DiscreteSizes {
+public:
+    explicit DiscreteSizes(const MoveSpace& space);
+
+    /// No size that is at least `size` is less than this, which is at least `size`. Only where
+    /// nothing but integers and groups moves.
+    double least_from(double size) const;
+
+private:
+    struct Kind {
+        SizeUnit unit;
+        bool is_switch;
+    };
+
+    double multiple_from(double size, const SizeUnit& unit) const;
+    void find_common_unit();
+
+    Norm norm_;
+    std::vector<Kind> kinds_;
+    bool has_common_unit_ = false;
+    SizeUnit common_{};
+};
+
+}  // namespace redoubt
