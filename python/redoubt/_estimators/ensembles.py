@@ -221,8 +221,8 @@ class CollaborativeEnsembleClassifier(RobustVoteClassifier):
         "finished" when every step was done (no optimum is proven), or what stopped the training.
     <is_partial_>
     history_ : dict of ndarray
-        Per epoch: objective, validation objective, seconds. With more than two classes a list of
-        such, one per class.
+        Per epoch (stumps: per sweep, over all bags): objective, validation objective, seconds. With
+        more than two classes a list of such, one per class.
     <attack_model_, n_features_in_>
 
     See Also
