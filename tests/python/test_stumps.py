@@ -31,7 +31,9 @@ def test_history_is_the_objective_of_each_sweep(n_bags):
 
 
 def test_the_page_shows_what_its_example_prints():
-    code, shown = re.search(r"```python\n(.*?)```\n\n```text\n(.*?)```", PAGE.read_text(), re.S).groups()
+    code, shown = re.search(
+        r"```python\n(.*?)```\n\n```text\n(.*?)```", PAGE.read_text(), re.DOTALL
+    ).groups()
     run = subprocess.run(
         [sys.executable, "-W", "error", "-c", code], capture_output=True, text=True, check=True
     )
