@@ -13,6 +13,7 @@
 #include <vector>
 
 #include "commands/command.hpp"
+#include "options/data_argument.hpp"
 #include "redoubt/error.hpp"
 #include "redoubt/highs.hpp"
 #include "redoubt/solver.hpp"
@@ -105,7 +106,7 @@ int main(int argc, char** argv) {
     } catch (const redoubt::InvalidInput& error) {
         return report_error(in_words_of_options(error), kBadInput);
     } catch (const redoubt::ParseError& error) {
-        return report_error(error.what(), kBadInput);
+        return report_error(error.what() + cure_of(error), kBadInput);
     } catch (const redoubt::WriteError& error) {
         return report_error(error.what(), kBadInput);
     } catch (const std::bad_alloc&) {

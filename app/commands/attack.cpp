@@ -135,11 +135,11 @@ ExitCode attack_points(const AttackOptions& options) {
     check_options(options);
     options.output.check();
     const Model model = options.input.load();
-    const AttackChoice rules = options.search.rules_for(model);
+    AttackChoice rules = options.search.rules_for(model);
     const PointData points = options.input.load_points(model, options.messages);
     // Without labels the adversary's aim is to change the answer.
     const Vector labels = labels_of(model, points);
-    rules.check_points(points.X, labels, model.feature_names());
+    rules.admit(points.X, labels, model.feature_names());
 
     const Stopwatch watch;
     const std::vector<Attack> results = attacks(options, model, rules, points, labels);

@@ -88,9 +88,9 @@ Report make_report(const CertifyOptions& options, const Model& model, const Atta
 ExitCode certify_points(const CertifyOptions& options) {
     options.output.check();
     const Model model = options.input.load();
-    const AttackChoice rules = options.search.rules_for(model);
+    AttackChoice rules = options.search.rules_for(model);
     const PointData points = options.input.load_points(model, options.messages);
-    rules.check_points(points.X, labels_of(model, points), model.feature_names());
+    rules.admit(points.X, labels_of(model, points), model.feature_names());
 
     const Stopwatch watch;
     const std::vector<Certificate> results = certificates(options, model, rules, points);

@@ -106,8 +106,8 @@ ExitCode evaluate(const EvaluateOptions& options) {
     options.output.check();
     const Model model = options.input.load();
     const Dataset data = load_labelled(options, model);
-    const AttackChoice rules = options.search.rules_for(model);
-    rules.check_points(data.X, data.y, model.feature_names());
+    AttackChoice rules = options.search.rules_for(model);
+    rules.admit(data.X, data.y, model.feature_names());
     warn_of_training_rows(model, data);
 
     const Stopwatch watch;

@@ -26,6 +26,7 @@ struct ExplainOptions {
     std::vector<Index> rows;
     std::string norm;
     AttackModelOption attack_model;
+    bool no_ranges = false;
     double max_seconds_per_point = SearchLimits{}.max_seconds_per_point;
     OutputOptions output{OutputOptions::Usual::Text};
     MessageOptions messages;
@@ -44,6 +45,9 @@ void add_options(CLI::App& command, ExplainOptions& options) {
     options.attack_model.add_to(command,
                                 "What the adversary may do: a file, or none for a plain ball "
                                 "(default: the model's own)");
+    command.add_flag("--no-ranges", options.no_ranges,
+                     "Let features leave the ranges of the training data, where no attack model "
+                     "says how far they go");
     command
         .add_option("--point-time-limit", options.max_seconds_per_point,
                     "Seconds for one point (default: none)")
@@ -128,17 +132,25 @@ AttackChoice rules_for(const ExplainOptions& options, const Model& model) {
     return search.rules_for(model);
 }
 
+/// Those of the training data, unless an attack model has the say.
+FeatureRanges ranges_for(const ExplainOptions& options, const Model& model) {
+    const bool has_rules = options.attack_model.is_file() || !options.attack_model.bounds.empty() ||
+                           (options.attack_model.leaves_own() && model.attack_model());
+    return options.no_ranges || has_rules ? FeatureRanges{} : model.training().ranges;
+}
+
 ExitCode explain_points(const ExplainOptions& options) {
     options.output.check();
     const Model model = options.input.load();
-    const AttackChoice rules = rules_for(options, model);
+    AttackChoice rules = rules_for(options, model);
     const PointData points = options.input.load_points(model, options.messages);
     const std::vector<Index> rows = chosen_rows(options, points.X.rows());
     const Matrix raw = points.X(rows, Eigen::all);
-    rules.check_points(raw, model.predict_all(raw).cast<double>(), model.feature_names());
+    rules.admit(raw, model.predict_all(raw).cast<double>(), model.feature_names());
 
     ExplainSettings settings;
     settings.attack_model = rules.model;
+    settings.ranges = ranges_for(options, model);
     settings.limits.stop = &stop_on_interrupt();
     settings.limits.max_seconds_per_point = options.max_seconds_per_point;
     ProgressBar bar(options.messages, "explaining", "points");
@@ -151,6 +163,9 @@ ExitCode explain_points(const ExplainOptions& options) {
     }
     Report report(options.output.format());
     add_rules(report, rules, model);
+    if (settings.ranges.is_known()) {
+        report.add_fact("ranges", "those of the training data, widened for a row outside them");
+    }
     // The first table is what CSV holds: there, numbers serve better than sentences.
     const bool is_csv = options.output.format() == OutputFormat::Csv;
     if (!is_csv) add_sentences(report, model, rows, results);
@@ -172,6 +187,8 @@ Run add_explain_command(CLI::App& parser) {
              "feature alone is exact: every smaller one keeps the answer.",
              {{"Why the first test point is answered as it is",
                "redoubt explain model.json bcw:test --row 1"},
+              {"The same, with a feature that cannot change",
+               "redoubt explain model.json patients.csv --row 3 --frozen age"},
               {"All numbers behind two rows, for a program",
                "redoubt explain model.json patients.csv --row 3,7 --format json"}});
     return [options] { return explain_points(*options); };

@@ -24,9 +24,9 @@ struct InfoOptions {
 
 std::string radii_text(const TrainingRadii& radii) {
     if (radii.count == 0) return "none";
-    if (radii.count == 1) return exact_text(radii.mean);
-    return exact_text(radii.least) + " to " + exact_text(radii.greatest) + ", mean " +
-           exact_text(radii.mean) + ", of " + std::to_string(radii.count) + " points";
+    if (radii.count == 1) return shown_text(radii.mean);
+    return shown_text(radii.least) + " to " + shown_text(radii.greatest) + ", mean " +
+           shown_text(radii.mean) + ", of " + std::to_string(radii.count) + " points";
 }
 
 void add_training(Report& report, const TrainingRecord& training) {

@@ -21,6 +21,7 @@ constexpr double kRareAnswer = 0.1;
 void complete_record(TrainingRecord& record, const TrainingInput& input) {
     record.data = input.name;
     record.rows = RowSketch::of(input.training.data.X);
+    record.ranges = FeatureRanges::of(input.training.data.X);
 }
 
 void rehearse_saving(const TrainingInput& input, const std::string& path) {
@@ -104,8 +105,7 @@ ExitCode add_test_curve(Report& report, OutputFormat format, const TrainingInput
 void add_plane(Report& report, const TrainingInput& input, const Ensemble& ensemble) {
     if (ensemble.n_planes() > 1) return;
     const std::vector<std::string> names = input.training.coding.feature_names();
-    Table& table =
-        report.add_table("plane", "Plane in scaled features", {"feature", {"weight", Look::Exact}});
+    Table& table = report.add_table("plane", "Plane in scaled features", {"feature", "weight"});
     for (Index i = 0; i < ensemble.n_features(); ++i) {
         table.add(names[static_cast<std::size_t>(i)]).add(ensemble.coef()(0, i));
     }

@@ -13,7 +13,7 @@
 
 namespace redoubt::app {
 
-/// What a training method cannot know: the name of the data, and which rows it saw.
+/// What a training method cannot know: the name of the data, which rows it saw, and their ranges.
 void complete_record(TrainingRecord& record, const TrainingInput& input);
 
 /// Finds now, and not after the training, that a model of these data could not be written.

@@ -1,12 +1,42 @@
 #include "options/attack_choice.hpp"
 
 #include <CLI/App.hpp>
+#include <array>
+#include <nlohmann/json.hpp>
 #include <sstream>
+#include <string_view>
+#include <utility>
 
+#include "options/validators.hpp"
 #include "output/evaluation.hpp"
 #include "redoubt/error.hpp"
 
 namespace redoubt::app {
+namespace {
+
+const char* const kQuickRules = "options";
+
+/// "options: frozen[0]: expected .." as "--frozen: expected ..".
+InvalidInput in_words_of_options(const ParseError& error) {
+    static constexpr std::array<std::pair<std::string_view, std::string_view>, 4> kNames{
+        {{"frozen", "--frozen"},
+         {"increase_only", "--increase-only"},
+         {"decrease_only", "--decrease-only"},
+         {"bounds", "--bounds"}}};
+    std::string text = std::string(error.what()).substr(std::string_view(kQuickRules).size() + 2);
+    for (const auto& [field, option] : kNames) {
+        if (!text.starts_with(field)) continue;
+        text = text.substr(text.find(": ") + 2);
+        for (const auto& [other, its_option] : kNames) {
+            const std::size_t place = text.find(" not in " + std::string(other) + ",");
+            if (place != std::string::npos) text.replace(place + 8, other.size(), its_option);
+        }
+        return {option, text};
+    }
+    return {"rules", text};
+}
+
+}  // namespace
 
 std::optional<AttackModel> AttackChoice::kept() const {
     if (model.is_plain()) return std::nullopt;
@@ -17,23 +47,83 @@ std::string AttackChoice::unit(Scaling scaling) const {
     return model.scale.size() > 0 ? "the scales of the attack model" : unit_of(scaling);
 }
 
-void AttackChoice::check_points(const MatrixRef& raw, const VectorRef& y,
-                                const std::vector<std::string>& feature_names) const {
+void AttackChoice::admit(const MatrixRef& raw, const VectorRef& y,
+                         const std::vector<std::string>& feature_names) {
+    if (has_data_bounds) {
+        FeatureRanges ranges{model.lower, model.upper};
+        ranges.widen(raw);
+        model.lower = ranges.least;
+        model.upper = ranges.greatest;
+    }
     model.check_points(raw, y, {.argument = "DATA", .first_row = 1, .features = feature_names});
 }
 
 void AttackModelOption::add_to(CLI::App& command, const std::string& description) {
     command.add_option("--attack-model", argument, description)->type_name("FILE");
+    const char* const group = "Quick rules for the adversary, instead of --attack-model";
+    const auto add_list = [&](const char* name, std::vector<std::string>& features,
+                              const char* meaning) {
+        command.add_option(name, features, meaning)
+            ->type_name("FEATURE,..")
+            ->delimiter(',')
+            ->allow_extra_args(false)
+            ->group(group);
+    };
+    add_list("--frozen", frozen, "Features that never move");
+    add_list("--increase-only", increase_only, "Features that only rise");
+    add_list("--decrease-only", decrease_only, "Features that only fall");
+    command
+        .add_option("--bounds", bounds,
+                    "data: no feature leaves its range in the training data and DATA")
+        ->check(one_of({"data"}))
+        ->group(group);
 }
 
-std::optional<AttackModel> AttackModelOption::load(const AttackedData& data) const {
-    if (!is_file()) return std::nullopt;
-    return load_attack_model(argument, data);
+bool AttackModelOption::has_quick_rules() const {
+    return !frozen.empty() || !increase_only.empty() || !decrease_only.empty() || !bounds.empty();
+}
+
+AttackChoice AttackModelOption::load(const AttackedData& data, const FeatureRanges& ranges) const {
+    if (is_file() && has_quick_rules()) {
+        throw InvalidInput(!frozen.empty()          ? "--frozen"
+                           : !increase_only.empty() ? "--increase-only"
+                           : !decrease_only.empty() ? "--decrease-only"
+                                                    : "--bounds",
+                           "no --attack-model beside it", "--attack-model " + argument);
+    }
+    if (is_file()) return {load_attack_model(argument, data)};
+    if (!has_quick_rules()) return {};
+    return {quick_rules(data, ranges), !bounds.empty()};
+}
+
+AttackModel AttackModelOption::quick_rules(const AttackedData& data,
+                                           const FeatureRanges& ranges) const {
+    // The norm is settled by --norm.
+    nlohmann::json fields{{"norm", "l2"}};
+    if (!frozen.empty()) fields["frozen"] = frozen;
+    if (!increase_only.empty()) fields["increase_only"] = increase_only;
+    if (!decrease_only.empty()) fields["decrease_only"] = decrease_only;
+    if (!bounds.empty()) {
+        if (!ranges.is_known()) {
+            throw InvalidInput("--bounds", "a model that knows the ranges of its training data",
+                               "one that does not");
+        }
+        for (Index l = 0; l < ranges.least.size(); ++l) {
+            fields["bounds"].push_back({ranges.least[l], ranges.greatest[l]});
+        }
+    }
+    try {
+        return attack_model_from_json(fields.dump(), data, kQuickRules);
+    } catch (const ParseError& error) {
+        throw in_words_of_options(error);
+    }
 }
 
 AttackChoice AttackModelOption::load_for(const Model& model) const {
-    if (argument.empty()) return {model.threat()};
-    return {load(AttackedData::of(model)).value_or(AttackModel::ball(model.training().norm))};
+    if (leaves_own()) return {model.threat()};
+    AttackChoice choice = load(AttackedData::of(model), model.training().ranges);
+    if (!is_file()) choice.model.norm = model.training().norm;
+    return choice;
 }
 
 void add_rules(Report& report, const AttackChoice& rules, Scaling scaling,

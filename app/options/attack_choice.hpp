@@ -1,6 +1,6 @@
 #pragma once
 
-/// --attack-model: what an adversary may do to a row of the data.
+/// What an adversary may do to a row of the data.
 
 #include <optional>
 #include <string>
@@ -18,27 +18,44 @@ namespace redoubt::app {
 struct AttackChoice {
     /// In the units of the data. Without scales, as in a ball, radius 1 is one scaled unit.
     AttackModel model{};
+    /// Are its ranges those of the data (--bounds data)?
+    bool has_data_bounds = false;
 
     /// What a model file keeps: nothing for a ball, whose norm the training record has.
     std::optional<AttackModel> kept() const;
     /// What a radius of 1 is.
     std::string unit(Scaling scaling) const;
-    /// Throws InvalidInput, naming row and column, for a point that moves but that the model does
-    /// not allow.
-    void check_points(const MatrixRef& raw, const VectorRef& y,
-                      const std::vector<std::string>& feature_names) const;
+    /// Ranges that are those of the data are widened to hold these points, too. Throws
+    /// InvalidInput, naming row and column, for a point that moves but that the model does not
+    /// allow.
+    void admit(const MatrixRef& raw, const VectorRef& y,
+               const std::vector<std::string>& feature_names);
 };
 
+/// --attack-model, and quick rules without a file: --frozen, --increase-only, --decrease-only and
+/// --bounds data.
 struct AttackModelOption {
     /// Empty, "none" or a file.
     std::string argument;
+    std::vector<std::string> frozen;
+    std::vector<std::string> increase_only;
+    std::vector<std::string> decrease_only;
+    /// Empty or "data".
+    std::string bounds;
 
     void add_to(CLI::App& command, const std::string& description);
     bool is_file() const { return !argument.empty() && argument != "none"; }
-    /// The rules of the file; nothing if there is no file.
-    std::optional<AttackModel> load(const AttackedData& data) const;
-    /// The same, but a trained model's own without the option, and a ball in its norm for "none".
+    bool has_quick_rules() const;
+    /// Does a trained model's own attack model hold?
+    bool leaves_own() const { return argument.empty() && !has_quick_rules(); }
+    /// The rules of the file or the quick ones, a ball without either. `ranges` are those of
+    /// --bounds data. Throws InvalidInput when there are both, or no ranges where they are needed.
+    AttackChoice load(const AttackedData& data, const FeatureRanges& ranges) const;
+    /// The same, but a trained model's own without any option, and else a ball in its norm.
     AttackChoice load_for(const Model& model) const;
+
+private:
+    AttackModel quick_rules(const AttackedData& data, const FeatureRanges& ranges) const;
 };
 
 /// The unit of radii and, unless they are those of a ball, the rules: one line each, with the names

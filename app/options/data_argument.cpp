@@ -2,6 +2,7 @@
 
 #include <CLI/App.hpp>
 #include <algorithm>
+#include <cctype>
 #include <filesystem>
 #include <optional>
 #include <string_view>
@@ -49,7 +50,25 @@ std::string joined(const std::vector<std::string>& words) {
     return text;
 }
 
+/// As a shell takes it.
+std::string as_word(const std::string& text) {
+    const bool is_plain = std::all_of(text.begin(), text.end(), [](unsigned char c) {
+        return std::isalnum(c) != 0 || c >= 0x80 || c == '_' || c == '.' || c == '-';
+    });
+    return is_plain ? text : "'" + text + "'";
+}
+
 }  // namespace
+
+std::string some_of(const std::vector<std::string>& names) {
+    constexpr std::size_t kShown = 5;
+    std::string text;
+    for (std::size_t i = 0; i < std::min(names.size(), kShown); ++i) {
+        text += (i > 0 ? ", '" : "'") + names[i] + "'";
+    }
+    if (names.size() > kShown) text += " and " + std::to_string(names.size() - kShown) + " more";
+    return text;
+}
 
 std::optional<Dataset> load_bundled_argument(const std::string& argument) {
     const std::size_t colon = argument.find(':');
@@ -97,6 +116,13 @@ void ReadOptions::add_to(CLI::App& command, RadiusColumn with_radius) {
             ->group(group),
         command.add_flag("--one-hot", one_hot, "Turn text columns into 0/1 columns")->group(group),
         command
+            .add_option("--text-columns", text_columns,
+                        "Turn these columns into 0/1 columns, whatever they hold: names or numbers")
+            ->type_name("COLUMN,..")
+            ->delimiter(',')
+            ->allow_extra_args(false)
+            ->group(group),
+        command
             .add_option("--weight-column", weight_column,
                         "Column of weights >= 0, one per point: a name or a number")
             ->type_name("COLUMN")
@@ -120,6 +146,7 @@ ReadSettings ReadOptions::settings() const {
                        : missing == "median" ? MissingValues::Median
                                              : MissingValues::Error;
     settings.text = one_hot ? TextColumns::OneHot : TextColumns::Error;
+    settings.text_columns = text_columns;
     return settings;
 }
 
@@ -128,6 +155,30 @@ std::string ReadOptions::first_given() const {
         if (option->count() > 0) return option->get_name();
     }
     return {};
+}
+
+std::string cure_of(const ParseError& error) {
+    const std::vector<std::string>& columns = error.columns();
+    const std::string column = columns.empty() ? "" : as_word(columns.front());
+    switch (error.cause()) {
+        case ParseCause::Text:
+            return "; --one-hot turns text into 0/1 columns" +
+                   (columns.empty() ? "" : ", --label " + column + " makes it the label");
+        case ParseCause::StrayText:
+            return "; correct it, empty it and use --missing drop or median, or take all as text "
+                   "with --text-columns " +
+                   column;
+        case ParseCause::MissingFeature:
+            return "; --missing drop leaves out such rows, --missing median fills them in";
+        case ParseCause::MissingLabel:
+            return "; --missing drop leaves out such rows";
+        case ParseCause::Classes:
+            if (columns.empty()) break;
+            return "; two values are in " + some_of(columns) + ", so perhaps --label " + column;
+        case ParseCause::Other:
+            break;
+    }
+    return "";
 }
 
 TrainingData load_training_data(const std::string& argument, const ReadOptions& options) {

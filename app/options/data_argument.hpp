@@ -10,6 +10,7 @@
 
 #include "redoubt/data_files.hpp"
 #include "redoubt/dataset.hpp"
+#include "redoubt/error.hpp"
 #include "shell/cli_forward.hpp"
 
 namespace redoubt::app {
@@ -25,6 +26,7 @@ struct ReadOptions {
     std::string weight_column;
     std::string radius_column;
     bool one_hot = false;
+    std::vector<std::string> text_columns;
     std::vector<CLI::Option*> given;
     const CLI::Option* radius_option = nullptr;
 
@@ -33,6 +35,12 @@ struct ReadOptions {
     /// The name of the first of these options on the command line; empty if there is none.
     std::string first_given() const;
 };
+
+/// "'a', 'b', 'c', 'd', 'e' and 4 more".
+std::string some_of(const std::vector<std::string>& names);
+
+/// "; OPTION does .." for what an option could cure in a training file; empty if there is none.
+std::string cure_of(const ParseError& error);
 
 /// Training data with their weights and radii, if columns were named. Throws InvalidInput when a
 /// reading option was given for bundled data.

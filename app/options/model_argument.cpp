@@ -34,17 +34,6 @@ TableCoding with_label(TableCoding coding, const std::string& label) {
     return coding;
 }
 
-/// "'a', 'b', 'c' and 4 more".
-std::string some_of(const std::vector<std::string>& names) {
-    constexpr std::size_t kShown = 5;
-    std::string text;
-    for (std::size_t i = 0; i < std::min(names.size(), kShown); ++i) {
-        text += (i > 0 ? ", '" : "'") + names[i] + "'";
-    }
-    if (names.size() > kShown) text += " and " + std::to_string(names.size() - kShown) + " more";
-    return text;
-}
-
 }  // namespace
 
 void ModelArguments::add_to(CLI::App& command) {

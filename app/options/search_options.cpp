@@ -47,7 +47,7 @@ void SearchOptions::add_to(CLI::App& command) {
 AttackChoice SearchOptions::rules_for(const Model& model) const {
     AttackChoice rules = attack_model.load_for(model);
     if (norm.empty()) return rules;
-    const bool has_own = attack_model.argument.empty() && model.attack_model();
+    const bool has_own = attack_model.leaves_own() && model.attack_model();
     if (attack_model.is_file() || has_own) rules.model.check_norm("--norm", parse_norm(norm));
     rules.model.norm = parse_norm(norm);
     return rules;

@@ -93,10 +93,10 @@ TrainingInput TrainingInputOptions::load(const std::string& class_weight, std::u
     input.weights = class_weight == "balanced" ? balanced_weights(points.y, input.training.weights)
                                                : input.training.weights;
     const std::vector<std::string> names = input.training.coding.feature_names();
-    input.rules.model =
-        attack_model.load({names, points.classes, input.scaler.scale()}).value_or(AttackModel{});
-    input.rules.check_points(points.X, points.y, names);
-    if (input.test) input.rules.check_points(input.test->X, input.test->y, names);
+    input.rules = attack_model.load({names, points.classes, input.scaler.scale()},
+                                    FeatureRanges::of(points.X));
+    input.rules.admit(points.X, points.y, names);
+    if (input.test) input.rules.admit(input.test->X, input.test->y, names);
     return input;
 }
 

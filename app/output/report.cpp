@@ -10,7 +10,7 @@
 namespace redoubt::app {
 namespace {
 
-std::string rounded_text(double value, const char* form) {
+std::string printed(double value, const char* form) {
     std::array<char, 64> text{};
     std::snprintf(text.data(), text.size(), form, value);
     return text.data();
@@ -68,9 +68,8 @@ std::string with_underscores(std::string name) {
 
 std::string shown_text(double value, Look look) {
     if (std::isinf(value)) return value > 0.0 ? "inf" : "-inf";
-    if (look == Look::Exact) return exact_text(value);
-    if (look == Look::Percent) return rounded_text(100.0 * value, "%.2f");
-    return rounded_text(value, "%.6g");
+    if (look == Look::Percent) return printed(100.0 * value, "%.2f");
+    return printed(value, "%.6g");
 }
 
 std::string exact_text(double value) {
@@ -189,7 +188,7 @@ void Report::add_fact(const std::string& name, const std::vector<std::string>& l
 }
 
 void Report::add_fact(const std::string& name, double value) {
-    facts_.push_back({name, exact_text(value), json_number(value)});
+    facts_.push_back({name, shown_text(value), json_number(value)});
 }
 
 void Report::add_fact(const std::string& name, Index value) {

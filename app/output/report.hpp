@@ -25,7 +25,6 @@ std::string exact_text(double value);
 /// How the numbers of a column look in aligned text.
 enum class Look {
     Rounded,  ///< six digits
-    Exact,
     Percent,  ///< of a share: two digits behind the point
 };
 std::string shown_text(double value, Look look = Look::Rounded);

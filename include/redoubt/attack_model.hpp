@@ -137,6 +137,10 @@ struct AttackModel {
     /// Do points with this label move?
     bool attacks(int label) const { return !attacking_class || *attacking_class == label; }
 
+    /// The same model with every feature that is in no group kept to [least, greatest] as well: one
+    /// number per feature each.
+    AttackModel within(const VectorRef& least, const VectorRef& greatest) const;
+
     /// The same model for the scaled features z = (x - offset) / scale. An empty `scale` stays
     /// empty: radius 1 is then one scaled unit of every feature. Throws InvalidInput when the
     /// scaler has another number of features.

@@ -83,7 +83,8 @@ struct CollaborativeSettings {
 };
 
 /// One epoch: mean of the points' terms over the points as they came by, and over the points
-/// held out after it (NaN without any).
+/// held out after it (NaN without any). For stumps one sweep: the same mean after it, over all
+/// bags, where one that has ended counts with its last value.
 struct EpochRecord {
     double objective = 0.0;
     double validation_objective = 0.0;

@@ -10,6 +10,7 @@
 #include <stdexcept>
 #include <string>
 #include <string_view>
+#include <vector>
 
 namespace redoubt {
 
@@ -26,20 +27,35 @@ private:
     std::string argument_;
 };
 
+/// What a setting of the reader could cure, so that a program can name its option.
+enum class ParseCause {
+    Other,
+    Text,            ///< text in a column of numbers: `columns` has it, if it could be the label
+    StrayText,       ///< a few texts in a column of numbers: `columns` has it
+    MissingFeature,  ///< a missing value among the features
+    MissingLabel,    ///< a missing label, weight or radius
+    Classes,         ///< not two classes: `columns` are those that have two values
+};
+
 /// The message reads "PATH:LINE:COLUMN: PROBLEM"; a line or column of 0 is left out.
 /// Lines and columns count from 1; a column is a field of the table, not a character.
 class ParseError : public std::runtime_error {
 public:
-    ParseError(std::string_view path, long line, long column, std::string_view problem);
+    ParseError(std::string_view path, long line, long column, std::string_view problem,
+               ParseCause cause = ParseCause::Other, std::vector<std::string> columns = {});
 
     const std::string& path() const noexcept { return path_; }
     long line() const noexcept { return line_; }
     long column() const noexcept { return column_; }
+    ParseCause cause() const noexcept { return cause_; }
+    const std::vector<std::string>& columns() const noexcept { return columns_; }
 
 private:
     std::string path_;
     long line_;
     long column_;
+    ParseCause cause_;
+    std::vector<std::string> columns_;
 };
 
 /// The message reads "PATH: cannot write the file: REASON".

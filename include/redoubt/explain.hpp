@@ -11,6 +11,7 @@
 #include "redoubt/model.hpp"
 #include "redoubt/norm.hpp"
 #include "redoubt/solver.hpp"
+#include "redoubt/training_record.hpp"
 #include "redoubt/types.hpp"
 
 #include <limits>
@@ -24,6 +25,9 @@ struct ExplainSettings {
     /// In the units of the data, as `Model::attack_model`. Where it has no scales, as the default,
     /// the l2 ball, sizes are those of the scaled features.
     AttackModel attack_model{};
+    /// Where features stay as well, such as TrainingRecord::ranges of the model; a row outside them
+    /// widens them. Not known: anywhere.
+    FeatureRanges ranges{};
     /// Of the search for the cheapest attack.
     SearchLimits limits{};
     /// The sentence names at most this many single features, the cheapest.
@@ -87,6 +91,7 @@ struct Explanation {
     std::vector<SingleChange> singles{};
     /// "stays 'benign' unless BareNuclei rises by 2.3 or more, .., or the change as a whole has l2
     /// size 0.41 or more". Radii and changes are rounded down, so that it is true as it stands.
+    /// With ranges it says "within the ranges of the training data" first.
     std::string sentence{};
 };
 

@@ -14,7 +14,7 @@
 namespace redoubt {
 
 /// The newest version of the format that this library knows. Older versions are read, newer ones
-/// refused. A model without an attack model is written as version 1.
+/// refused. A model that needs no newer version is written as an older one.
 inline constexpr int kModelFormatVersion = 3;
 
 /// Larger files are neither written nor read. Loading takes memory in proportion to the file: a few

@@ -32,6 +32,23 @@ struct TrainingRadii {
     bool operator==(const TrainingRadii&) const = default;
 };
 
+/// The least and the greatest value of each raw feature. Empty: not known.
+struct FeatureRanges {
+    Vector least{};
+    Vector greatest{};
+
+    /// Those of the columns. X has at least one row.
+    static FeatureRanges of(const MatrixRef& X);
+
+    bool is_known() const noexcept { return least.size() > 0; }
+    /// Stretches each range over the values in the rows of X, as many columns as there are ranges.
+    void widen(const MatrixRef& X);
+    /// Throws InvalidInput, naming "training.ranges", unless empty or n ranges of finite numbers.
+    void check(Index n_features) const;
+
+    bool operator==(const FeatureRanges& other) const;
+};
+
 /// One setting of a trainer by its name.
 struct TrainingSetting {
     std::string name;
@@ -78,6 +95,8 @@ struct TrainingRecord {
     /// Of a radius that was chosen by the data: one row per candidate, with kChoiceColumns. Empty
     /// if it was given.
     RoundTable choice{};
+    /// Of the training points, raw. The model checks them, as it knows the number of features.
+    FeatureRanges ranges{};
     /// Of the training points, raw; empty if nobody asked for it.
     RowSketch rows = RowSketch();  // with {} GCC 12 sees uninitialized memory where there is none
     /// The version of the library that trained the model.

@@ -50,6 +50,8 @@ std::vector<Columns> explain_rows(const Ensemble& ensemble, const MatrixRef& X,
     ExplainSettings settings;
     Keywords(std::move(given))
         .read(settings.attack_model)
+        .read("least", settings.ranges.least)
+        .read("greatest", settings.ranges.greatest)
         .read("n_named", settings.n_named)
         .read("max_nodes", settings.limits.max_nodes_per_point)
         .read("max_seconds_per_point", settings.limits.max_seconds_per_point)

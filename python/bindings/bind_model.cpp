@@ -36,7 +36,8 @@ Model make_model(const Ensemble& ensemble, const std::array<std::string, 2>& cla
                  const std::string& norm, const std::optional<Vector>& radii, Index n_points,
                  const std::string& status, bool is_partial,
                  const std::optional<AttackModel>& attack_model,
-                 const std::optional<Matrix>& choice, const std::optional<double>& scale_of_data) {
+                 const std::optional<Matrix>& choice, const std::optional<double>& scale_of_data,
+                 const std::optional<Matrix>& ranges) {
     TableCoding coding = feature_names.empty()
                              ? TableCoding::numeric(ensemble.n_features(), classes)
                              : named_coding(feature_names, classes);
@@ -57,6 +58,7 @@ Model make_model(const Ensemble& ensemble, const std::array<std::string, 2>& cla
             record.choice.rows.emplace_back(choice->row(i).begin(), choice->row(i).end());
         }
     }
+    if (ranges) record.ranges = {ranges->col(0), ranges->col(1)};
     return Model(Scaler(parse_scaling(scaling), center, scale), ensemble, coding, record,
                  attack_model);
 }
@@ -108,6 +110,7 @@ void bind_model(nb::module_& module) {
                "feature_names"_a, "scaling"_a, "center"_a, "scale"_a, "method"_a, "norm"_a,
                "radii"_a.none(), "n_points"_a, "status"_a, "is_partial"_a, "attack_model"_a.none(),
                "choice"_a.none() = nb::none(), "scale_of_data"_a.none() = nb::none(),
+               "ranges"_a.none() = nb::none(),
                "A model from its parts; without names, by position.");
     module.def(
         "load_model", [](const std::string& path) { return load_model(path); }, "path"_a,

@@ -14,11 +14,13 @@
 #include <optional>
 #include <string>
 #include <string_view>
+#include <type_traits>
 #include <utility>
 #include <variant>
 #include <vector>
 
 #include "redoubt/attack_model.hpp"
+#include "redoubt/error.hpp"
 #include "redoubt/solver.hpp"
 #include "redoubt/types.hpp"
 
@@ -70,7 +72,7 @@ public:
         try {
             field = nanobind::cast<T>(value);
         } catch (const std::bad_cast&) {
-            throw nanobind::type_error((std::string(name) + ": unexpected type").c_str());
+            fail(name + std::string(": expected ") + wanted<T>(), value);
         }
         return *this;
     }
@@ -78,6 +80,10 @@ public:
     /// A word that stands for a value.
     template <typename T>
     Keywords& read(const char* name, T& field, T (*parse)(std::string_view)) {
+        if (given_.contains(name) && !given_[name].is_none() &&
+            !nanobind::isinstance<nanobind::str>(given_[name])) {
+            refuse(name, parse);
+        }
         std::string word;
         read(name, word);
         if (!word.empty()) field = parse(word);
@@ -99,6 +105,33 @@ public:
     }
 
 private:
+    template <typename T>
+    static const char* wanted() {
+        if constexpr (std::is_same_v<T, bool>) return "True or False";
+        if constexpr (std::is_integral_v<T>) return "an integer";
+        if constexpr (std::is_floating_point_v<T>) return "a number";
+        if constexpr (std::is_same_v<T, std::string>) return "a text";
+        if constexpr (std::is_same_v<T, AttackModel>) return "an attack model";
+        return "numbers";
+    }
+
+    [[noreturn]] static void fail(const std::string& problem, const nanobind::object& value) {
+        const std::string got = nanobind::cast<std::string>(nanobind::repr(value));
+        throw nanobind::type_error((problem + ", got " + got).c_str());
+    }
+
+    /// What is no text is no word: the parser knows which there are.
+    template <typename T>
+    [[noreturn]] void refuse(const char* name, T (*parse)(std::string_view)) {
+        std::string problem = name;
+        try {
+            parse("");
+        } catch (const InvalidInput& error) {
+            problem = error.what();
+        }
+        fail(problem.substr(0, problem.rfind(", got ")), given_[name]);
+    }
+
     nanobind::kwargs given_;
 };
 

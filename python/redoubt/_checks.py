@@ -35,6 +35,30 @@ def check_seconds(name, value):
     return np.inf if value is None else check_real(name, value, 0)
 
 
+def check_text(name, value):
+    """Return `value` if it is a text, or raise."""
+    if not isinstance(value, str):
+        raise TypeError(f"{name}: expected a text, got {value!r}")
+    return value
+
+
+def check_word(name, value, words):
+    """Return `value` if it is one of `words`, or raise."""
+    if isinstance(value, str) and value in words:
+        return value
+    *others, last = map(repr, words)
+    error = ValueError if isinstance(value, str) else TypeError
+    raise error(f"{name}: expected {', '.join(others)} or {last}, got {value!r}")
+
+
+def number_list(name, values):
+    """Return one number or several as an array of one dimension or more."""
+    try:
+        return np.atleast_1d(np.asarray(values, dtype=np.float64))
+    except (TypeError, ValueError):
+        raise TypeError(f"{name}: expected a number or a list of numbers, got {values!r}") from None
+
+
 def thread_count(n_jobs):
     """Threads for scikit-learn's `n_jobs`: None is 1, -1 every core, -2 all but one."""
     if n_jobs is None:

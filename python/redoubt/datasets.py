@@ -5,6 +5,7 @@ from typing import NamedTuple
 import numpy as np
 
 from redoubt import _core
+from redoubt._checks import check_text, check_word
 
 __all__ = ["Data", "load", "names", "published_bags", "published_split", "read"]
 
@@ -60,7 +61,7 @@ def load(name):
     >>> X.shape, int((y > 0).sum())
     ((699, 9), 241)
     """
-    return _as_data(_core.load_bundled(name))
+    return _as_data(_core.load_bundled(check_text("name", name)))
 
 
 def published_split(name):
@@ -83,7 +84,7 @@ def published_split(name):
     >>> len(train), len(test)
     (559, 140)
     """
-    return _core.published_split(name)
+    return _core.published_split(check_text("name", name))
 
 
 def published_bags(name):
@@ -100,10 +101,10 @@ def published_bags(name):
         How often each training row, in split order, occurs in each bag: a row serves as sample
         weights.
     """
-    return _core.published_bags(name)
+    return _core.published_bags(check_text("name", name))
 
 
-def read(path, *, label="-1", positive="", missing="error", one_hot=False):
+def read(path, *, label="-1", positive="", missing="error", one_hot=False, text_columns=()):
     """Read a labelled CSV or LIBSVM file the way the `redoubt` program does.
 
     Parameters
@@ -117,7 +118,10 @@ def read(path, *, label="-1", positive="", missing="error", one_hot=False):
     missing : {"error", "drop", "median"}, default="error"
         What a missing value does.
     one_hot : bool, default=False
-        Turn columns of text into one 0/1 column per category; otherwise text is an error.
+        Turn columns of text into one 0/1 column per category; otherwise text is an error. So are a
+        few texts in a column of numbers, in any case.
+    text_columns : list of str, default=()
+        Turn these columns into 0/1 columns, whatever they hold: names or numbers, as for `label`.
 
     Returns
     -------
@@ -130,7 +134,12 @@ def read(path, *, label="-1", positive="", missing="error", one_hot=False):
     """
     return _as_data(
         _core.read_dataset(
-            str(path), label=str(label), positive=str(positive), missing=missing, one_hot=one_hot
+            str(path),
+            label=str(label),
+            positive=str(positive),
+            missing=check_word("missing", missing, ("error", "drop", "median")),
+            one_hot=bool(one_hot),
+            text_columns=[str(column) for column in text_columns],
         )
     )
 

@@ -1,5 +1,7 @@
 #include "redoubt/error.hpp"
 
+#include <utility>
+
 namespace redoubt {
 
 namespace {
@@ -26,11 +28,14 @@ InvalidInput::InvalidInput(std::string_view argument, std::string_view wanted, s
 InvalidInput::InvalidInput(std::string_view argument, std::string_view problem)
     : std::invalid_argument(join({argument, ": ", problem})), argument_(argument) {}
 
-ParseError::ParseError(std::string_view path, long line, long column, std::string_view problem)
+ParseError::ParseError(std::string_view path, long line, long column, std::string_view problem,
+                       ParseCause cause, std::vector<std::string> columns)
     : std::runtime_error(join({position(path, line, column), ": ", problem})),
       path_(path),
       line_(line),
-      column_(column) {}
+      column_(column),
+      cause_(cause),
+      columns_(std::move(columns)) {}
 
 WriteError::WriteError(std::string_view path, std::string_view reason)
     : std::runtime_error(join({path, ": cannot write the file: ", reason})), path_(path) {}

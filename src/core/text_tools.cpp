@@ -4,6 +4,8 @@
 #include <array>
 #include <charconv>
 #include <cmath>
+#include <cstdint>
+#include <cstring>
 #include <limits>
 
 namespace redoubt {
@@ -160,6 +162,24 @@ std::string quote_text(std::string_view text) {
         }
     }
     return result + (used < text.size() ? "...'" : "'");
+}
+
+std::size_t find_not_utf8(std::string_view text) {
+    std::size_t used = 0;
+    while (used < text.size()) {
+        // Files are almost all ASCII: eight bytes at a time.
+        std::uint64_t block = 0;
+        while (used + sizeof(block) <= text.size()) {
+            std::memcpy(&block, text.data() + used, sizeof(block));
+            if ((block & 0x8080808080808080U) != 0) break;
+            used += sizeof(block);
+        }
+        if (used == text.size()) break;
+        const std::size_t length = utf8_length(text.substr(used));
+        if (length == 0) return used;
+        used += length;
+    }
+    return std::string_view::npos;
 }
 
 std::string quote_list(std::span<const std::string> texts) {

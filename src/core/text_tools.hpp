@@ -34,6 +34,9 @@ std::string number_problem(NumberText kind, std::string_view text);
 /// that the result can be shown anywhere.
 std::string quote_text(std::string_view text);
 
+/// Where the first byte stands that is no part of a UTF-8 character; npos if there is none.
+std::size_t find_not_utf8(std::string_view text);
+
 /// "'a', 'b', 'c'", cut after ten.
 std::string quote_list(std::span<const std::string> texts);
 

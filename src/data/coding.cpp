@@ -77,6 +77,36 @@ void fit_text(const Table& table, std::size_t file_column, CodedColumn& column) 
     for (auto& [category, count] : used) column.categories.push_back(std::move(category));
 }
 
+/// Does a column of features have just two different values?
+bool has_two_values(const Table& table, const ColumnPlan& plan) {
+    if (plan.kind == FieldKind::Text) {
+        const std::vector<Index> counts =
+            count_categories(table.texts[static_cast<std::size_t>(plan.slot)]);
+        return std::count_if(counts.begin(), counts.end(), [](Index n) { return n > 0; }) == 2;
+    }
+    std::vector<double> values;
+    for (double value : table.numbers.col(plan.slot)) {
+        if (std::isnan(value) || std::find(values.begin(), values.end(), value) != values.end()) {
+            continue;
+        }
+        if (values.size() == 2) return false;
+        values.push_back(value);
+    }
+    return values.size() == 2;
+}
+
+/// The columns of features that could be the label: with two rows any could.
+std::vector<std::string> other_labels(const Table& table) {
+    std::vector<std::string> names;
+    if (table.n_rows() < 3) return names;
+    for (std::size_t i = 0; i < table.plan.size() && table.can_choose_label; ++i) {
+        const ColumnPlan& plan = table.plan[i];
+        if (plan.kind == FieldKind::Skip || plan.use != ColumnUse::Feature) continue;
+        if (has_two_values(table, plan)) names.push_back(table.names[i]);
+    }
+    return names;
+}
+
 std::array<std::string, 2> fit_classes(const Table& table, std::size_t label,
                                        std::string_view positive) {
     const TextColumn& text = table.texts[static_cast<std::size_t>(table.plan[label].slot)];
@@ -93,7 +123,8 @@ std::array<std::string, 2> fit_classes(const Table& table, std::size_t label,
     if (map.problem.empty()) return map.classes;
     throw ParseError(table.origin, 0, 0,
                      "expected two classes in the label column " + quote_text(table.names[label]) +
-                         ", found " + map.problem);
+                         ", found " + map.problem,
+                     ParseCause::Classes, other_labels(table));
 }
 
 /// Writes the one-hot columns of one text column, from column `first` of X on.

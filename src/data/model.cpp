@@ -60,6 +60,7 @@ Model::Model(Scaler scaler, Ensemble ensemble, TableCoding coding, TrainingRecor
       feature_names_(coding_.feature_names()) {
     check_coding(coding_);
     training_.check();
+    training_.ranges.check(ensemble_.n_features());
     check_length("scaler", scaler_.n_features(), ensemble_.n_features());
     check_length("feature_names", static_cast<Index>(feature_names_.size()),
                  ensemble_.n_features());

@@ -63,6 +63,8 @@ struct Table {
     /// The path, for messages.
     std::string origin;
     bool has_header = false;
+    /// Could another column hold the labels?
+    bool can_choose_label = true;
     /// One name per column of the file; "x3" for the third without a header.
     std::vector<std::string> names;
     /// One entry per column of the file.

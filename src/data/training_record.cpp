@@ -90,6 +90,37 @@ TrainingRadii TrainingRadii::of(const VectorRef& radii) {
     return result;
 }
 
+FeatureRanges FeatureRanges::of(const MatrixRef& X) {
+    return {X.colwise().minCoeff().transpose(), X.colwise().maxCoeff().transpose()};
+}
+
+void FeatureRanges::widen(const MatrixRef& X) {
+    check_length("X", X.cols(), least.size());
+    for (const auto& row : X.rowwise()) {
+        least = least.cwiseMin(row.transpose());
+        greatest = greatest.cwiseMax(row.transpose());
+    }
+}
+
+void FeatureRanges::check(Index n_features) const {
+    if (least.size() == 0 && greatest.size() == 0) return;
+    check_length("training.ranges.least", least.size(), n_features);
+    check_length("training.ranges.greatest", greatest.size(), n_features);
+    for (Index l = 0; l < n_features; ++l) {
+        const auto place = static_cast<std::size_t>(l);
+        check_value(std::isfinite(least[l]), at("training.ranges.least", place), "a finite number",
+                    least[l]);
+        check_value(std::isfinite(greatest[l]) && greatest[l] >= least[l],
+                    at("training.ranges.greatest", place),
+                    "a finite number >= " + format_number(least[l]), greatest[l]);
+    }
+}
+
+bool FeatureRanges::operator==(const FeatureRanges& other) const {
+    return least.size() == other.least.size() && greatest.size() == other.greatest.size() &&
+           least == other.least && greatest == other.greatest;
+}
+
 void TrainingRecord::check() const {
     check_radii(radii);
     check_count("training.n_points", n_points);

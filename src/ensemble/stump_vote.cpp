@@ -14,6 +14,7 @@ namespace redoubt {
 namespace {
 
 constexpr double kInfinity = std::numeric_limits<double>::infinity();
+constexpr double kUnknown = std::numeric_limits<double>::quiet_NaN();
 /// Thresholds tried per feature: more follow the sample's noise.
 constexpr std::size_t kMaxThresholds = 24;
 /// Sweeps if nobody says how many; most votes are done long before.
@@ -83,17 +84,23 @@ public:
         bool is_better = true;
         for (Index sweep = 0; is_better && sweep < settings_.n_epochs.value_or(kMaxSweeps);
              ++sweep) {
+            const double begin = clock_.seconds();
             is_better = false;
             random.shuffle(order);
             for (Index i : order) {
                 if (clock_.is_up()) break;
                 is_better |= improve(static_cast<std::size_t>(i));
             }
+            if (clock_.is_up()) break;
+            sweeps_.push_back({best_, kUnknown, clock_.seconds() - begin});
         }
         std::vector<Stump> stumps;
         for (std::size_t choice : chosen_) stumps.push_back(candidates_[choice]);
         return stumps;
     }
+
+    /// One record per sweep that was completed, with the sum of the points' terms.
+    const std::vector<EpochRecord>& sweeps() const { return sweeps_; }
 
 private:
     /// Any stumps that look the same way on each feature.
@@ -185,7 +192,31 @@ private:
     Vector below_{};
     Vector above_{};
     double best_ = kInfinity;
+    std::vector<EpochRecord> sweeps_{};
 };
+
+/// Sweep by sweep the mean of a point's term over all votes. One that needs fewer sweeps keeps its
+/// last value.
+std::vector<EpochRecord> joined(const std::vector<std::vector<EpochRecord>>& votes,
+                                Index n_points) {
+    std::vector<EpochRecord> history;
+    for (std::size_t sweep = 0;; ++sweep) {
+        EpochRecord record{0.0, kUnknown, 0.0};
+        double n_votes = 0.0;
+        bool is_over = true;
+        for (const std::vector<EpochRecord>& sweeps : votes) {
+            if (sweeps.empty()) continue;
+            const bool takes_part = sweep < sweeps.size();
+            record.objective += (takes_part ? sweeps[sweep] : sweeps.back()).objective;
+            if (takes_part) record.seconds += sweeps[sweep].seconds;
+            is_over = is_over && !takes_part;
+            ++n_votes;
+        }
+        if (is_over) return history;
+        record.objective /= n_votes * static_cast<double>(n_points);
+        history.push_back(record);
+    }
+}
 
 }  // namespace
 
@@ -198,6 +229,7 @@ CollaborativeResult train_stump_vote(const SvmData& data, const VectorRef& radii
     const Matrix bags = settings.n_bags == 1 ? Matrix(Matrix::Ones(1, m))
                                              : draw_bags(data, settings.n_bags, settings.seed);
     std::vector<Stump> stumps;
+    std::vector<std::vector<EpochRecord>> sweeps;
     bool is_stopped = false;
     for (Index bag = 0; bag < settings.n_bags && !is_stopped; ++bag) {
         std::vector<Index> rows;
@@ -209,15 +241,18 @@ CollaborativeResult train_stump_vote(const SvmData& data, const VectorRef& radii
         const Vector counts = bags.row(bag).transpose().cwiseProduct(weights)(rows);
         const Vector rho = targets(rows);
         Random random(settings.seed, static_cast<std::uint64_t>(bag));
-        const std::vector<Stump> found =
-            StumpTrainer(X, y, counts, rho, settings, clock).train(random);
+        StumpTrainer trainer(X, y, counts, rho, settings, clock);
+        const std::vector<Stump> found = trainer.train(random);
         stumps.insert(stumps.end(), found.begin(), found.end());
+        sweeps.push_back(trainer.sweeps());
         is_stopped = clock.is_up();
         clock.report({bag + 1, settings.n_bags, 0, m});
     }
     // Where no feature tells the points apart there is one answer left.
     const auto k = std::max<Index>(1, static_cast<Index>(stumps.size()));
     CollaborativeState state;
+    state.history = joined(sweeps, m);
+    state.n_epochs_done = static_cast<Index>(state.history.size());
     state.coef = Matrix::Zero(k, data.X.cols());
     state.intercept = Vector::Constant(k, data.y.dot(weights) >= 0.0 ? 1.0 : -1.0);
     for (std::size_t i = 0; i < stumps.size(); ++i) {

@@ -183,9 +183,15 @@ Explanation explain(const Model& model, const VectorRef& raw, const ExplainSetti
     settings.check();
     check_row(model, raw);
     settings.attack_model.check(raw.size());
+    settings.ranges.check(raw.size());
     const int answer = model.predict_all(raw.transpose())[0];
     if (settings.attack_model.attacks(answer)) settings.attack_model.check_point(raw, 0);
-    return Explainer(model, raw, settings).explain();
+    if (!settings.ranges.is_known()) return Explainer(model, raw, settings).explain();
+    ExplainSettings limited = settings;
+    limited.ranges.widen(raw.transpose());
+    limited.attack_model =
+        settings.attack_model.within(limited.ranges.least, limited.ranges.greatest);
+    return Explainer(model, raw, limited).explain();
 }
 
 }  // namespace redoubt

@@ -99,7 +99,9 @@ std::string rounded_down(double value) {
 
 std::string explanation_sentence(const Explanation& explanation, const Model& model,
                                  const ExplainSettings& settings) {
-    const std::string head = "stays '" + model.classes()[explanation.answer > 0 ? 1 : 0] + "'";
+    const std::string head =
+        std::string(settings.ranges.is_known() ? "within the ranges of the training data, " : "") +
+        "stays '" + model.classes()[explanation.answer > 0 ? 1 : 0] + "'";
     const double radius = explanation.certificate.lower;
     if (radius == HUGE_VAL) return head + " whatever the adversary does";
     std::string text = head + " unless ";

@@ -45,10 +45,17 @@ private:
     void read_number_cell(Index column, double& value);
     void read_amount_cell(Index column);
     void end_row();
-    [[noreturn]] void fail(Index column, const std::string& problem);
+    void check_stray_texts(const std::vector<ColumnPlan>& planned) const;
+    bool could_be_label(Index column) const;
+    std::string where_in(Index column) const;
+    [[noreturn]] void fail(Index column, const std::string& problem,
+                           ParseCause cause = ParseCause::Other);
+    [[noreturn]] void fail_missing(Index column, const std::string& problem);
     [[noreturn]] void fail_ragged(long n_found) const;
 
     static constexpr Index kProbedRows = 100;
+    /// Texts are strays where there are at least this many numbers for each of them.
+    static constexpr Index kNumbersPerStray = 9;
 
     std::string_view text_;
     char separator_;
@@ -67,6 +74,7 @@ Table CsvReader::read(const ColumnPlanner& planner) {
     table_.origin = settings_.origin;
     read_first_row();
     table_.plan = planner(table_);
+    const std::vector<ColumnPlan> planned = table_.plan;
     start_rows();
     const Index most = most_rows();
     const bool may_hold_text =
@@ -85,7 +93,36 @@ Table CsvReader::read(const ColumnPlanner& planner) {
     for (ColumnPlan& plan : table_.plan) {
         if (plan.kind == FieldKind::Either) plan.kind = FieldKind::Number;
     }
+    check_stray_texts(planned);
     return std::move(table_);
+}
+
+void CsvReader::check_stray_texts(const std::vector<ColumnPlan>& planned) const {
+    for (std::size_t i = 0; i < planned.size(); ++i) {
+        const ColumnPlan& plan = table_.plan[i];
+        if (planned[i].kind != FieldKind::Either || plan.kind != FieldKind::Text) continue;
+        const TextColumn& column = table_.texts[static_cast<std::size_t>(plan.slot)];
+        std::vector<char> is_text;
+        for (const std::string& value : column.categories()) is_text.push_back(!is_number(value));
+        Index n_texts = 0;
+        Index n_values = 0;
+        std::size_t first = 0;
+        for (std::size_t row = 0; row < column.codes().size(); ++row) {
+            const int code = column.codes()[row];
+            if (code < 0) continue;
+            ++n_values;
+            if (is_text[static_cast<std::size_t>(code)] == 0) continue;
+            if (n_texts++ == 0) first = row;
+        }
+        if (n_values < (kNumbersPerStray + 1) * n_texts) continue;
+        const auto code = static_cast<std::size_t>(column.codes()[first]);
+        throw ParseError(settings_.origin, table_.lines[first], static_cast<long>(i) + 1,
+                         "expected a number, found " + quote_text(column.categories()[code]) +
+                             where_in(static_cast<Index>(i)) + ", where " +
+                             std::to_string(n_values - n_texts) + " of " +
+                             std::to_string(n_values) + " values are numbers",
+                         ParseCause::StrayText, {table_.names[i]});
+    }
 }
 
 bool CsvReader::every_row_trails() const {
@@ -206,7 +243,8 @@ void CsvReader::read_cell(Index column) {
             } else if (settings_.missing_allowed) {
                 target.append_missing();
             } else {
-                fail(column, "expected a value, found a missing value " + quote_text(field));
+                fail_missing(column,
+                             "expected a value, found a missing value " + quote_text(field));
             }
             break;
         }
@@ -226,7 +264,9 @@ void CsvReader::read_number_cell(Index column, double& value) {
         found_text_[static_cast<std::size_t>(column)] = 1;
         return;
     }
-    fail(column, number_problem(kind, field));
+    if (kind == NumberText::Missing) fail_missing(column, number_problem(kind, field));
+    const bool is_curable = kind == NumberText::Other && plan.use == ColumnUse::Feature;
+    fail(column, number_problem(kind, field), is_curable ? ParseCause::Text : ParseCause::Other);
 }
 
 void CsvReader::read_amount_cell(Index column) {
@@ -245,13 +285,54 @@ void CsvReader::end_row() {
     if (n_more > 0) fail_ragged(n + (trailing_ ? 1 : 0) + n_more);
 }
 
-void CsvReader::fail(Index column, const std::string& problem) {
+/// Two values, in a file that nobody has named the label of.
+bool CsvReader::could_be_label(Index column) const {
+    if (!settings_.is_label_open) return false;
+    CsvCursor cursor(text_, separator_, settings_.origin);
+    TextColumn values;
+    bool is_header = table_.has_header;
+    while (cursor.start_row()) {
+        for (Index i = 0; i < column; ++i) {
+            cursor.read_field(i + 1);
+            if (!cursor.next_field()) return false;
+        }
+        const std::string_view field = cursor.read_field(column + 1);
+        if (!is_header && !is_missing(field)) values.append(field);
+        if (values.categories().size() > 2) return false;
+        is_header = false;
+        cursor.count_remaining_fields(column + 1);
+    }
+    // With two rows any column could.
+    return values.categories().size() == 2 && values.codes().size() > 2;
+}
+
+std::string CsvReader::where_in(Index column) const {
+    if (!table_.has_header) return "";
+    return " in column " + quote_text(table_.names[static_cast<std::size_t>(column)]);
+}
+
+void CsvReader::fail(Index column, const std::string& problem, ParseCause cause) {
     // A field too few or too many is the better explanation.
     const long n_found = column + 1 + cursor_.count_remaining_fields(column + 1);
     if (n_found != table_.n_columns() + (trailing_ ? 1 : 0)) fail_ragged(n_found);
-    std::string where;
-    if (table_.has_header) where = " in column " + quote_text(table_.names[std::size_t(column)]);
-    throw ParseError(settings_.origin, row_line_, column + 1, problem + where);
+    if (!settings_.is_first) cause = ParseCause::Other;
+    std::vector<std::string> columns;
+    if (cause == ParseCause::Text) {
+        try {
+            if (could_be_label(column)) {
+                columns.push_back(table_.names[static_cast<std::size_t>(column)]);
+            }
+        } catch (const ParseError&) {  // of a row further down: first things first
+        }
+    }
+    throw ParseError(settings_.origin, row_line_, column + 1, problem + where_in(column), cause,
+                     std::move(columns));
+}
+
+void CsvReader::fail_missing(Index column, const std::string& problem) {
+    const ColumnPlan& plan = table_.plan[static_cast<std::size_t>(column)];
+    fail(column, problem,
+         plan.use == ColumnUse::Feature ? ParseCause::MissingFeature : ParseCause::MissingLabel);
 }
 
 void CsvReader::fail_ragged(long n_found) const {

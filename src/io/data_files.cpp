@@ -37,6 +37,7 @@ struct ReadPlan {
     /// Columns that LIBSVM text cannot have.
     std::string weight_column{};
     std::string radius_column{};
+    bool is_label_open = false;
 };
 
 void refuse_column(const char* field, const std::string& column) {
@@ -57,7 +58,8 @@ Table read_table(const DataSource& source, const ReadPlan& plan) {
     } else {
         table = io::read_csv(file.text(),
                              {origin, plan.dialect.separator, plan.dialect.header,
-                              plan.missing != MissingValues::Error, plan.dialect.max_bytes},
+                              plan.missing != MissingValues::Error, plan.dialect.max_bytes,
+                              plan.coding == nullptr, plan.is_label_open},
                              plan.planner);
     }
     const Index n_read = table.n_rows();
@@ -89,7 +91,8 @@ ReadPlan plan_first(const ReadSettings& settings, Labels labels) {
             .n_features = settings.n_features,
             .least_rows = labels == Labels::Needed ? 2 : 1,
             .weight_column = settings.weight_column,
-            .radius_column = settings.radius_column};
+            .radius_column = settings.radius_column,
+            .is_label_open = labels == Labels::Needed && settings.label == ReadSettings{}.label};
 }
 
 const PointColumns kNoFurtherColumns{};

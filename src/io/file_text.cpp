@@ -6,6 +6,7 @@
 #include <unistd.h>
 
 #include <algorithm>
+#include <cctype>
 #include <cerrno>
 #include <cstring>
 #include <system_error>
@@ -100,13 +101,31 @@ void FileText::check_size(std::size_t size) const {
 
 void FileText::check_is_text() const {
     if (text_.starts_with("\xff\xfe") || text_.starts_with("\xfe\xff")) {
-        fail("expected UTF-8 text, found UTF-16");
+        fail("expected UTF-8 text, found UTF-16; convert it with " + iconv_from("utf-16"));
     }
+    if (text_.starts_with("PAR1") && text_.ends_with("PAR1")) {
+        fail(
+            "expected text, found a Parquet file; convert it to CSV, in Python with "
+            "pandas.read_parquet(..).to_csv(.., index=False)");
+    }
+    const auto fail_at = [&](std::size_t place, const std::string& problem) {
+        const std::string_view before = text_.substr(0, place);
+        throw ParseError(name_, 1 + std::count(before.begin(), before.end(), '\n'), 0, problem);
+    };
     const std::size_t nul = text_.find('\0');
-    if (nul == std::string_view::npos) return;
-    const std::string_view before = text_.substr(0, nul);
-    throw ParseError(name_, 1 + std::count(before.begin(), before.end(), '\n'), 0,
-                     "expected text, found a NUL byte");
+    if (nul != std::string_view::npos) fail_at(nul, "expected text, found a NUL byte");
+    const std::size_t bad = find_not_utf8(text_);
+    if (bad == std::string_view::npos) return;
+    fail_at(bad, "expected UTF-8 text, found the byte " + quote_text(text_.substr(bad, 1)) +
+                     "; if it is Latin-1, convert it with " + iconv_from("latin1"));
+}
+
+/// A command to copy; a name that a shell would take apart is left to the user.
+std::string FileText::iconv_from(const char* encoding) const {
+    const bool is_plain = std::all_of(name_.begin(), name_.end(), [](unsigned char c) {
+        return std::isalnum(c) != 0 || c == '.' || c == '/' || c == '_' || c == '-';
+    });
+    return "iconv -f " + std::string(encoding) + " -t utf-8 " + (is_plain ? name_ : "FILE");
 }
 
 void FileText::fail(std::string_view problem) const {

@@ -14,8 +14,8 @@ namespace redoubt::io {
 class FileText {
 public:
     /// Throws ParseError when the source is missing, a directory, unreadable, empty, longer than
-    /// `max_bytes`, or not UTF-8 text (it holds a NUL byte or starts like UTF-16). A byte order
-    /// mark of UTF-8 is skipped.
+    /// `max_bytes`, or not UTF-8 text: the message then says how to make it so. A byte order mark
+    /// of UTF-8 is skipped.
     explicit FileText(const DataSource& source, std::size_t max_bytes = kNoLimit);
     ~FileText();
     FileText(const FileText&) = delete;
@@ -33,6 +33,7 @@ private:
     void read_all(int file);
     void check_size(std::size_t size) const;
     void check_is_text() const;
+    std::string iconv_from(const char* encoding) const;
     [[noreturn]] void fail(std::string_view problem) const;
     [[noreturn]] void fail_with_errno(int code) const;
 

@@ -61,6 +61,7 @@ private:
 
 Table LibsvmReader::read(std::string_view text) {
     table_.origin = settings_.origin;
+    table_.can_choose_label = false;
     table_.texts.resize(1);
     while (!text.empty()) {
         ++line_;

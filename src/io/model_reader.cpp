@@ -145,11 +145,17 @@ RowSketch read_rows(const JsonField& field) {
     return rows;
 }
 
-TrainingRecord read_training(const JsonField& model) {
+FeatureRanges read_ranges(const JsonField& field, Index n) {
+    if (field.is_missing() || field.is_null()) return {};
+    field.expect_fields({"least", "greatest"});
+    return {field.at("least").numbers(n), field.at("greatest").numbers(n)};
+}
+
+TrainingRecord read_training(const JsonField& model, Index n) {
     const JsonField field = model.at("training");
     field.expect_fields({"method", "norm", "radii", "data", "n_points", "status", "is_partial",
                          "objective", "gap", "seconds", "seed", "settings", "rounds", "rows",
-                         "choice"});
+                         "choice", "ranges"});
     TrainingRecord training;
     training.method = field.at("method").text();
     training.norm = read_name(field.at("norm"), kNormNames);
@@ -168,6 +174,7 @@ TrainingRecord read_training(const JsonField& model) {
     // Version 3 on, and only where the radius was chosen.
     if (!field.at("choice").is_missing()) training.choice = read_table(field.at("choice"));
     training.rows = read_rows(field.at("rows"));
+    training.ranges = read_ranges(field.at("ranges"), n);
     training.library_version = model.at("library_version").text();
     return training;
 }
@@ -190,8 +197,8 @@ Model model_from_fields(Json fields, const std::string& origin) {
     try {
         Scaler scaler = read_scaler(root.at("scaler"), n);
         std::optional<AttackModel> attack_model = read_model_of_attack(root, coding, scaler);
-        Model model(std::move(scaler), read_planes(root, n), std::move(coding), read_training(root),
-                    std::move(attack_model));
+        Model model(std::move(scaler), read_planes(root, n), std::move(coding),
+                    read_training(root, n), std::move(attack_model));
         // A file made by other means need not have one.
         if (fields.contains("checksum")) check_checksum(fields, origin);
         return model;

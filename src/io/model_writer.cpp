@@ -88,13 +88,18 @@ Json training_fields(const TrainingRecord& training) {
                    {"rounds", table_fields(training.rounds)},
                    {"rows", row_fields(training.rows)}};
     if (!training.choice.rows.empty()) fields["choice"] = table_fields(training.choice);
+    if (training.ranges.is_known()) {
+        fields["ranges"] = {{"least", list_of(training.ranges.least)},
+                            {"greatest", list_of(training.ranges.greatest)}};
+    }
     return fields;
 }
 
 /// The first version of the format that knows all that is in the model.
 std::uint64_t version_of(const Model& model) {
-    const bool is_new =
-        !model.training().choice.rows.empty() || model.scaler().kind() == Scaling::Custom;
+    const bool is_new = !model.training().choice.rows.empty() ||
+                        model.training().ranges.is_known() ||
+                        model.scaler().kind() == Scaling::Custom;
     return is_new ? 3 : model.attack_model() || model.ensemble().is_weighted() ? 2 : 1;
 }
 

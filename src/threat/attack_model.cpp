@@ -4,6 +4,7 @@
 #include <cmath>
 #include <limits>
 
+#include "core/check.hpp"
 #include "core/enum_names.hpp"
 #include "redoubt/error.hpp"
 #include "threat/move_space.hpp"
@@ -109,6 +110,24 @@ bool AttackModel::is_plain() const {
 
 bool AttackModel::is_all_frozen(Index n_features) const {
     return scale.size() == n_features && (scale.array() == 0.0).all();
+}
+
+AttackModel AttackModel::within(const VectorRef& least, const VectorRef& greatest) const {
+    check_length("greatest", greatest.size(), least.size());
+    AttackModel limited = *this;
+    limited.lower = least;
+    limited.upper = greatest;
+    for (Index l = 0; l < least.size(); ++l) {
+        limited.lower[l] = std::max(lower_of(l), least[l]);
+        limited.upper[l] = std::min(upper_of(l), greatest[l]);
+    }
+    for (const OneHotGroup& group : one_hot) {
+        for (int member : group.features) {
+            limited.lower[member] = lower_of(member);
+            limited.upper[member] = upper_of(member);
+        }
+    }
+    return limited;
 }
 
 AttackModel AttackModel::scaled(const Scaler& scaler) const {

@@ -1,8 +1,8 @@
 #include <algorithm>
 #include <cmath>
+#include <cstdio>
 #include <set>
 
-#include "core/check.hpp"
 #include "core/text_tools.hpp"
 #include "redoubt/attack_model.hpp"
 
@@ -18,11 +18,18 @@ std::string join(const Texts& texts, std::string_view separator = ", ") {
     return all;
 }
 
+/// For reading: six digits.
+std::string shown(double value) {
+    char text[32];
+    std::snprintf(text, sizeof text, "%.6g", value);
+    return text;
+}
+
 /// "[0, 1]", "<= 1" or ">= 0"; nothing if there is no limit.
 std::string range_text(double lower, double upper) {
-    if (lower == -HUGE_VAL) return upper == HUGE_VAL ? "" : "<= " + format_number(upper);
-    if (upper == HUGE_VAL) return ">= " + format_number(lower);
-    return "[" + format_number(lower) + ", " + format_number(upper) + "]";
+    if (lower == -HUGE_VAL) return upper == HUGE_VAL ? "" : "<= " + shown(upper);
+    if (upper == HUGE_VAL) return ">= " + shown(lower);
+    return "[" + shown(lower) + ", " + shown(upper) + "]";
 }
 
 /// The rules of a model as lists of texts.
@@ -70,12 +77,10 @@ public:
         Texts texts;
         for (Index l = 0; l < model_.scale.size(); ++l) {
             const double scale = model_.scale[l];
-            if (scale != 0.0 && scale != usual)
-                texts.push_back(name_of(l) + " " + format_number(scale));
+            if (scale != 0.0 && scale != usual) texts.push_back(name_of(l) + " " + shown(scale));
         }
         if (!names_.others) return texts;
-        const std::string others =
-            names_.others->scale ? format_number(*names_.others->scale) : "1 unit";
+        const std::string others = names_.others->scale ? shown(*names_.others->scale) : "1 unit";
         if (!texts.empty()) {
             texts.push_back("others " + others);
         } else if (names_.others->scale) {
@@ -132,7 +137,7 @@ std::string AttackModel::summary(const SummaryNames& names) const {
     add_line("range", rules.ranges());
     add_line("integers", rules.integers());
     for (const OneHotGroup& group : one_hot) {
-        add_line("exactly one, a switch costs " + format_number(group.switch_cost),
+        add_line("exactly one, a switch costs " + shown(group.switch_cost),
                  rules.names_of(group.features));
     }
     if (attacking_class) add_line("only points of this class move", {rules.attacking_class()});

@@ -32,7 +32,7 @@ class Finished:
         return columns, [line.split() for line in itertools.takewhile(str.strip, lines)]
 
     def plane(self):
-        """The weights by feature name, as exact numbers."""
+        """The weights by feature name, as printed: with six digits."""
         columns, rows = self.text_table("Plane in scaled features")
         assert columns == ["feature", "weight"]
         return {name: float(weight) for name, weight in rows}

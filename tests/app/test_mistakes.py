@@ -1,6 +1,7 @@
 """Mistakes of users: each is told in one line that names its place, and ends with exit code 2."""
 
 import json
+import shlex
 import subprocess
 
 import pytest
@@ -19,7 +20,7 @@ FILES = {
     "comma.csv": "a;b;kind\n1,5;2;x\n3;4;y\n",
     "labels_only.csv": "kind\nx\ny\n",
     "quote.csv": 'a,b,kind\n1,"2,x\n3,4,y\n',
-    "zero.csv": b'a,b,kind\n1,\x00,x\n3,4,y\n',
+    "zero.csv": b"a,b,kind\n1,\x00,x\n3,4,y\n",
     "huge.csv": "a,b,kind\n1,1e999,x\n3,4,y\n",
     "bad.libsvm": "+1 1:2 2:3\n-1 2:1 1:5\n",
     "bad2.libsvm": "+1 1:2 x:3\n-1 1:1\n",
@@ -32,6 +33,19 @@ FILES = {
     "lows.csv": "height,width,kind\n1,2,low\n2,2,low\n",
     "radii.csv": "height,width,reach,kind\n1,2,-1,low\n",
     "utf16.csv": "a,b\n1,2\n".encode("utf-16"),
+    "latin1.csv": "a,straße,kind\n1,2,x\n3,4,y\n".encode("latin-1"),
+    "two words.csv": "a,b,kind\n1,2,Käse\n3,4,y\n".encode("latin-1"),
+    "table.parquet": b"PAR1\x15\x04\x00\x00PAR1",
+    "words.csv": "a,b,kind\n1,red,x\n3,green,y\n5,blue,y\n",
+    "first.csv": "Spam,words,caps\nyes,1,3\nno,2,4\nyes,3,5\n",
+    "many.csv": "Spam,a b,c,time\n1,0,7,5.5\n0,0,8,6.5\n1,1,9,7.5\n",
+    "many.libsvm": "1 1:0\n2 1:1\n3 1:1\n",
+    "stray.csv": "a,b,kind\n"
+    + "".join(f"{i},{i},{'xy'[i % 2]}\n" for i in range(40))
+    + "7,n.a.,x\n",
+    "no_label.csv": "a,b,kind\n1,2,x\n3,4,\n5,6,y\n",
+    "later.csv": "height,width,kind\n1,wide,low\n",
+    "later_gap.csv": "height,width,kind\n1,,low\n",
 }
 
 
@@ -45,7 +59,7 @@ def edited(text, **fields):
 # How each bad model file comes from a good one.
 MODELS = {
     "cut.json": lambda text: text[: text.index('"planes"')],
-    "newer.json": lambda text: text.replace('"format_version": 1', '"format_version": 999'),
+    "newer.json": lambda text: text.replace('"format_version": 3', '"format_version": 999'),
     "other.json": lambda text: text.replace("redoubt model", "some model"),
     "no_planes.json": lambda text: edited(text, planes=[]),
     "short_plane.json": lambda text: edited(text, planes=[{"w": [1.0], "b": 0.0}]),
@@ -63,6 +77,11 @@ MODELS = {
     "huge.json": lambda text: '{"format": 1e999}',
     "latin.json": lambda text: b'{"format": "\xe9"}',
     "empty.json": lambda text: "",
+    "bare.json": lambda text: edited(
+        text,
+        training={k: v for k, v in json.loads(text)["training"].items() if k != "ranges"},
+    ),
+    "rules.json": lambda text: '{"norm": "l2", "frozen": ["height"]}',
 }
 
 # A command line, and what follows "redoubt: " on standard error.
@@ -189,9 +208,68 @@ MISTAKES = [
     ("train .", ".: expected a file, found a directory"),
     ("train empty.csv", "empty.csv: the file is empty"),
     ("train ragged.csv", "ragged.csv:3: expected 3 fields, found 2"),
-    ("train text.csv", "text.csv:3:2: expected a number, found 'oops' in column 'b'"),
+    (
+        "train text.csv",
+        (
+            "text.csv:3:2: expected a number, found 'oops' in column 'b'; --one-hot turns text "
+            "into 0/1 columns"
+        ),
+    ),
+    (
+        "train words.csv",
+        (
+            "words.csv:2:2: expected a number, found 'red' in column 'b'; --one-hot turns text "
+            "into 0/1 columns"
+        ),
+    ),
+    (
+        "train first.csv",
+        (
+            "first.csv:2:1: expected a number, found 'yes' in column 'Spam'; --one-hot turns text "
+            "into 0/1 columns, --label Spam makes it the label"
+        ),
+    ),
+    (
+        "train first.csv --label caps",
+        (
+            "first.csv:2:1: expected a number, found 'yes' in column 'Spam'; --one-hot turns text "
+            "into 0/1 columns"
+        ),
+    ),
+    (
+        "train first.csv --one-hot",
+        (
+            "first.csv: expected two classes in the label column 'caps', found 3: '3', '4', '5'; "
+            "two values are in 'Spam', so perhaps --label Spam"
+        ),
+    ),
+    (
+        "train stray.csv --one-hot",
+        (
+            "stray.csv:42:2: expected a number, found 'n.a.' in column 'b', where 40 of 41 values "
+            "are numbers; correct it, empty it and use --missing drop or median, or take all as "
+            "text with --text-columns b"
+        ),
+    ),
+    (
+        "train stray.csv --text-columns c",
+        "stray.csv:1: text column 'c' not found; the columns are 'a', 'b', 'kind'",
+    ),
     ("train infinite.csv", "infinite.csv:3:2: expected a finite number, found 'inf' in column 'b'"),
-    ("train gap.csv", "gap.csv:3:2: expected a number, found a missing value '' in column 'b'"),
+    (
+        "train gap.csv",
+        (
+            "gap.csv:3:2: expected a number, found a missing value '' in column 'b'; --missing "
+            "drop leaves out such rows, --missing median fills them in"
+        ),
+    ),
+    (
+        "train no_label.csv",
+        (
+            "no_label.csv:3:3: expected a value, found a missing value '' in column 'kind'; "
+            "--missing drop leaves out such rows"
+        ),
+    ),
     (
         "train one_class.csv",
         "one_class.csv: expected two classes in the label column 'kind', found one: 'x'",
@@ -199,6 +277,17 @@ MISTAKES = [
     (
         "train three.csv",
         "three.csv: expected two classes in the label column 'kind', found 3: 'x', 'y', 'z'",
+    ),
+    (
+        "train many.csv",
+        (
+            "many.csv: expected two classes in the label column 'time', found 3: '5.5', '6.5', "
+            "'7.5'; two values are in 'Spam', 'a b', so perhaps --label Spam"
+        ),
+    ),
+    (
+        "train many.libsvm",
+        "many.libsvm: expected two classes in the label column 'label', found 3: '1', '2', '3'",
     ),
     ("train one_row.csv", "one_row.csv: expected at least 2 rows of data, found 1"),
     ("train header_only.csv", "header_only.csv: expected at least 2 rows of data, found none"),
@@ -215,7 +304,34 @@ MISTAKES = [
     ),
     ("train quote.csv", "quote.csv:2:2: the quoted field is not closed"),
     ("train zero.csv", "zero.csv:2: expected text, found a NUL byte"),
-    ("train utf16.csv", "utf16.csv: expected UTF-8 text, found UTF-16"),
+    (
+        "train utf16.csv",
+        (
+            "utf16.csv: expected UTF-8 text, found UTF-16; convert it with iconv -f utf-16 -t "
+            "utf-8 utf16.csv"
+        ),
+    ),
+    (
+        "train latin1.csv",
+        (
+            "latin1.csv:1: expected UTF-8 text, found the byte '\\xdf'; if it is Latin-1, convert "
+            "it with iconv -f latin1 -t utf-8 latin1.csv"
+        ),
+    ),
+    (
+        "train 'two words.csv'",
+        (
+            "two words.csv:2: expected UTF-8 text, found the byte '\\xe4'; if it is Latin-1, "
+            "convert it with iconv -f latin1 -t utf-8 FILE"
+        ),
+    ),
+    (
+        "train table.parquet",
+        (
+            "table.parquet: expected text, found a Parquet file; convert it to CSV, in Python with "
+            "pandas.read_parquet(..).to_csv(.., index=False)"
+        ),
+    ),
     (
         "train huge.csv",
         "huge.csv:2:2: expected a number of at most 1.7e308 in size, found '1e999' in column 'b'",
@@ -270,6 +386,14 @@ MISTAKES = [
         "predict model.json points.csv --label nope",
         "--label: expected a column of DATA, got 'nope'",
     ),
+    (
+        "predict model.json later.csv",
+        "later.csv:2:2: expected a number, found 'wide' in column 'width'",
+    ),
+    (
+        "predict model.json later_gap.csv",
+        "later_gap.csv:2:2: expected a number, found a missing value '' in column 'width'",
+    ),
     ("certify model.json points.csv --norm l0", "--norm: expected 'l1', 'l2' or 'linf', got 'l0'"),
     (
         "certify model.json points.csv --time-limit x",
@@ -303,6 +427,47 @@ MISTAKES = [
     (
         "attack model.json points.csv --radius-column width",
         "--radius-column: expected a column other than the features and the label, got 'width'",
+    ),
+    (
+        "certify model.json points.csv --frozen heigt",
+        (
+            "--frozen: expected the name or number (1 to 2) of a feature, found 'heigt'; did you "
+            "mean 'height'?"
+        ),
+    ),
+    (
+        "attack model.json points.csv --radius 1 --increase-only height --decrease-only 1",
+        (
+            "--decrease-only: expected features that are not in --increase-only, found 'height', "
+            "which is in both"
+        ),
+    ),
+    (
+        "explain model.json points.csv --frozen height,height",
+        "--frozen: expected each feature once, found 'height' twice",
+    ),
+    (
+        "evaluate model.json points.csv --bounds x",
+        "--bounds: expected 'data', got 'x'",
+    ),
+    (
+        "certify bare.json points.csv --bounds data",
+        "--bounds: expected a model that knows the ranges of its training data, got one that does not",
+    ),
+    (
+        "certify model.json points.csv --frozen height --attack-model rules.json",
+        "--frozen: expected no --attack-model beside it, got --attack-model rules.json",
+    ),
+    (
+        "train points.csv --bounds data --attack-model rules.json",
+        "--bounds: expected no --attack-model beside it, got --attack-model rules.json",
+    ),
+    (
+        "tune points.csv --decrease-only depth",
+        (
+            "--decrease-only: expected the name or number (1 to 2) of a feature, found 'depth'; the "
+            "features are 'height', 'width'"
+        ),
     ),
     ("evaluate model.json unlabelled.csv", "DATA: expected points with labels, got none"),
     ("evaluate model.json lows.csv", "DATA: expected points of both classes, got only 'low'"),
@@ -444,8 +609,8 @@ MISTAKES = [
     (
         "info latin.json",
         (
-            "latin.json:1: not valid JSON, so cut short or damaged: syntax error while "
-            "parsing value - invalid string: ill-formed UTF-8 byte"
+            "latin.json:1: expected UTF-8 text, found the byte '\\xe9'; if it is Latin-1, convert "
+            "it with iconv -f latin1 -t utf-8 latin.json"
         ),
     ),
     ("info empty.json", "empty.json: the file is empty"),
@@ -474,7 +639,7 @@ def folder(program, tmp_path_factory):
 def test_mistake(program, folder, arguments, message):
     before = sorted(folder.iterdir())
     run = subprocess.run(
-        [program, *arguments.split()],
+        [program, *shlex.split(arguments)],
         cwd=folder,
         stdin=subprocess.DEVNULL,
         capture_output=True,

@@ -136,10 +136,11 @@ def test_attack_table_of_the_published_experiment(redoubt):
 
 
 @pytest.mark.parametrize(("norm", "dual_exponent"), [("l1", np.inf), ("l2", 2), ("linf", 1)])
-def test_attack_table_is_the_closed_form(redoubt, norm, dual_exponent):
+def test_attack_table_is_the_closed_form(redoubt, tmp_path, norm, dual_exponent):
     arguments = ["--scale", "none", "--norm", norm, "--radius", "0.2", "--radii", "0,0.5,1.5,3"]
-    run = redoubt("train", "bcw:train", "--test", "bcw:test", *arguments)
-    *w, b = run.plane().values()
+    run = redoubt("train", "bcw:train", "--test", "bcw:test", *arguments, "--model", "model.json")
+    ensemble = package.load_model(tmp_path / "model.json").ensemble
+    w, b = ensemble.coef[0], ensemble.intercept[0]
     X, y, _, _ = package.datasets.load("bcw")
     test = package.datasets.published_split("bcw")[1]
     safe = y[test] * (X[test] @ w + b) / np.linalg.norm(w, dual_exponent)

@@ -81,7 +81,7 @@ def test_the_record_of_a_collaborative_ensemble(redoubt, tmp_path):
     assert len(objectives) == 6
     assert objectives[-1] < objectives[0]
     assert record["objective"] == objectives[-1]
-    assert run.fact("objective") == repr(record["objective"])
+    assert run.fact("objective") == f"{record['objective']:.6g}"
 
 
 @pytest.mark.parametrize("method", ENSEMBLES)

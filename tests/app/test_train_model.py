@@ -24,14 +24,20 @@ def test_the_file_holds_the_printed_plane(redoubt, tmp_path):
     assert "model written to model.json\n" in run.err
     model = package.load_model(tmp_path / "model.json")
     printed = run.plane()
-    assert [printed[name] for name in model.feature_names] == model.ensemble.coef[0].tolist()
-    assert printed["(bias)"] == model.ensemble.intercept[0]
+    weights = dict(zip(model.feature_names, model.ensemble.coef[0], strict=True))
+    weights["(bias)"] = model.ensemble.intercept[0]
+    assert printed == {name: float(f"{weight:.6g}") for name, weight in weights.items()}
     assert (model.method, model.norm, model.is_partial) == ("ro-svm", "linf", False)
     assert model.classes == ["benign", "malignant"]
     record = model.training
     assert record["radii"] == {"count": 1, "least": 0.25, "greatest": 0.25, "mean": 0.25}
     assert (record["data"], record["n_points"], record["status"]) == ("bcw:train", 559, "optimal")
-    assert run.fact("objective") == repr(record["objective"])
+    assert run.fact("objective") == f"{record['objective']:.6g}"
+    least, greatest = model.ranges.T
+    np.testing.assert_array_equal(least, record["ranges"]["least"])
+    X = package.datasets.load("bcw")[0][package.datasets.published_split("bcw")[0]]
+    np.testing.assert_array_equal(least, X.min(axis=0))
+    np.testing.assert_array_equal(greatest, X.max(axis=0))
     assert record["settings"] == {}
 
 
@@ -81,7 +87,7 @@ def test_names_must_be_utf8(redoubt, tmp_path):
     (tmp_path / "latin.csv").write_bytes(POINTS.replace("height", "höhe").encode("latin-1"))
     run = redoubt("train", "latin.csv", "--model", "model.json")
     assert (run.code, run.out) == (2, "")
-    assert run.err == "redoubt: text: expected UTF-8, got 'h\\xf6he'\n"
+    assert run.err.startswith("redoubt: latin.csv:1: expected UTF-8 text, found the byte '\\xf6'")
     assert not (tmp_path / "model.json").exists()
 
 

@@ -90,5 +90,19 @@ TEST(Quoted, StaysUtf8) {
     EXPECT_EQ(quote_text("\xf4\x90\x80\x80"), "'\\xf4\\x90\\x80\\x80'");
 }
 
+TEST(Utf8, FindsTheFirstByteThatIsNot) {
+    const std::string_view::size_type none = std::string_view::npos;
+    EXPECT_EQ(find_not_utf8(""), none);
+    EXPECT_EQ(find_not_utf8("aä€𝄞"), none);
+    EXPECT_EQ(find_not_utf8("\xe4"), 0U);
+    // Whatever its place in the words that are looked at together.
+    for (std::size_t place = 0; place < 40; ++place) {
+        std::string text(40, 'a');
+        text[place] = '\xe4';
+        EXPECT_EQ(find_not_utf8(text), place);
+        EXPECT_EQ(find_not_utf8(std::string(place, 'a') + "€" + std::string(9, 'b')), none);
+    }
+}
+
 }  // namespace
 }  // namespace redoubt

@@ -2,6 +2,7 @@
 
 #include <gtest/gtest.h>
 
+#include <cmath>
 #include <set>
 
 #include "redoubt/bundled_data.hpp"
@@ -118,6 +119,26 @@ TEST(StumpVote, ConstantFeaturesGiveTheMoreFrequentAnswer) {
     EXPECT_EQ(result.ensemble.predict(X.row(0).transpose()), -1);
 }
 
+TEST(StumpVote, HistoryIsTheObjectiveSweepBySweep) {
+    const Heart data = heart();
+    const Vector radius = Vector::Constant(1, 0.2);
+    const CollaborativeResult result = train_collaborative({data.X, data.y}, radius, stumps(5));
+    const std::vector<EpochRecord>& history = result.state.history;
+    ASSERT_GE(history.size(), 2U);
+    EXPECT_EQ(result.state.n_epochs_done, static_cast<Index>(history.size()));
+    for (std::size_t i = 1; i < history.size(); ++i) {
+        EXPECT_LE(history[i].objective, history[i - 1].objective);
+        EXPECT_TRUE(std::isnan(history[i].validation_objective));
+        EXPECT_GE(history[i].seconds, 0.0);
+    }
+    const double mean = objective(result.ensemble, data.X, data.y, 0.2) / double(data.y.size());
+    EXPECT_NEAR(history.back().objective, mean, 1e-9);
+
+    const CollaborativeResult bags = train_collaborative({data.X, data.y}, radius, stumps(5, 4));
+    ASSERT_GE(bags.state.history.size(), 2U);
+    EXPECT_LE(bags.state.history.back().objective, bags.state.history.front().objective);
+}
+
 TEST(StumpVote, StopsAndSaysSo) {
     const Heart data = heart();
     CollaborativeSettings settings = stumps(5, 10);
@@ -126,6 +147,7 @@ TEST(StumpVote, StopsAndSaysSo) {
         train_collaborative({data.X, data.y}, Vector::Constant(1, 0.2), settings);
     EXPECT_EQ(result.status, Status::TimeLimit);
     EXPECT_TRUE(result.is_partial);
+    EXPECT_TRUE(result.state.history.empty());
 }
 
 TEST(StumpVote, RefusesWhatStumpsCannotDo) {

@@ -294,6 +294,38 @@ TEST(Explain, LeavesTheOtherClassAlone) {
     for (const SingleChange& change : result.singles) EXPECT_TRUE(std::isinf(change.size()));
 }
 
+TEST(Explain, KeepsToRangesAndWidensThemForTheRow) {
+    const Vector raw({{2.0, 1.0}});
+    const Explanation free = explain(simple_model(), raw);
+    ExplainSettings settings;
+    settings.ranges = {Vector({{-100.0, -100.0}}), Vector({{100.0, 100.0}})};
+    const Explanation wide = explain(simple_model(), raw, settings);
+    EXPECT_EQ(wide.sentence, "within the ranges of the training data, " + free.sentence);
+    EXPECT_NEAR(wide.certificate.radius, free.certificate.radius, 1e-12);
+
+    // The row is outside: no feature moves but back into the range.
+    settings.ranges = {Vector({{0.0, 3.0}}), Vector({{1.0, 4.0}})};
+    const Explanation narrow = explain(simple_model(), raw, settings);
+    ASSERT_EQ(narrow.singles.size(), 2U);
+    for (const SingleChange& change : narrow.singles) {
+        const Index l = change.feature;
+        if (std::isfinite(change.up_to)) {
+            EXPECT_LE(change.up_to, std::max(raw[l], settings.ranges.greatest[l]));
+        }
+        if (std::isfinite(change.down_to)) {
+            EXPECT_GE(change.down_to, std::min(raw[l], settings.ranges.least[l]));
+        }
+    }
+    for (Index l = 0; l < narrow.moved.size(); ++l) {
+        EXPECT_GE(narrow.moved[l], std::min(raw[l], settings.ranges.least[l]));
+        EXPECT_LE(narrow.moved[l], std::max(raw[l], settings.ranges.greatest[l]));
+    }
+    settings.ranges = {raw, raw};
+    EXPECT_EQ(explain(simple_model(), raw, settings).certificate.radius, HUGE_VAL);
+    settings.ranges = {Vector({{0.0}}), Vector({{1.0}})};
+    EXPECT_THROW(explain(simple_model(), raw, settings), InvalidInput);
+}
+
 TEST(Explain, RefusesWhatItCannotExplain) {
     const Vector raw({{2.0, 1.0}});
     EXPECT_THROW(explain(simple_model(), Vector::Zero(3)), InvalidInput);

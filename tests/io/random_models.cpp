@@ -177,6 +177,7 @@ void expect_same_record(const TrainingRecord& left, const TrainingRecord& right)
         }
     }
     ASSERT_EQ(left.rows, right.rows);
+    ASSERT_EQ(left.ranges, right.ranges);
     ASSERT_EQ(left.library_version, right.library_version);
 }
 
@@ -247,6 +248,7 @@ Model small_model() {
                      {{1.0, 0.5}, {2.0, std::numeric_limits<double>::quiet_NaN()}}};
     record.rows.hashes = {0xff, 0x8000000000000001};
     record.rows.repeated_share = 0.5;
+    record.ranges = {Vector({{-1.5, 0.0, 0.0}}), Vector({{2.0, 1.0, 1.0}})};
     record.library_version = "0.1.0";
     return {Scaler(Scaling::Standard, Vector::Zero(3), Vector::Constant(3, 2.0)),
             Ensemble(coef, Vector::Constant(2, -1.25)), coding, record};

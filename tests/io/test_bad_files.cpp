@@ -66,6 +66,57 @@ TEST(BadFile, TextInANumber) {
               "comma");
 }
 
+ParseError error_in(const std::string& text, const ReadSettings& settings = {}) {
+    try {
+        read_dataset(DataSource::text(text), settings);
+    } catch (const ParseError& error) {
+        return error;
+    }
+    return {"", 0, 0, "nothing was thrown"};
+}
+
+TEST(BadFile, StrayTextIsNoCategory) {
+    const auto text = [](int n_numbers, int n_texts) {
+        std::string lines = "a,l\n";
+        for (int i = 0; i < n_numbers; ++i) lines += std::to_string(i) + ",x\n";
+        for (int i = 0; i < n_texts; ++i) lines += "about 3,y\n";
+        return lines;
+    };
+    const ReadSettings one_hot{.text = TextColumns::OneHot};
+    const ParseError error = error_in(text(199, 1), one_hot);
+    EXPECT_STREQ(error.what(),
+                 "<text>:201:1: expected a number, found 'about 3' in column 'a', where 199 of 200 "
+                 "values are numbers");
+    EXPECT_EQ(error.cause(), ParseCause::StrayText);
+    EXPECT_EQ(error.columns(), std::vector<std::string>{"a"});
+    // One in ten is a stray, more are categories; and so are all of a column that is named.
+    EXPECT_EQ(error_in(text(9, 1), one_hot).cause(), ParseCause::StrayText);
+    EXPECT_STREQ(error_in(text(8, 1), one_hot).what(), ": nothing was thrown");
+    EXPECT_STREQ(error_in(text(199, 1), {.text_columns = {"a"}}).what(), ": nothing was thrown");
+}
+
+TEST(BadFile, CausesThatASettingCanCure) {
+    const auto cause = [](const std::string& text) { return error_in(text).cause(); };
+    EXPECT_EQ(cause("a,l\nred,x\n2,y\n"), ParseCause::Text);
+    EXPECT_EQ(cause("a,l\n,x\n2,y\n"), ParseCause::MissingFeature);
+    EXPECT_EQ(cause("a,l\n1,\n2,y\n"), ParseCause::MissingLabel);
+    EXPECT_EQ(cause("a,l\n1,x\n2,y\n3,z\n"), ParseCause::Classes);
+    EXPECT_EQ(cause("a,l\n1,x\n2\n"), ParseCause::Other);
+    using Names = std::vector<std::string>;
+    EXPECT_EQ(error_in("a,b,c,l\n1,1,1,x\n1,2,2,y\n1,2,3,z\n").columns(), Names{"b"});
+    EXPECT_EQ(error_in("a,l\nno,1\nyes,2\nno,3\n").columns(), Names{"a"});
+    EXPECT_EQ(error_in("a,l\nno,1\nyes,2\nno,3\n", {.label = "l"}).columns(), Names{});
+    EXPECT_EQ(error_in("a,l\nno,1\nyes,2\nno,\"3\n").columns(), Names{});
+    // A later file is read as the first one was.
+    const TableCoding coding = TableCoding::numeric(1, {"x", "y"});
+    try {
+        read_dataset(DataSource::text("red,x\n"), coding, {.header = Header::No});
+        FAIL();
+    } catch (const ParseError& error) {
+        EXPECT_EQ(error.cause(), ParseCause::Other);
+    }
+}
+
 TEST(BadFile, LinesCountInsideQuotes) {
     EXPECT_EQ(changed("1,2,x\n3,4,y", "1,2,\"x\n\n\"\n3,abc,y"),
               "<text>:5:2: expected a number, found 'abc' in column 'b'");
@@ -135,7 +186,17 @@ TEST(BadFile, Quotes) {
 
 TEST(BadFile, NotText) {
     EXPECT_EQ(changed("4", std::string_view("\0", 1)), "<text>:3: expected text, found a NUL byte");
-    EXPECT_EQ(changed("a,b", "\xff\xfe"), "<text>: expected UTF-8 text, found UTF-16");
+    EXPECT_EQ(changed("a,b", "\xff\xfe"),
+              "<text>: expected UTF-8 text, found UTF-16; convert it with iconv -f utf-16 -t utf-8 "
+              "FILE");
+    EXPECT_EQ(changed("4", "\xe9"),
+              "<text>:3: expected UTF-8 text, found the byte '\\xe9'; if it is Latin-1, convert it "
+              "with iconv -f latin1 -t utf-8 FILE");
+    EXPECT_EQ(changed(kBase, "PAR1\x15PAR1"),
+              "<text>: expected text, found a Parquet file; convert it to CSV, in Python with "
+              "pandas.read_parquet(..).to_csv(.., index=False)");
+    // A column may be called so.
+    EXPECT_EQ(changed("a,b", "PAR1,b"), "nothing was thrown");
     EXPECT_EQ(changed("4", "\x01\x02"),
               "<text>:3:2: expected a number, found '\\x01\\x02' in column 'b'");
 }

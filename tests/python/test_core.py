@@ -187,7 +187,7 @@ def test_keywords_are_checked():
     X, y, *_ = datasets.load("gaussian")
     with pytest.raises(TypeError, match="unexpected keyword argument 'unknown'"):
         _core.train_svm(X, y, unknown=1)
-    with pytest.raises(TypeError, match="C: unexpected type"):
+    with pytest.raises(TypeError, match="C: expected a number, got 'one'"):
         _core.train_svm(X, y, C="one")
     with pytest.raises(ValueError, match="norm: expected"):
         _core.train_robust_svm(X, y, np.array([0.1]), norm="l3")

@@ -208,7 +208,8 @@ def test_rows_names_and_words():
     assert isinstance(several, list) and len(several) == 2
     one = redoubt.explain(model, frame.iloc[0])
     assert one.sentence == several[0].sentence and repr(one) == f"<Explanation: {one.sentence}>"
-    assert one.sentence.startswith(f"stays '{y[0]}' unless ")
+    where = "within the ranges of the training data, "
+    assert one.sentence.startswith(f"{where}stays '{y[0]}' unless ")
     assert [single.feature for single in one.singles] == ["age", "height", "weight"]
     table = one.to_frame()
     assert table.index.tolist() == ["age", "height", "weight"]
@@ -298,3 +299,31 @@ def test_what_is_not_explained_is_named():
             redoubt.explain(vote, [1.0, 2.0], **change)
     with pytest.raises(ValueError, match="NaN"):
         redoubt.explain(vote, [1.0, np.nan])
+
+
+def test_explanations_keep_to_the_ranges_of_the_training_data(tmp_path):
+    X = np.array([[0.0, 5.0], [1.0, 6.0], [3.0, 5.0], [4.0, 6.0]])
+    model = redoubt.LinearSVMClassifier().fit(X, [0, 0, 1, 1])
+    np.testing.assert_array_equal(model.ranges_, [[0, 4], [5, 6]])
+    model.save(tmp_path / "model.json")
+    loaded = redoubt.load_model(tmp_path / "model.json")
+    np.testing.assert_array_equal(loaded.ranges, model.ranges_)
+    for classifier in (model, loaded):
+        free = redoubt.explain(classifier, X[0], ranges=None)
+        assert free.ranges is None
+        kept = redoubt.explain(classifier, X[0])
+        where = "within the ranges of the training data, "
+        name = kept.singles[0].feature
+        assert kept.sentence.startswith(f"{where}stays '0' unless {name} rises by ")
+        assert "stays" in free.sentence and where not in free.sentence
+        assert kept.radius > free.radius  # below 5 the second feature would help
+        assert np.isfinite(free.singles[1].down_to) and np.isinf(kept.singles[1].down_to)
+        np.testing.assert_array_equal(kept.ranges, model.ranges_)
+        # A row outside its ranges widens them.
+        outside = redoubt.explain(classifier, [-3.0, 9.0])
+        np.testing.assert_array_equal(outside.ranges, [[-3, 4], [5, 9]])
+        assert -3 < outside.singles[0].up_to <= 4
+        # What cannot change within its range has no change at all.
+        assert np.isinf(outside.singles[1].up_to) and np.isinf(outside.singles[1].down_to)
+        rules = redoubt.AttackModel("l2", frozen=[1])
+        assert redoubt.explain(classifier, X[0], attack_model=rules).ranges is None

@@ -144,3 +144,26 @@ def test_a_long_name_in_a_message_stays_text(path):
     path.write_text(json.dumps({**FIELDS, "format": "ä" * 1000}))
     with pytest.raises(redoubt.ParseError, match="found '" + "ä" * 20 + r"\.\.\.'"):
         redoubt.load_model(path)
+
+
+def test_repr(path, tmp_path):
+    assert repr(redoubt.load_model(path)) == (
+        "<Model: by hand, l1, 3 planes, 2 features, classes 'low' and 'high', partial>"
+    )
+    assert redoubt.load_model(path).ranges is None
+    rules = {"norm": "l2", "frozen": ["height"]}
+    training = FIELDS["training"] | {"is_partial": False, "norm": "l2", "method": "ro-svm"}
+    ranges = {"least": [0, 1], "greatest": [2, 3]}
+    fields = FIELDS | {
+        "format_version": 2,
+        "planes": FIELDS["planes"][:1],
+        "attack_model": rules,
+        "training": training | {"ranges": ranges},
+    }
+    other = tmp_path / "other.json"
+    other.write_text(json.dumps(fields))
+    model = redoubt.load_model(other)
+    assert repr(model) == (
+        "<Model: ro-svm, l2, 1 plane, 2 features, classes 'low' and 'high', with an attack model>"
+    )
+    np.testing.assert_array_equal(model.ranges, [[0, 2], [1, 3]])

@@ -31,6 +31,8 @@ def read_features(field, features):
         return ()
     if isinstance(features, (str, numbers.Integral)):
         features = [features]
+    if not np.iterable(features):
+        raise TypeError(f"{field}: expected names or numbers of features, got {features!r}")
     return tuple(_read_feature(field, each) for each in features)
 
 
@@ -68,6 +70,8 @@ def read_bounds(bounds):
             _read_feature("bounds", key): _read_range(pair, f" of {key!r}")
             for key, pair in bounds.items()
         } or None
+    if not _is_sequence(bounds):
+        raise TypeError(f"bounds: expected pairs (low, high), got {bounds!r}")
     pairs = list(bounds)
     if len(pairs) == 2 and all(np.ndim(each) == 0 for each in pairs):
         return _read_range(pairs)

@@ -17,6 +17,7 @@ from redoubt._attack_models.arguments import (
 )
 from redoubt._attack_models.documents import from_document, to_document
 from redoubt._attack_models.resolved import ResolvedAttackModel
+from redoubt._checks import check_word
 
 NORMS = ("l1", "l2", "linf")
 _ARGUMENTS = (
@@ -435,7 +436,7 @@ def as_number_or_text(label):
 def choose_norm(attack_model, norm):
     """Return the norm to use, or raise when the two contradict each other."""
     if attack_model is None:
-        return "l2" if norm is None else norm
+        return "l2" if norm is None else check_word("norm", norm, NORMS)
     if not isinstance(attack_model, (AttackModel, ResolvedAttackModel)):
         raise TypeError(
             f"attack_model: expected a redoubt.AttackModel (AttackModel.from_dict and from_json "

@@ -8,6 +8,7 @@ from redoubt._certificates.curves import check_attack_radii
 from redoubt._certificates.results import Attacks, Certificates
 from redoubt._certificates.search import Search, certify_decision
 from redoubt._certificates.witnesses import push_witnesses
+from redoubt._checks import number_list
 from redoubt._models.decision_rules import ArgMax
 from redoubt._models.own_adversary import choose_attack
 
@@ -250,7 +251,7 @@ def attack(
     norm, attack_model = choose_attack(model, norm, attack_model)
     attacked = read_points(model, X, units, attack_model)
     labels = attacked.encode(y, required=True)
-    radii = np.atleast_1d(np.asarray(radius, dtype=np.float64))
+    radii = number_list("radius", radius)
     limits = max_nodes, max_seconds_per_point, max_seconds
     search = Search(norm, solver, *limits, n_jobs, attacked.attack_model)
     if isinstance(attacked.decision, ArgMax):

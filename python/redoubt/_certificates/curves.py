@@ -4,8 +4,10 @@ import numpy as np
 from sklearn.utils.validation import check_array
 
 from redoubt import _core
+from redoubt._attack_models import NORMS
 from redoubt._certificates.attacked_points import class_codes
 from redoubt._certificates.results import AccuracyCeiling, AttackCurve, Certificates
+from redoubt._checks import check_word, number_list
 
 
 def attack_curve(certificates, y, attack_radii):
@@ -46,7 +48,7 @@ def attack_curve(certificates, y, attack_radii):
     >>> redoubt.attack_curve(result, y, [0.0, 1.5, 3.0])
     <AttackCurve: accuracy at radius 0: 1.000, 1.5: 0.500, 3: 0.000>
     """
-    radii = np.asarray(attack_radii, dtype=np.float64).reshape(-1)
+    radii = number_list("attack_radii", attack_radii).reshape(-1)
     check_attack_radii(radii)
     if isinstance(certificates, Certificates):
         lower, upper, closed, codes = _labelled_brackets(certificates, y)
@@ -143,6 +145,7 @@ def accuracy_ceiling(X, y, attack_radii, *, norm="l2"):
     [0.667]
     """
     X = check_array(X, dtype=np.float64, order="C")
-    radii = np.asarray(attack_radii, dtype=np.float64)
+    radii = number_list("attack_radii", attack_radii)
+    check_word("norm", norm, NORMS)
     found = _core.accuracy_ceiling(X, np.asarray(y, dtype=np.float64), radii, norm)
     return AccuracyCeiling(radii, found.accuracy, found.balanced_accuracy)

@@ -11,6 +11,7 @@ from redoubt._checks import check_count, check_seconds
 from redoubt._models.linear_model import read_model
 from redoubt._models.model_file import Model
 from redoubt._models.own_adversary import choose_attack
+from redoubt._models.saving import training_ranges
 
 
 def explain(
@@ -19,6 +20,7 @@ def explain(
     *,
     norm=None,
     attack_model=None,
+    ranges="training",
     feature_names=None,
     units=None,
     n_named=3,
@@ -40,6 +42,10 @@ def explain(
         What may change, in the units of X, as for `certify`. None is the model's own; without one,
         everything may change. The answer counts as
         the label: if a class attacks, rows that are answered otherwise do not change at all.
+    ranges : {"training", None}, default="training"
+        "training": without an attack model, no feature leaves its range in the training data, if
+        the model knows it (a model file or a classifier of this package, alone or behind scalers);
+        a row outside a range widens it. None lifts that.
     feature_names : list of str or None, default=None
         None: those of X, or else those that the model knows.
     units : {"raw", "scaled"} or None, default=None
@@ -89,6 +95,9 @@ def explain(
     """
     norm, attack_model = choose_attack(model, norm, attack_model)
     n_named = check_count("n_named", n_named, 0)
+    if not (ranges is None or (isinstance(ranges, str) and ranges == "training")):
+        raise ValueError(f"ranges: expected 'training' or None, got {ranges!r}")
+    limits = _known_ranges(model) if ranges is not None and attack_model is None else None
     X, is_row = _as_table(X)
     attacked, names = _read(model, X, norm, attack_model, feature_names, units)
     vote, sign = attacked.vote("explain")
@@ -105,6 +114,8 @@ def explain(
         classes=[str(label) for label in attacked.classes[::sign]],
         feature_names=names,
         attack_model=attacked.attack_model.for_labels(attacked.points, answers, sign),
+        least=None if limits is None else limits[:, 0],
+        greatest=None if limits is None else limits[:, 1],
         n_named=n_named,
         max_nodes=max_nodes,
         max_seconds_per_point=check_seconds("max_seconds_per_point", max_seconds_per_point),
@@ -115,11 +126,24 @@ def explain(
     for j, one in enumerate(found):
         own = answers[j] if attacked.own is None else attacked.own[j]
         about["answer"], about["row"] = attacked.classes[own], attacked.points[j]
+        about["ranges"] = _widened(limits, attacked.points[j])
         if own != answers[j]:
             results.append(_on_the_boundary(one, **about))
         else:
             results.append(_report(one, names, _Asker(model, X, attacked, own, j), **about))
     return results[0] if is_row else results
+
+
+def _known_ranges(model):
+    """The ranges of the training data, one row per feature; None if the model does not know them."""
+    return model.ranges if isinstance(model, Model) else training_ranges(model, read_model(model))
+
+
+def _widened(ranges, row):
+    """The ranges, stretched over a row."""
+    if ranges is None:
+        return None
+    return np.column_stack([np.minimum(ranges[:, 0], row), np.maximum(ranges[:, 1], row)])
 
 
 def _as_table(X):

@@ -7,6 +7,7 @@ from redoubt._certificates.attacked_points import read_points
 from redoubt._certificates.curves import check_attack_radii
 from redoubt._certificates.results import ExpectedAccuracy
 from redoubt._certificates.search import Search
+from redoubt._checks import number_list
 from redoubt._models.own_adversary import choose_attack
 
 
@@ -67,7 +68,7 @@ def worst_expected_accuracy(
     [0.0]
     """
     norm, attack_model = choose_attack(model, norm, attack_model)
-    radii = np.atleast_1d(np.asarray(attack_radii, dtype=np.float64)).reshape(-1)
+    radii = number_list("attack_radii", attack_radii).reshape(-1)
     check_attack_radii(radii)
     attacked = read_points(model, X, units, attack_model)
     labels = attacked.encode(y, required=True)

@@ -338,6 +338,8 @@ class Explanation:
     units : {"raw", "scaled"}
         What sizes are measured in; everything else is in the units of X.
     attack_model : AttackModel or None
+    ranges : ndarray of shape (n_features, 2) or None
+        Where each feature stays: in its range in the training data, widened to hold the row.
     """
 
     answer: object
@@ -356,6 +358,7 @@ class Explanation:
     norm: str
     units: str
     attack_model: object = None
+    ranges: np.ndarray | None = None
 
     def __repr__(self):
         return f"<Explanation: {self.sentence}>"

@@ -30,7 +30,7 @@ class BaggedSVMClassifier(VoteClassifier):
     <coef_, intercept_, classes_, status_, is_partial_>
     history_ : dict
         Empty: bags know nothing of each other.
-    <attack_model_, n_features_in_>
+    <attack_model_, ranges_, n_features_in_>
 
     See Also
     --------
@@ -110,7 +110,7 @@ class RobustEnsembleClassifier(RobustVoteClassifier):
     history_ : dict of ndarray
         Per plane: points that could be fooled and were, weights, seconds. With more than two
         classes a list of such, one per class.
-    <attack_model_, n_features_in_>
+    <attack_model_, ranges_, n_features_in_>
 
     See Also
     --------
@@ -221,9 +221,9 @@ class CollaborativeEnsembleClassifier(RobustVoteClassifier):
         "finished" when every step was done (no optimum is proven), or what stopped the training.
     <is_partial_>
     history_ : dict of ndarray
-        Per epoch: objective, validation objective, seconds. With more than two classes a list of
-        such, one per class.
-    <attack_model_, n_features_in_>
+        Per epoch (stumps: per sweep, over all bags): objective, validation objective, seconds. With
+        more than two classes a list of such, one per class.
+    <attack_model_, ranges_, n_features_in_>
 
     See Also
     --------

@@ -113,7 +113,7 @@ class LinearSVMClassifier(_PlaneMixin, VoteClassifier):
     <coef_, intercept_, classes_, status_, objective_, n_iter_>
     dual_gap_ : float
         Relative duality gap: how far `objective_` can be from the optimum.
-    <attack_model_, n_features_in_>
+    <attack_model_, ranges_, n_features_in_>
 
     See Also
     --------
@@ -167,7 +167,7 @@ class RobustSVMClassifier(_PlaneMixin, RobustVoteClassifier):
     dual_gap_ : float
         Relative duality gap: how far `objective_` can be from the least value over all planes
         with ``||w||_q`` up to twice that of the answer.
-    <attack_model_, n_features_in_>
+    <attack_model_, ranges_, n_features_in_>
 
     See Also
     --------

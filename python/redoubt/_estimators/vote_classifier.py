@@ -16,7 +16,7 @@ from sklearn.utils.validation import _check_sample_weight, check_is_fitted, vali
 from redoubt import _core
 from redoubt._attack_models import AttackModel, choose_norm
 from redoubt._certificates.certify import attack, certify
-from redoubt._checks import check_real, thread_count
+from redoubt._checks import check_real, number_list, thread_count
 from redoubt._estimators.progress import progress_bar
 from redoubt._estimators.settings import library_settings
 from redoubt._models.saving import look_of, save_model
@@ -119,6 +119,8 @@ class VoteClassifier(ClassifierMixin, BaseEstimator):
         A limit was reached or Ctrl-C was pressed: less than was asked for.
     attack_model_ : ResolvedAttackModel or None
         `attack_model` for these features and classes.
+    ranges_ : ndarray of shape (n_features, 2)
+        The least and the greatest value of each feature in the training data.
     n_features_in_, feature_names_in_
         As in scikit-learn.
     """
@@ -168,9 +170,10 @@ class VoteClassifier(ClassifierMixin, BaseEstimator):
         self._check_classes(classes, codes, weights)
         is_auto = isinstance(radius, str)
         radii = None if radius is None or is_auto else self._radii(radius, len(X))
-        # For the model file. The ranges of the features belong here, too.
+        # For the model file.
         self._n_points, self._radii_of_training, self._data_look = len(X), radii, look_of(X)
         self.attack_model_ = self._resolve_attack_model(classes)
+        self.ranges_ = np.column_stack([X.min(axis=0), X.max(axis=0)])
         rules = None if radius is None else self._rules(X, codes, classes)
         earlier = self._earlier(X, classes)
 
@@ -261,14 +264,12 @@ class VoteClassifier(ClassifierMixin, BaseEstimator):
             )
         return None if model is None else model.for_labels(X, codes)
 
-    def _radii(self, radius, n_samples):
-        radii = np.atleast_1d(np.asarray(radius, dtype=np.float64))
-        if radii.ndim != 1 or len(radii) not in (1, n_samples):
-            raise ValueError(
-                f"radius: expected one number or one per sample ({n_samples}), got shape "
-                f"{radii.shape}"
-            )
-        return radii
+    def _radii(self, radius, n):
+        radii = number_list("radius", radius)
+        if radii.ndim == 1 and len(radii) in (1, n):
+            return radii
+        wanted = f"one number or one per sample ({n})"
+        raise ValueError(f"radius: expected {wanted}, got shape {radii.shape}")
 
     def _earlier(self, X, classes):
         """The planes of the last fit, class by class, if they are wanted and fit these data."""

@@ -36,6 +36,9 @@ class Model:
         The training record, as in the file.
     attack_model : AttackModel or None
         What an adversary may do to the raw features.
+    ranges : ndarray of shape (n_features, 2) or None
+        The least and the greatest value of each raw feature in the training data, if the file has
+        them. `explain` keeps to them.
     """
 
     def __init__(self, model):
@@ -54,6 +57,24 @@ class Model:
         self.training = fields["training"]
         rules = fields.get("attack_model")
         self.attack_model = None if rules is None else AttackModel.from_dict(rules)
+        ranges = self.training.get("ranges")
+        self.ranges = None
+        if ranges is not None:
+            self.ranges = np.column_stack([ranges["least"], ranges["greatest"]])
+
+    def __repr__(self):
+        n_planes, n_features = self.ensemble.coef.shape
+        text = (
+            f"<Model: {self.method or 'unknown method'}, {self.norm}, "
+            f"{n_planes} plane{'s' if n_planes > 1 else ''}, "
+            f"{n_features} feature{'s' if n_features > 1 else ''}, "
+            f"classes {self.classes[0]!r} and {self.classes[1]!r}"
+        )
+        if self.is_partial:
+            text += ", partial"
+        if self.attack_model is not None:
+            text += ", with an attack model"
+        return text + ">"
 
     def transform(self, X):
         """Return raw features, scaled as the planes need them.

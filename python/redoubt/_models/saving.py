@@ -126,6 +126,7 @@ def _convert(model, linear, names):
         scale=scale,
         norm=norm,
         attack_model=rules,
+        ranges=training_ranges(model, linear),
         **_training_record(_last_part(model)),
     )
 
@@ -188,6 +189,18 @@ def _last_part(model):
     if isinstance(model, Pipeline):
         return _last_part(model.steps[-1][1])
     return _last_part(model.best_estimator_) if isinstance(model, BaseSearchCV) else model
+
+
+def training_ranges(model, linear):
+    """The range of each feature in the training data, in the units of X; or None.
+
+    `linear` is what `read_model` makes of the model.
+    """
+    ranges = getattr(_last_part(model), "ranges_", None)
+    if ranges is None or linear.factor is None:
+        return ranges
+    center, scale = linear.scaler()
+    return np.sort(center[:, None] + scale[:, None] * ranges, axis=1)
 
 
 def _training_record(classifier):
