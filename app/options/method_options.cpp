@@ -121,11 +121,11 @@ bool MethodOptions::is_robust_ensemble() const {
 
 std::string MethodOptions::describe(bool has_own_radii) const {
     std::string text = method;
-    if (is_vote()) text += ", " + std::to_string(n_planes) + " planes";
+    if (is_vote()) text += ", " + std::to_string(n_planes) + (n_planes == 1 ? " plane" : " planes");
     if (n_epochs) text += ", " + std::to_string(*n_epochs) + " epochs";
     if (has_radius()) {
         text += ", " + norm + (method == "ens-c" ? " target radius " : " radius ") +
-                (has_own_radii ? "of each point" : exact_text(radius()));
+                (has_own_radii ? "of each point" : shown_text(radius()));
     }
     if (method == "svm" || method == "svm-ens") text += ", C " + exact_text(C);
     if (class_weight != "none") text += ", classes " + class_weight;

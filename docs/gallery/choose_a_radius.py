@@ -50,6 +50,7 @@ search = RadiusSearchCV(
     radii=[0.0, 0.1, 0.25, 0.5, 0.75, 1.0, 1.5],
     attack_radii=[0.0, 0.25, 0.5, 0.75, 1.0],
     units="scaled",
+    balanced=False,
     cv=folds,
 )
 search.fit(X[train], y[train])

@@ -33,7 +33,9 @@ models = {
     "logistic regression": LogisticRegression(max_iter=1000),
     "SVM": redoubt.LinearSVMClassifier(),
     "robust SVM": redoubt.RobustSVMClassifier(radius=0.25),
-    "vote of 15": redoubt.CollaborativeEnsembleClassifier(n_planes=15, n_epochs=20, random_state=0),
+    "vote of 15": redoubt.CollaborativeEnsembleClassifier(
+        radius=2.0, n_planes=15, n_epochs=20, step=0.02, random_state=0
+    ),
 }
 for model in models.values():
     model.fit(Z, y[train])
@@ -100,7 +102,9 @@ splits = RepeatedStratifiedKFold(n_splits=5, n_repeats=2, random_state=0)
 rivals = {
     "SVM": redoubt.LinearSVMClassifier(),
     "robust SVM": redoubt.RobustSVMClassifier(radius=0.5),
-    "vote of 15": redoubt.CollaborativeEnsembleClassifier(n_planes=15, random_state=0),
+    "vote of 15": redoubt.CollaborativeEnsembleClassifier(
+        radius=2.0, n_planes=15, n_epochs=60, step=0.02, random_state=0
+    ),
 }
 results = {
     name: cross_validate(

@@ -31,7 +31,9 @@ diagnosis = np.where(y > 0, classes[1], classes[0])
 is_test = np.arange(len(X)) % 3 == 0
 X_test, y_test = X[is_test], diagnosis[is_test]
 
-vote = redoubt.CollaborativeEnsembleClassifier(radius=0.5, norm="linf", random_state=0)
+vote = redoubt.CollaborativeEnsembleClassifier(
+    radius=0.5, norm="linf", n_epochs=60, step=0.02, random_state=0
+)
 model = make_pipeline(StandardScaler(), vote).fit(X[~is_test], diagnosis[~is_test])
 print(f"accuracy on {len(X_test)} new patients: {model.score(X_test, y_test):.1%}")
 
@@ -139,7 +141,7 @@ diagnosis = np.where(y > 0, classes[1], classes[0])
 is_test = np.arange(len(X)) % 3 == 0
 X_test, y_test = X[is_test], diagnosis[is_test]
 vote = redoubt.CollaborativeEnsembleClassifier(
-    radius=0.5, norm="linf", class_weight="balanced", random_state=0
+    radius=0.5, norm="linf", n_epochs=60, step=0.02, class_weight="balanced", random_state=0
 )
 model = make_pipeline(StandardScaler(), vote).fit(X[~is_test], diagnosis[~is_test])
 

@@ -47,7 +47,9 @@ print(
 models = {
     "SVM": redoubt.LinearSVMClassifier(),
     "robust SVM": redoubt.RobustSVMClassifier(radius=0.5),
-    "vote of 15": redoubt.CollaborativeEnsembleClassifier(n_planes=15, random_state=0),
+    "vote of 15": redoubt.CollaborativeEnsembleClassifier(
+        radius=2.0, n_planes=15, n_epochs=60, step=0.02, random_state=0
+    ),
 }
 for model in models.values():
     model.fit(Z, y[train])
@@ -127,7 +129,9 @@ for name, old, new in zip(feature_names, before, after, strict=True):
 # edge does.
 
 pair = [feature_names.index("ClumpThickness"), feature_names.index("BareNuclei")]
-small = redoubt.CollaborativeEnsembleClassifier(radius=0.75, n_planes=5, random_state=0)
+small = redoubt.CollaborativeEnsembleClassifier(
+    radius=0.75, n_planes=5, n_epochs=60, step=0.02, random_state=0
+)
 diagnosis = np.where(y > 0, "malignant", "benign")
 small.fit(Z[:, pair], diagnosis[train])
 radius = small.certify(Z_test[:, pair], diagnosis[test]).radius

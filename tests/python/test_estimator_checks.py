@@ -20,7 +20,7 @@ ESTIMATORS = [
     BaggedSVMClassifier(n_planes=5, random_state=0),
     RobustEnsembleClassifier(n_planes=5),
     RobustEnsembleClassifier(n_planes=5, adversary="heuristic"),
-    CollaborativeEnsembleClassifier(random_state=0),
+    CollaborativeEnsembleClassifier(n_epochs=2, random_state=0),
     CollaborativeEnsembleClassifier(radius=0.5, n_planes=5, random_state=0),
 ]
 
