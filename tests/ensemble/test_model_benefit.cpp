@@ -125,7 +125,6 @@ TEST(ModelBenefit, KnowingWhichClassAttacksHelps) {
         CollaborativeSettings settings;
         settings.n_planes = 5;
         settings.n_epochs = 20;
-        settings.step = 0.02;
         RobustEnsembleSettings robust;
         robust.n_planes = 5;
         settings.attack_model = robust.attack_model = table.model;

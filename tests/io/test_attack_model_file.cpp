@@ -381,7 +381,10 @@ TEST(AttackModelFile, SurvivesDamage) {
 }
 
 TEST(ModelWithAttackModel, IsOfVersionTwo) {
-    const Model plain = small_model();
+    const Model small = small_model();
+    TrainingRecord record = small.training();
+    record.ranges = {};  // which version 3 brought
+    const Model plain(small.scaler(), small.ensemble(), small.coding(), record);
     AttackModel rules;
     rules.norm = Norm::LInf;
     rules.scale = Vector({{0.0, 1.0, 1.0}});

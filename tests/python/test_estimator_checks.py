@@ -21,7 +21,9 @@ ESTIMATORS = [
     RobustEnsembleClassifier(n_planes=5),
     RobustEnsembleClassifier(n_planes=5, adversary="heuristic"),
     CollaborativeEnsembleClassifier(n_epochs=2, random_state=0),
-    CollaborativeEnsembleClassifier(radius=0.5, n_planes=5, random_state=0),
+    CollaborativeEnsembleClassifier(
+        radius=0.5, n_planes=5, n_epochs=60, step=0.02, random_state=0
+    ),
 ]
 
 
