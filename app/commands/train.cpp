@@ -53,8 +53,11 @@ void report_training(const TrainOptions& options, const TrainingInput& input,
     options.messages.note((trained.record.is_partial ? "stopped after " : "trained in ") +
                           seconds_text(trained.record.seconds.value_or(0.0)) +
                           (trained.effort.empty() ? "" : ", ") + trained.effort);
-    if (!trained.warning.empty()) warn(trained.warning);
-    if (trained.ensemble) warn_of_constant(input, method, *trained.ensemble);
+    if (!trained.warning.empty()) {
+        warn(trained.warning);  // which says why the answer is constant
+    } else if (trained.ensemble) {
+        warn_of_constant(input, method, *trained.ensemble);
+    }
 }
 
 /// The model first: only then is the checkpoint of no more use.

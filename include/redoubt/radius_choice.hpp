@@ -30,7 +30,8 @@ struct RadiusChoiceSettings {
     std::vector<double> factors{0.1, 0.25, 0.5, 1.0, 1.5, 2.5, 4.0};
     /// The numbers of planes to try with each, >= 1, at least one.
     std::vector<Index> n_planes{1};
-    /// Parts of the cross-validation, >= 2; fewer where a class has fewer points.
+    /// Parts of the cross-validation, >= 2; fewer where a class has fewer points. Of less than
+    /// 1,000 points it is done three times, with other parts.
     Index n_folds = 5;
     /// Of more points than this a sample decides, drawn class by class.
     Index max_points = 2000;

@@ -17,6 +17,9 @@ namespace {
 constexpr double kCappedScales = 3.0;
 /// Points of a class that a sample keeps, if the class has them.
 constexpr Index kLeastOfClass = 100;
+/// Below kManyPoints one set of folds does not tell candidates apart.
+constexpr Index kManyPoints = 1000;
+constexpr Index kRepeats = 3;
 /// A scale needs no digits.
 constexpr double kScaleTolerance = 1e-3;
 /// Where nothing can be compared.
@@ -140,6 +143,7 @@ RadiusChoice choose_radius(const SvmData& data, const FitRadius& fit,
         selection.score = Score::BalancedAccuracy;
         selection.radius_cap = kCappedScales * choice.scale;
         selection.n_folds = choice.n_folds;
+        selection.n_repeats = choice.n_points < kManyPoints ? kRepeats : 1;
         selection.seed = settings.seed;
         selection.n_threads = settings.n_threads;
         selection.control = settings.control;

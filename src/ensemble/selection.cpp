@@ -24,12 +24,9 @@ using Rows = std::vector<Index>;
 constexpr double kOnePoint = 0.01;
 
 /// The rows of each part, ascending: dealt out class by class in a random order.
-std::vector<Rows> deal_parts(const SvmData& data, const SelectionSettings& settings) {
-    if (settings.validation_share > 0.0) {
-        return {hold_out(data.y, settings.validation_share, settings.seed).test};
-    }
+std::vector<Rows> deal_folds(const SvmData& data, const SelectionSettings& settings,
+                             Random& random) {
     std::vector<Rows> parts(static_cast<std::size_t>(settings.n_folds));
-    Random random(settings.seed);
     for (double label : {-1.0, 1.0}) {
         Rows rows;
         for (Index j = 0; j < data.y.size(); ++j) {
@@ -44,6 +41,18 @@ std::vector<Rows> deal_parts(const SvmData& data, const SelectionSettings& setti
         for (std::size_t i = 0; i < rows.size(); ++i) parts[i % parts.size()].push_back(rows[i]);
     }
     for (Rows& part : parts) std::sort(part.begin(), part.end());
+    return parts;
+}
+
+std::vector<Rows> deal_parts(const SvmData& data, const SelectionSettings& settings) {
+    if (settings.validation_share > 0.0) {
+        return {hold_out(data.y, settings.validation_share, settings.seed).test};
+    }
+    Random random(settings.seed);
+    std::vector<Rows> parts;
+    for (Index repeat = 0; repeat < settings.n_repeats; ++repeat) {
+        for (Rows& part : deal_folds(data, settings, random)) parts.push_back(std::move(part));
+    }
     return parts;
 }
 
@@ -176,6 +185,7 @@ void SelectionSettings::check() const {
         throw InvalidInput("attack_radii", "at least one radius", "none");
     check_non_negative("attack_radii", attack_radii);
     check_value(n_folds >= 2, "n_folds", "an integer >= 2", static_cast<double>(n_folds));
+    check_value(n_repeats >= 1, "n_repeats", "an integer >= 1", static_cast<double>(n_repeats));
     check_value(validation_share >= 0.0 && validation_share <= 0.9, "validation_share",
                 "a number in [0, 0.9]", validation_share);
     check_value(radius_cap > 0.0, "radius_cap", "a number > 0", radius_cap);

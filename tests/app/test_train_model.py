@@ -1,6 +1,7 @@
 """redoubt train --model: the model file from the outside."""
 
 import json
+import re
 
 import numpy as np
 import pytest
@@ -131,3 +132,35 @@ def test_bundled_and_file_data_give_the_same_model(redoubt, tmp_path):
         redoubt("certify", "bundled.json", "bcw").out
         == redoubt("certify", "file.json", "./bcw.csv").out
     )
+
+
+def test_a_radius_that_the_data_choose(redoubt, tmp_path):
+    arguments = ["train", "heart", "--method", "ens-c", "--epochs", "3", "--model", "model.json"]
+    run = redoubt(*arguments, "--format", "json")
+    assert run.code == 0
+    rows = run.json()["radius_choice"]
+    assert len(rows) == 14
+    assert {row["planes"] for row in rows} == {1, 15}
+    (chosen,) = [row for row in rows if row["choice"] == "chosen"]
+    training = json.loads((tmp_path / "model.json").read_text())["training"]
+    assert training["radii"]["mean"] == chosen["radius"]
+    assert training["status"] == "finished"
+    assert training["settings"]["radius_rule"] == "auto"
+    info = redoubt("info", "model.json")
+    assert "How the radius was chosen" in info.out
+    assert redoubt("info", "model.json", "--format", "json").json()["radius_choice"] == rows
+    given = redoubt(*arguments, "--radius", chosen["radius"], "--planes", chosen["planes"])
+    assert "radius_choice" not in given.out and " chosen of " not in given.err
+    for method in ("ro-svm", "ens-h"):
+        assert redoubt("train", "heart", "--method", method, "--radius", "auto").code == 0
+
+
+def test_a_model_with_one_answer_is_not_silent(redoubt):
+    run = redoubt("train", "heart", "--method", "ens-h", "--radius", "9", "--planes", "1")
+    assert run.code == 0
+    assert re.search(
+        r"warning: the model answers '(healthy|disease)' for (none|\d+) of its 270 training points, "
+        r"of which \d+ are; try a smaller --radius or --class-weight balanced",
+        run.err,
+    )
+    assert "warning" not in redoubt("train", "heart", "--method", "svm").err

@@ -653,8 +653,11 @@ class RobustVoteClassifier(VoteClassifier):
         factors = np.array(FACTORS)
         accuracy, certified = np.empty((2, len(factors), n_folds))
         cap = 3 * scales.mean()
-        folds = StratifiedKFold(n_folds, shuffle=True, random_state=settings.get("seed", 0) % 2**32)
-        parts = folds.split(sample, codes[sample]) if n_folds > 1 else ()
+        parts = ()
+        if n_folds > 1:
+            seed = settings.get("seed", 0) % 2**32
+            folds = StratifiedKFold(n_folds, shuffle=True, random_state=seed)
+            parts = folds.split(sample, codes[sample])
         for fold, (rest, held_out) in enumerate(parts):
             rest, held_out = sample[rest], sample[held_out]
             some = None if weights is None else weights[rest]
