@@ -470,8 +470,10 @@ def test_radii_per_sample_are_recorded(tmp_path):
 
 def test_a_scaler_of_another_kind_needs_version_3(tmp_path):
     X, y = make_data()
-    for scaler, version in ((StandardScaler(), 3), (RobustScaler(), 3)):  # both have ranges
-        saved(Pipeline([("scale", scaler), ("vote", vote())]).fit(frame(X), y), tmp_path)
+    # A classifier of another package keeps no ranges, which need version 3, too.
+    kinds = [(StandardScaler(), LogisticRegression(), 1), (RobustScaler(), LogisticRegression(), 3)]
+    for scaler, classifier, version in [*kinds, (StandardScaler(), vote(), 3)]:
+        saved(Pipeline([("scale", scaler), ("last", classifier)]).fit(frame(X), y), tmp_path)
         fields = json.loads((tmp_path / "model.json").read_text())
         assert fields["format_version"] == version
     with pytest.raises(_core.InvalidInput, match="scaling: expected .* 'custom', got 'log'"):
@@ -480,3 +482,16 @@ def test_a_scaler_of_another_kind_needs_version_3(tmp_path):
             scaling="log", center=np.zeros(1), scale=np.ones(1), method="", norm="l2", radii=None,
             n_points=0, status="", is_partial=False, attack_model=None,
         )  # fmt: skip
+
+
+def test_ranges_are_those_of_the_raw_features(tmp_path):
+    X, y = make_data()
+    for scaler in (StandardScaler(), MinMaxScaler(), RobustScaler()):
+        model = make_pipeline(scaler, vote()).fit(frame(X), y)
+        loaded = saved(model, tmp_path)
+        wanted = np.column_stack([X.min(axis=0), X.max(axis=0)])
+        np.testing.assert_allclose(loaded.ranges, wanted, rtol=1e-9)
+        np.testing.assert_allclose(redoubt.explain(model, frame(X)).pop().ranges, wanted, rtol=1e-9)
+    assert saved(
+        make_pipeline(StandardScaler(), LogisticRegression()).fit(frame(X), y), tmp_path
+    ).ranges is None
