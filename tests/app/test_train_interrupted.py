@@ -12,7 +12,7 @@ import redoubt as package
 LONG_TRAININGS = {
     "svm-ens": ["--planes", "200", "--threads", "2"],
     "ens-e": ["--planes", "60", "--radius", "0.5"],
-    "ens-c": ["--epochs", "300", "--planes", "9", "--threads", "1"],
+    "ens-c": ["--radius", "2", "--epochs", "300", "--planes", "9", "--threads", "1"],
 }
 
 
