@@ -40,7 +40,8 @@ struct SelectionSettings {
     double radius_cap = std::numeric_limits<double>::infinity();
     /// Cross-validation with this many folds, >= 2, stratified by class.
     Index n_folds = 5;
-    /// The same with other folds, >= 1 times in all: what small data need to be told apart.
+    /// How often, with other folds each time, >= 1. On small data one set of folds cannot tell
+    /// candidates apart.
     Index n_repeats = 1;
     /// If > 0 (and <= 0.9): one split instead, with this share held out.
     double validation_share = 0.0;

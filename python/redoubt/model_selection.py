@@ -14,8 +14,9 @@ from sklearn.utils._param_validation import StrOptions
 
 from redoubt._attack_models import AttackModel, choose_norm
 from redoubt._certificates.certify import certify
+from redoubt._estimators.auto_radius import CAPPED_SCALES, FACTORS, mean_radius, most_robust
 from redoubt._estimators.planes import LinearSVMClassifier
-from redoubt._estimators.vote_classifier import FACTORS, ConstantAnswerWarning
+from redoubt._estimators.vote_classifier import ConstantAnswerWarning
 from redoubt._models.own_adversary import find_attack_model, own_norm
 from redoubt.metrics import mean_certified_accuracy
 
@@ -25,8 +26,6 @@ __all__ = ["RadiusSearchCV"]
 ATTACK_FACTORS = (0.0, 0.25, 0.5, 0.75, 1.0, 1.5, 2.0)
 # A class with a smaller part of its equal share makes the balanced score the usual one.
 EQUAL_SHARE = 0.8
-# Certified radii of single points count up to this many natural scales.
-CAPPED_SCALES = 3
 
 
 # Not GridSearchCV's own __init__: here the grid is made from the parameters.
@@ -176,7 +175,7 @@ class RadiusSearchCV(GridSearchCV):
         self.radii_, self.attack_radii_, self.balanced_ = self._settled
         refit = self.refit
         if self.choose == "no-cost" and self.scoring is None and refit is True:
-            self.refit = _most_robust
+            self.refit = _choose_no_cost
         try:
             with warnings.catch_warnings():  # of candidates, which are there to be tried
                 warnings.simplefilter("ignore", ConstantAnswerWarning)
@@ -265,19 +264,17 @@ class _MeanRadius:
         self.cap, self.norm, self.options = cap, norm, options
 
     def __call__(self, estimator, X, y):
-        found = certify(estimator, X, y, norm=self.norm, **self.options).lower
-        found = np.clip(found, -self.cap, self.cap)
-        return float(np.mean([found[np.asarray(y) == label].mean() for label in np.unique(y)]))
+        found = certify(estimator, X, y, norm=self.norm, **self.options)
+        return mean_radius(found.lower, y, self.cap)
 
 
-def _most_robust(results):
-    """The candidate that the rule "no-cost" chooses, by its number."""
+def _choose_no_cost(results):
+    """The candidate that the rule of radius="auto" chooses, by its number."""
     accuracy = results["mean_test_balanced_accuracy"]
     n_splits = sum(name.startswith("split") and name.endswith("_accuracy") for name in results)
-    top = int(np.argmax(accuracy))
-    error = results["std_test_balanced_accuracy"][top] / np.sqrt(max(1, n_splits - 1))
-    close = accuracy >= accuracy[top] - min(error, 0.01)
-    return int(np.argmax(np.where(close, results["mean_test_certified_radius"], -np.inf)))
+    # scikit-learn's deviations divide by the number of splits.
+    error = results["std_test_balanced_accuracy"] / np.sqrt(max(1, n_splits - 1))
+    return most_robust(accuracy, error, results["mean_test_certified_radius"])
 
 
 def find_parameter(estimator, name):

@@ -379,7 +379,7 @@ class Explanation:
             text += f"\n\nThe cheapest attack, {self.norm} size {self.radius:.4g}:\n"
             text += _table(("feature", "from", "to", "size", "share"), rows)
         singles = [each for each in self.singles if np.isfinite(each.size)]
-        # A switch is told of the member that goes on.
+        # A switch is reported for the member that goes on.
         singles = [each for each in singles if each.partner is None or each.goes_on]
         singles.sort(key=lambda each: each.size)
         if singles:
@@ -431,7 +431,7 @@ class Explanation:
 
 
 def _end(before, after):
-    """Where a change ends; a hair beside 0 is 0 here."""
+    """Where a change ends; a value that only rounding keeps from 0 is 0."""
     if not np.isfinite(after):
         return "-"
     return f"{after:.6g}" if abs(after) > 1e-12 * abs(after - before) else "0"

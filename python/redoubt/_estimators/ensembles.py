@@ -8,7 +8,8 @@ from redoubt import _core
 from redoubt._checks import check_real
 from redoubt._estimators.documentation import inherit_documentation
 from redoubt._estimators.progress import progress_bar
-from redoubt._estimators.vote_classifier import RobustVoteClassifier, Trained, VoteClassifier
+from redoubt._estimators.robust_vote_classifier import RobustVoteClassifier
+from redoubt._estimators.vote_classifier import Trained, VoteClassifier
 
 
 @inherit_documentation

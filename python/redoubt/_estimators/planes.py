@@ -8,12 +8,8 @@ from sklearn.exceptions import ConvergenceWarning
 
 from redoubt import _core
 from redoubt._estimators.documentation import inherit_documentation
-from redoubt._estimators.vote_classifier import (
-    ConstantAnswerWarning,
-    RobustVoteClassifier,
-    Trained,
-    VoteClassifier,
-)
+from redoubt._estimators.robust_vote_classifier import RobustVoteClassifier
+from redoubt._estimators.vote_classifier import ConstantAnswerWarning, Trained, VoteClassifier
 
 
 class _TrainedPlane(Trained):

@@ -1,14 +1,11 @@
 """What all classifiers of this package share: checks, classes, answers, certificates, files."""
 
-import time
 import warnings
 from dataclasses import KW_ONLY, dataclass, replace
 
 import numpy as np
-from sklearn.base import BaseEstimator, ClassifierMixin, clone
+from sklearn.base import BaseEstimator, ClassifierMixin
 from sklearn.exceptions import ConvergenceWarning
-from sklearn.metrics import balanced_accuracy_score
-from sklearn.model_selection import StratifiedKFold
 from sklearn.utils.class_weight import compute_sample_weight
 from sklearn.utils.multiclass import check_classification_targets
 from sklearn.utils.validation import _check_sample_weight, check_is_fitted, validate_data
@@ -16,8 +13,8 @@ from sklearn.utils.validation import _check_sample_weight, check_is_fitted, vali
 from redoubt import _core
 from redoubt._attack_models import AttackModel, choose_norm
 from redoubt._certificates.certify import attack, certify
-from redoubt._checks import check_real, number_list, thread_count
-from redoubt._estimators.progress import progress_bar
+from redoubt._checks import number_list, thread_count
+from redoubt._estimators.auto_radius import choice_record
 from redoubt._estimators.settings import library_settings
 from redoubt._models.saving import look_of, save_model
 
@@ -182,7 +179,7 @@ class VoteClassifier(ClassifierMixin, BaseEstimator):
         n_parts = 1 if len(classes) == 2 else len(classes)
         settings |= self._defaults_for(n_parts)
         if is_auto and n_parts > 1:
-            radii = self._choose_radii_jointly(X, y, codes, classes, weights, rules, settings)
+            radii = self._choose_radii(X, codes, classes, weights, rules, settings)
         for number in [1] if n_parts == 1 else range(n_parts):
             name = type(self).__name__ + ("" if n_parts == 1 else f", {classes[number]!r}")
             signs = np.where(codes == number, 1.0, -1.0)
@@ -488,19 +485,8 @@ class VoteClassifier(ClassifierMixin, BaseEstimator):
             "n_points": self._n_points,
             "status": self.status_,
             "is_partial": self.is_partial_,
-            **self._choice_record(),
+            **choice_record(getattr(self, "radius_choice_", None)),
         }
-
-    def _choice_record(self):
-        """How the radius was chosen, if it was: a table of the candidates and the scale."""
-        choice = getattr(self, "radius_choice_", None)
-        if choice is None:
-            return {}
-        rows = np.column_stack([choice[name] for name in CHOICE_COLUMNS]) if choice["n_folds"] else None
-        if rows is not None:
-            best = (rows[:, 0] == choice["radius"]) & (rows[:, 1] == choice["n_planes"])
-            rows = np.column_stack([rows, best])
-        return {"choice": rows, "scale_of_data": choice["scale"]}
 
     def _method_name(self):
         """As the program calls the method."""
@@ -514,203 +500,3 @@ class VoteClassifier(ClassifierMixin, BaseEstimator):
         if name == "RobustEnsembleClassifier":
             return "ens-" + self.adversary[0]
         return known.get(name, name)
-
-
-CHOICE_COLUMNS = (
-    "candidate_radius",
-    "candidate_planes",
-    "balanced_accuracy",
-    "standard_error",
-    "certified_radius",
-)
-# Those of the library's RadiusChoiceSettings.
-FACTORS = (0.1, 0.25, 0.5, 1.0, 1.5, 2.5, 4.0)
-MAX_POINTS = 2000
-CHOICE_FIELDS = (
-    "radius",
-    "n_planes",
-    "scale",
-    "n_points",
-    "n_folds",
-    "candidate_radius",
-    "candidate_planes",
-    "balanced_accuracy",
-    "standard_error",
-    "certified_radius",
-)
-
-
-@dataclass(eq=False, repr=False)
-class RobustVoteClassifier(VoteClassifier):
-    """One that is trained against an adversary.
-
-    Parameters
-    ----------
-    radius : float or "auto"
-        How far the adversary may move a point, >= 0. In the units of X: scale first. "auto" is the
-        most robust radius that costs no accuracy, chosen by cross-validation within the training
-        data; of more than 2,000 points a sample decides.
-    norm : {"l1", "l2", "linf"} or None, default=None
-        The adversary's norm p. None is the attack model's, or "l2".
-    attack_model : AttackModel or None, default=None
-        What the adversary may do, in the units of the X that `fit` is given (behind a scaler: in
-        scaled units). `certify` and `attack` take it, too.
-
-    Attributes
-    ----------
-    radius_ : float or ndarray of shape (n_classes,)
-        The radius of the training; with more than two classes and radius="auto" one per class.
-    radius_choice_ : dict or list of dict
-        With radius="auto": the natural scale of the data ("scale"), the candidates
-        ("candidate_radius", "candidate_planes") and their "balanced_accuracy", "standard_error" and
-        "certified_radius" in cross-validation ("n_folds" parts of "n_points" points), and the
-        choice ("radius", "n_planes"). With more than two classes a list of such, one per class.
-    """
-
-    _: KW_ONLY
-    norm: str | None = None
-
-    def fit(self, X, y, sample_weight=None, radius=None):
-        """Train the planes.
-
-        Parameters
-        ----------
-        X : array-like of shape (n_samples, n_features)
-        y : array-like of shape (n_samples,)
-            Two classes or more; of two, the greater label is the positive one.
-        sample_weight : array-like of shape (n_samples,) or None, default=None
-            c_j >= 0; a weight of 0 leaves the sample out.
-        radius : float, array-like of shape (n_samples,), "auto" or None, default=None
-            r_j >= 0, one per sample; None takes the parameter `radius` for all.
-
-        Returns
-        -------
-        self : estimator
-        """
-        radius = self.radius if radius is None else radius
-        if isinstance(radius, str) and radius != "auto":
-            raise ValueError(f"radius: expected a number or 'auto', got {radius!r}")
-        if np.ndim(radius) == 0 and not isinstance(radius, str):
-            radius = self._check_radius(radius)
-        for name in ("radius_", "radius_choice_"):
-            self.__dict__.pop(name, None)
-        if np.ndim(radius) == 0 and radius != "auto":
-            self.radius_ = radius
-        self._choices = []
-        try:
-            self._fit(X, y, sample_weight, radius)
-        finally:
-            choices = self.__dict__.pop("_choices")
-            if choices:
-                radii = [choice["radius"] for choice in choices]
-                self.radius_ = radii[0] if len(radii) == 1 else np.array(radii)
-                self.radius_choice_ = choices[0] if len(choices) == 1 else choices
-        return self
-
-    def _check_radius(self, radius):
-        return check_real("radius", radius, 0)
-
-    def _planes_to_try(self, settings):
-        return [settings.get("n_planes", 1)]
-
-    def _choose_radius(self, data, settings):
-        """The data and settings of a training whose radius, and planes, the data have chosen."""
-        began = time.monotonic()
-        # What only a training needs.
-        ours = {"n_planes": self._planes_to_try(settings), "weights": data.weights}
-        with progress_bar(getattr(self, "verbose", 0), f"{data.name}, radius", "training") as bar:
-            try:
-                found = self._choose(
-                    data.X, data.signs, attack_model=data.attack_model, progress=bar, **settings | ours
-                )
-            except BaseException as error:
-                error.__dict__.pop("partial_result", None)  # nothing that could be used
-                raise
-        choice = {name: getattr(found, name) for name in CHOICE_FIELDS}
-        choice |= {name: int(choice[name]) for name in ("n_planes", "n_points", "n_folds")}
-        choice |= {name: float(choice[name]) for name in ("radius", "scale")}
-        self._choices.append(choice)
-        if "n_planes" in settings:
-            settings["n_planes"] = choice["n_planes"]
-        if "max_seconds" in settings:
-            left = settings["max_seconds"] - (time.monotonic() - began)
-            settings["max_seconds"] = max(0.0, left)
-        return replace(data, radii=np.array([choice["radius"]])), settings
-
-    def _choose_radii_jointly(self, X, y, codes, classes, weights, rules, settings):
-        """One radius per class, in proportion to the natural scale of that class against the rest.
-
-        Which part of the scale it is, cross-validation over all classes decides, by the rule of the
-        library.
-        """
-        against = {"norm": settings["norm"], "attack_model": rules}
-        signs = [np.where(codes == number, 1.0, -1.0) for number in range(len(classes))]
-        scales = np.array(
-            [_core.natural_scale(X, each, weights=weights, **against) for each in signs]
-        )
-        sample = _sample(codes, MAX_POINTS, settings.get("seed", 0))
-        n_folds = min(5, np.bincount(codes[sample]).min())
-        factors = np.array(FACTORS)
-        accuracy, certified = np.empty((2, len(factors), n_folds))
-        cap = 3 * scales.mean()
-        parts = ()
-        if n_folds > 1:
-            seed = settings.get("seed", 0) % 2**32
-            folds = StratifiedKFold(n_folds, shuffle=True, random_state=seed)
-            parts = folds.split(sample, codes[sample])
-        for fold, (rest, held_out) in enumerate(parts):
-            rest, held_out = sample[rest], sample[held_out]
-            some = None if weights is None else weights[rest]
-            for at, factor in enumerate(factors):
-                twin = clone(self)
-                twin.n_features_in_, twin.attack_model_ = self.n_features_in_, self.attack_model_
-                trained = [
-                    twin._train(
-                        TrainingData(X[rest], each[rest], some, np.array([r]), "", rules),
-                        None,
-                        dict(settings),
-                    )
-                    for each, r in zip(signs, factor * scales, strict=True)
-                ]
-                twin._store(classes, trained)
-                answers = classes[twin._answers(X[held_out])]
-                accuracy[at, fold] = balanced_accuracy_score(y[held_out], answers)
-                found = twin.certify(X[held_out], y[held_out]).lower
-                certified[at, fold] = np.clip(found, -cap, cap).mean()
-        best = 2
-        error = np.zeros(len(factors))
-        if n_folds > 1:
-            error = accuracy.std(axis=1, ddof=1) / np.sqrt(n_folds)
-            accuracy, certified = accuracy.mean(axis=1), certified.mean(axis=1)
-            top = accuracy.argmax()
-            close = accuracy >= accuracy[top] - min(error[top], 0.01)
-            best = int(np.where(close, certified, -np.inf).argmax())
-        for scale in scales:
-            self._choices.append(
-                {
-                    "radius": float(factors[best] * scale),
-                    "n_planes": settings.get("n_planes", 1),
-                    "scale": float(scale),
-                    "n_points": len(sample),
-                    "n_folds": int(n_folds) if n_folds > 1 else 0,
-                    "candidate_radius": factors * scale,
-                    "candidate_planes": np.full(len(factors), settings.get("n_planes", 1)),
-                    "balanced_accuracy": accuracy if n_folds > 1 else np.empty(0),
-                    "standard_error": error if n_folds > 1 else np.empty(0),
-                    "certified_radius": certified if n_folds > 1 else np.empty(0),
-                }
-            )
-        return factors[best] * scales
-
-
-def _sample(codes, n_most, seed):
-    """At most about this many rows, class by class, ascending."""
-    if len(codes) <= n_most:
-        return np.arange(len(codes))
-    rng = np.random.default_rng(seed)
-    rows = []
-    for code in np.unique(codes):
-        own = np.flatnonzero(codes == code)
-        wanted = max(100, round(n_most * len(own) / len(codes)))
-        rows.append(rng.permutation(own)[:wanted])
-    return np.sort(np.concatenate(rows))
