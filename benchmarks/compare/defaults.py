@@ -17,7 +17,7 @@ from . import method_splits as splits
 from .measure import table
 
 FOLDER = pathlib.Path(__file__).parents[1] / "data"
-NAMES = {**splits.NAMES, "bank": "bank, one-hot", "sms": "SMS, 1,000 words"}
+NAMES = {**splits.NAMES, "bank": "bank, one-hot"}
 # Below this share of the smaller class both classes weigh the same.
 EQUAL_SHARE = 0.45
 
@@ -35,22 +35,9 @@ def load_bank():
     return np.column_stack(columns).astype(float), np.array([1 if row[-1] == "yes" else -1 for row in rows])
 
 
-def load_sms(n_words=1000):
-    """Which of the most frequent words a message has."""
-    lines = (FOLDER / "sms.libsvm").read_text(encoding="utf-8").splitlines()
-    words = [[int(pair.split(":")[0]) for pair in line.split()[1:]] for line in lines]
-    X = np.zeros((len(lines), max(map(max, filter(None, words))) + 1))
-    for row, found in zip(X, words, strict=True):
-        row[found] = 1.0
-    most = np.argsort(-X.sum(axis=0), kind="stable")[:n_words]
-    return X[:, np.sort(most)], np.array([1 if float(line.split()[0]) > 0 else -1 for line in lines])
-
-
 def load(name):
     if name == "bank":
         return load_bank()
-    if name == "sms":
-        return load_sms()
     X, y, *_ = datasets.load(name)
     return X, y
 
@@ -72,10 +59,7 @@ def compete(name, n_splits):
     results, choices = {}, []
     for seed in range(n_splits):
         rows, test_rows = splits.stratified(y, 0.2, np.random.default_rng(1000 + seed))
-        if name == "sms":  # words are there or not
-            train, test = (splits.Part(np.ascontiguousarray(X[r]), y[r].astype(float)) for r in (rows, test_rows))
-        else:
-            train, test = splits.standardised(X, y, rows, test_rows)
+        train, test = splits.standardised(X, y, rows, test_rows)
         share = np.mean(train.y > 0)
         weight = "balanced" if min(share, 1 - share) < EQUAL_SHARE else None
         scale = None
@@ -118,7 +102,7 @@ def report(quick):
     names = ["gaussian", "heart"] if quick else list(NAMES)
     rows, summary = [], []
     for name in names:
-        results, choices = compete(name, 2 if quick else 3 if name == "sms" else 10)
+        results, choices = compete(name, 2 if quick else 10)
         for label, values in results.items():
             rows.append([NAMES[name], label, *(f"{values[:, c].mean():.{2 - (c == 0)}f} ± {values[:, c].std():.{2 - (c == 0)}f}" for c in (0, 1))])
         summary.append([NAMES[name], *verdicts(results), ", ".join(choices)])

@@ -69,7 +69,7 @@ std::string size_text(double radius, const Model& model, const AttackModel& rule
            rounded_down(radius) + " or more";
 }
 
-/// The cheapest ones that exist. A switch is told of the member that goes on.
+/// The cheapest ones that exist. A switch is reported for the member that goes on.
 std::vector<SingleChange> cheapest(const Explanation& explanation, int n_named) {
     std::vector<SingleChange> list;
     for (const SingleChange& change : explanation.singles) {
