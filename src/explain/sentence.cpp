@@ -25,6 +25,21 @@ bool is_integer(const AttackModel& model, int feature) {
                        [&](const IntegerFeature& one) { return one.feature == feature; });
 }
 
+/// "job changes from 'clerk' to 'nurse'"; empty if these are not two members of a text column.
+std::string category_change(const Model& model, int off, int on) {
+    for (const ColumnFeatures& column : model.coding().columns_of_features()) {
+        const auto is_member = [&](int l) {
+            return column.is_text() && l >= column.first && l < column.first + column.n_members();
+        };
+        if (!is_member(off) || !is_member(on)) continue;
+        const auto member = [&](int l) {
+            return "'" + column.members[static_cast<std::size_t>(l - column.first)] + "'";
+        };
+        return column.name + " changes from " + member(off) + " to " + member(on);
+    }
+    return {};
+}
+
 /// "Glucose rises by 12.5 or more".
 std::string change_text(const SingleChange& change, const Model& model,
                         const AttackModel& attack_model) {
@@ -32,7 +47,10 @@ std::string change_text(const SingleChange& change, const Model& model,
         return model.feature_names()[static_cast<std::size_t>(feature)];
     };
     if (change.partner >= 0) {
-        return name(change.goes_on ? change.feature : change.partner) + " is switched on";
+        const int on = change.goes_on ? change.feature : change.partner;
+        const int off = change.goes_on ? change.partner : change.feature;
+        const std::string text = category_change(model, off, on);
+        return text.empty() ? name(on) + " is switched on" : text;
     }
     const bool is_up = change.up_size <= change.down_size;
     const double by = std::abs((is_up ? change.up_to : change.down_to) - change.from);

@@ -1,6 +1,7 @@
 #include <algorithm>
 #include <cmath>
 #include <limits>
+#include <map>
 #include <string>
 #include <tuple>
 #include <utility>
@@ -8,9 +9,7 @@
 #include "core/text_tools.hpp"
 #include "data/labels.hpp"
 #include "io/attack_model_json.hpp"
-#include "io/file_text.hpp"
 #include "redoubt/error.hpp"
-#include "redoubt/model.hpp"
 
 namespace redoubt {
 
@@ -20,6 +19,11 @@ namespace {
 
 constexpr double kInfinity = std::numeric_limits<double>::infinity();
 
+/// Are text columns groups?
+constexpr EnumName<bool> kTextNames[] = {{true, "groups"}, {false, "numbers"}};
+/// Do missing entries move?
+constexpr EnumName<bool> kGapNames[] = {{true, "free"}, {false, "frozen"}};
+
 /// Puts the fields of a file together. What a feature is listed for is kept, so that lists that
 /// contradict each other are found.
 class AttackModelReader {
@@ -28,12 +32,15 @@ public:
     AttackModelReader(const JsonField& field, const AttackedData* data, int first_number)
         : field_(field),
           data_(data),
-          finder_(data == nullptr ? FeatureFinder(first_number)
-                                  : FeatureFinder(data->feature_names, first_number)) {}
+          finder_(data == nullptr
+                      ? FeatureFinder(first_number)
+                      : FeatureFinder(data->feature_names, first_number, data->columns)) {}
 
     AttackModel read() {
         field_.expect_fields({"norm", "scale", "default_scale", "frozen", "increase_only",
-                              "decrease_only", "bounds", "integer", "one_hot", "attacking_class"});
+                              "decrease_only", "bounds", "integer", "one_hot", "switch_cost",
+                              "text_columns", "missing", "attacking_class", "comment"});
+        read_comment();
         model_.norm = read_name(field_.at("norm"), kNormNames);
         read_scale();
         for_each_listed("frozen", [&](int feature) { scales()[feature] = 0.0; });
@@ -41,7 +48,12 @@ public:
         read_direction("decrease_only", Direction::Down);
         read_bounds();
         read_integers();
+        read_switch_costs();
         read_groups();
+        if (data_ != nullptr && read_name_or(field_.at("text_columns"), kTextNames, true)) {
+            group_columns();
+        }
+        model_.missing_moves = read_name_or(field_.at("missing"), kGapNames, false);
         if (others_) limit_others();
         read_class();
         make_long(model_.scale, [&](Index l) { return usual_scale(l); });
@@ -83,13 +95,37 @@ private:
         lists_of(feature).push_back(name);
     }
 
-    /// Every feature of a list of features.
+    /// For people: a text or a list of texts.
+    void read_comment() const {
+        const JsonField comment = field_.at("comment");
+        if (!comment.is_missing() && !comment.is_text()) comment.texts();
+    }
+
+    static bool read_name_or(const JsonField& field, const EnumName<bool> (&names)[2], bool usual) {
+        return field.is_missing() ? usual : read_name(field, names);
+    }
+
+    /// A text column is no number: it can be frozen, and has a price.
+    [[noreturn]] static void refuse_text(const ColumnFeatures& column, const JsonField& place) {
+        place.fail("a column of numbers", "the text column " + quote_text(column.name) +
+                                              ", which can be frozen or have a switch_cost");
+    }
+
+    /// Every feature of a list of features; those of a text column, if it is frozen.
     template <class Take>
     void for_each_listed(const std::string& name, Take take) {
         const JsonField features = field_.at(name);
         if (features.is_missing()) return;
         for (std::size_t i = 0; i < features.n_entries(); ++i) {
             const JsonField entry = features.entry(i);
+            if (const ColumnFeatures* column = finder_.find_column(entry)) {
+                if (name != "frozen") refuse_text(*column, entry);
+                for (int feature : column->features()) {
+                    list(feature, name, entry);
+                    take(feature);
+                }
+                continue;
+            }
             const int feature = finder_.find(entry);
             list(feature, name, entry);
             take(feature);
@@ -112,12 +148,18 @@ private:
             for (std::size_t i = 0; i < values.n_entries(); ++i) {
                 const JsonField entry = values.entry(i);
                 entry.expect_fields({"feature", "value"});
+                if (const ColumnFeatures* column = finder_.find_column(entry.at("feature"))) {
+                    refuse_text(*column, entry.at("feature"));
+                }
                 const int feature = finder_.find(entry.at("feature"));
                 list(feature, name, entry);
                 take(feature, entry.at("value"));
             }
         } else {
             for (const auto& [key, value] : values.fields()) {
+                if (const ColumnFeatures* column = finder_.find_column(key)) {
+                    refuse_text(*column, value);
+                }
                 const int feature = finder_.find(key, values);
                 list(feature, name, value);
                 take(feature, value);
@@ -237,6 +279,9 @@ private:
                 if (!scale.is_missing()) integer.scale = scale.number();
                 if (!(integer.scale > 0.0)) scale.fail("a number > 0");
             } else {
+                if (const ColumnFeatures* column = finder_.find_column(entry)) {
+                    refuse_text(*column, entry);
+                }
                 integer.feature = finder_.find(entry);
             }
             list(integer.feature, "integer", entry);
@@ -255,10 +300,20 @@ private:
         const bool is_object = field.is_object();
         if (is_object) field.expect_fields({"features", "cost", "on", "off"});
         const JsonField features = is_object ? field.at("features") : field;
+        std::vector<JsonField> entries;
         for (std::size_t i = 0; i < features.n_entries(); ++i) {
-            group.features.push_back(finder_.find(features.entry(i)));
+            const JsonField entry = features.entry(i);
+            const ColumnFeatures* column = finder_.find_column(entry);
+            for (int feature : column != nullptr ? column->features()
+                                                 : std::vector<int>{finder_.find(entry)}) {
+                group.features.push_back(feature);
+                entries.push_back(entry);
+            }
         }
-        if (group.features.size() < 2) features.fail("a list of at least 2 features");
+        // Of an open finder, one name may be a text column.
+        const std::size_t least = finder_.is_open() ? 1 : 2;
+        if (group.features.size() < least) features.fail("a list of at least 2 features");
+        if (usual_cost_) group.switch_cost = *usual_cost_;
         if (is_object) {
             const JsonField cost = field.at("cost");
             if (!cost.is_missing()) group.switch_cost = read_scale_number(cost);
@@ -267,9 +322,69 @@ private:
             if (!field.at("off").is_missing()) group.off = field.at("off").numbers(size);
         }
         for (std::size_t i = 0; i < group.features.size(); ++i) {
-            list_member(group, i, features.entry(i));
+            list_member(group, i, entries[i]);
         }
-        model_.one_hot.push_back(std::move(group));
+        if (group.features.size() >= 2) model_.one_hot.push_back(std::move(group));
+    }
+
+    /// One number for all groups that have none of their own, or one by text column.
+    void read_switch_costs() {
+        const JsonField costs = field_.at("switch_cost");
+        if (costs.is_missing()) return;
+        if (!costs.is_object()) {
+            usual_cost_ = read_scale_number(costs);
+            return;
+        }
+        for (const auto& [name, value] : costs.fields()) {
+            const double cost = read_scale_number(value);
+            if (finder_.is_open()) {
+                finder_.find(name, value);
+                continue;
+            }
+            const ColumnFeatures* column = finder_.find_column(name);
+            if (column == nullptr) finder_.fail_for_column(name, value);
+            cost_of_[column->first] = cost;
+        }
+    }
+
+    /// Text columns switch as a whole, unless their features are in groups of the file; what says
+    /// that an entry is missing stays as it is.
+    void group_columns() {
+        for (const ColumnFeatures& column : data_->columns) {
+            if (column.indicator >= 0) scales()[column.indicator] = 0.0;
+            if (!column.is_text()) continue;
+            const auto cost = cost_of_.find(column.first);
+            const std::vector<int> features = column.features();
+            const bool is_grouped = std::any_of(features.begin(), features.end(), [&](int l) {
+                return is_listed(l, "one_hot");
+            });
+            if (is_grouped) {
+                if (cost == cost_of_.end()) continue;
+                field_.at("switch_cost")
+                    .fail("columns that are in no group of one_hot", quote_text(column.name));
+            }
+            if (features.size() == 1) {
+                scales()[features[0]] = 0.0;
+                continue;
+            }
+            OneHotGroup group{features};
+            if (usual_cost_) group.switch_cost = *usual_cost_;
+            if (cost != cost_of_.end()) group.switch_cost = cost->second;
+            for (std::size_t i = 0; i < features.size(); ++i) group_member(column, group, i);
+            model_.one_hot.push_back(std::move(group));
+        }
+    }
+
+    /// A list that a member of a text column is in contradicts that it switches.
+    void group_member(const ColumnFeatures& column, const OneHotGroup& group, std::size_t member) {
+        for (const char* name : {"increase_only", "decrease_only"}) {
+            if (!is_listed(group.features[member], name)) continue;
+            field_.at(name).fail("columns of numbers",
+                                 finder_.text_of(group.features[member]) + " of the text column " +
+                                     quote_text(column.name) + ", which switches as a whole");
+        }
+        const JsonField bounds = field_.at("bounds");
+        list_member(group, member, bounds.is_missing() ? field_ : bounds);
     }
 
     /// A member is in no other group and goes both ways. A range that holds its values and integers
@@ -340,6 +455,9 @@ private:
     AttackModel model_;
     std::string class_;
     std::optional<Range> others_;
+    std::optional<double> usual_cost_;
+    /// Of a switch, by the first feature of the text column.
+    std::map<int, double> cost_of_;
     /// By feature: the lists that it is in.
     std::vector<std::vector<std::string>> listed_;
 };
@@ -357,56 +475,5 @@ MentionedFeatures read_mentioned(const JsonField& field, int first_number) {
 }
 
 }  // namespace io
-
-AttackedData AttackedData::of(const Model& model) {
-    return {model.feature_names(), model.classes(), model.scaler().scale()};
-}
-
-namespace {
-
-AttackModel read_file(const io::FileText& file, const AttackedData& data) {
-    const io::Json fields = io::parse_json(file.text(), file.name());
-    return io::read_attack_model(io::JsonField(fields, file.name()), data);
-}
-
-}  // namespace
-
-AttackModel load_attack_model(const std::filesystem::path& path, const AttackedData& data) {
-    return read_file(io::FileText(path.string(), kMaxAttackModelBytes), data);
-}
-
-AttackModel attack_model_from_json(std::string_view text, const AttackedData& data,
-                                   const std::string& name) {
-    return read_file(io::FileText(DataSource::text(text, name), kMaxAttackModelBytes), data);
-}
-
-AttackRules::AttackRules(std::string text, std::string name, int first_number)
-    : text_(std::move(text)), name_(std::move(name)), first_number_(first_number) {
-    const io::FileText file(DataSource::text(text_, name_), kMaxAttackModelBytes);
-    const io::Json fields = io::parse_json(file.text(), name_);
-    io::MentionedFeatures found = io::read_mentioned(io::JsonField(fields, name_), first_number);
-    mentioned_ = std::move(found.model);
-    names_ = std::move(found.names);
-    number_of_ = std::move(found.numbers);
-}
-
-AttackModel AttackRules::resolve(AttackedData data) const {
-    data.first_number = first_number_;
-    return attack_model_from_json(text_, data, name_);
-}
-
-std::string AttackRules::summary(const std::vector<std::string>& feature_names) const {
-    SummaryNames names = names_;
-    for (std::size_t l = 0; l < number_of_.size(); ++l) {
-        const bool is_known =
-            number_of_[l] >= 0 && number_of_[l] < static_cast<Index>(feature_names.size());
-        if (is_known) names.features[l] = feature_names[static_cast<std::size_t>(number_of_[l])];
-    }
-    return mentioned_.summary(names);
-}
-
-std::string AttackRules::brief() const {
-    return mentioned_.brief(names_);
-}
 
 }  // namespace redoubt
