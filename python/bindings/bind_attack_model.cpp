@@ -1,6 +1,7 @@
 #include "redoubt/attack_model.hpp"
 
 #include <nanobind/stl/pair.h>
+#include <nanobind/stl/tuple.h>
 
 #include "bindings.hpp"
 #include "redoubt/attack_model_file.hpp"
@@ -12,15 +13,22 @@ namespace redoubt::python {
 
 namespace {
 
+/// ColumnFeatures: name, first, members, indicator.
+using ColumnMembers = std::tuple<std::string, int, std::vector<std::string>, int>;
+
 /// One entry per feature, also for a list that is empty in C++. Python's features are raw: without
 /// any scale, radius 1 is one `unit`.
 AttackModel resolve(const AttackRules& rules, std::vector<std::string> feature_names,
-                    const std::optional<Vector>& unit) {
+                    const std::optional<Vector>& unit,
+                    const std::vector<ColumnMembers>& columns) {
     const auto n = static_cast<Index>(feature_names.size());
     const Vector units = unit.value_or(Vector::Ones(n));
     // Python's labels are of any type, so it finds the attacking class itself.
-    AttackModel model = rules.resolve(
-        {.feature_names = std::move(feature_names), .classes = {"", ""}, .unit = units});
+    AttackedData data{.feature_names = std::move(feature_names), .classes = {"", ""}, .unit = units};
+    for (const auto& [name, first, members, indicator] : columns) {
+        data.columns.push_back({name, first, members, indicator});
+    }
+    AttackModel model = rules.resolve(std::move(data));
     if (model.scale.size() == 0) model.scale = units;
     if (model.lower.size() == 0) model.lower = Vector::Constant(n, -HUGE_VAL);
     if (model.upper.size() == 0) model.upper = Vector::Constant(n, HUGE_VAL);
@@ -102,6 +110,8 @@ void bind_attack_model(nb::module_& module) {
         .def("move_sizes", &move_sizes, "X"_a, "moves"_a, "The size of each row's move.")
         .def("allows", &allowed_rows, "X"_a, "moved"_a, "May each row of X move to that of moved?")
         .def("is_plain", &AttackModel::is_plain)
+        .def_prop_ro("missing_moves", [](const AttackModel& self) { return self.missing_moves; })
+        .def_prop_ro("attacking_class", [](const AttackModel& self) { return self.attacking_class; })
         .def("is_all_frozen", &AttackModel::is_all_frozen, "n_features"_a)
         .def("__eq__",
              [](const AttackModel& self, const AttackModel& other) { return self == other; });
@@ -109,6 +119,7 @@ void bind_attack_model(nb::module_& module) {
     nb::class_<AttackRules>(module, "AttackRules", "An attack model whose features are not known.")
         .def(nb::init<std::string, std::string, int>(), "text"_a, "name"_a, "first_number"_a)
         .def("resolve", &resolve, "feature_names"_a, "unit"_a.none() = nb::none(),
+             "columns"_a = std::vector<ColumnMembers>{},
              "The attack model of these features, in the units of the data.")
         .def("summary", &AttackRules::summary, "feature_names"_a = std::vector<std::string>{})
         .def("brief", &AttackRules::brief);

@@ -18,6 +18,13 @@ def read_number(field, value):
     return float(value)
 
 
+def read_cost(cost):
+    """Return what a switch costs: a number, or a dict of columns to numbers."""
+    if not isinstance(cost, Mapping):
+        return read_number("switch_cost", cost)
+    return {str(name): read_number(f"switch_cost of {name!r}", cost[name]) for name in cost}
+
+
 def _read_feature(field, feature):
     if isinstance(feature, str):
         return str(feature)

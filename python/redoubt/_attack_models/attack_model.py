@@ -9,10 +9,10 @@ import numpy as np
 from redoubt import _core
 from redoubt._attack_models.arguments import (
     read_bounds,
+    read_cost,
     read_features,
     read_groups,
     read_integers,
-    read_number,
     read_scale,
 )
 from redoubt._attack_models.documents import from_document, to_document
@@ -22,8 +22,10 @@ from redoubt._checks import check_word
 NORMS = ("l1", "l2", "linf")
 _ARGUMENTS = (
     *("norm", "scale", "frozen", "increase_only", "decrease_only", "bounds", "integer", "one_hot"),
-    *("switch_cost", "attacking_class"),
+    *("switch_cost", "attacking_class", "text_columns", "missing"),
 )
+# What is not worth showing.
+_USUAL = (("switch_cost", 1.0), ("text_columns", "groups"), ("missing", "frozen"))
 
 
 class AttackModel:
@@ -60,11 +62,16 @@ default=None
         A group is a list of features of which exactly one is 1 and the others are 0, or a pair of
         such a list and what a switch costs. A dict with "features" and any of "cost", "on" and "off"
         gives the members' values, too.
-    switch_cost : float, default=1.0
-        What a switch costs in groups that do not say.
+    switch_cost : float or dict of column to float, default=1.0
+        What a switch costs in groups that do not say, or in columns of categories.
     attacking_class : label or None, default=None
         Only points of this class move. One of another class keeps its answer: its radius is
         infinite if that is right, and minus infinity if it is wrong.
+    text_columns : {"groups", "numbers"}, default="groups"
+        Where a model knows the columns of a table: a column of categories switches as a whole, as a
+        group of `one_hot` does; or its 0/1 features move like numbers.
+    missing : {"frozen", "free"}, default="frozen"
+        Whether entries that are missing in a table, and were filled in, move.
 
     Notes
     -----
@@ -141,6 +148,8 @@ default=None
         one_hot=(),
         switch_cost=1.0,
         attacking_class=None,
+        text_columns="groups",
+        missing="frozen",
     ):
         if isinstance(attacking_class, np.generic):
             attacking_class = attacking_class.item()
@@ -153,8 +162,10 @@ default=None
             read_bounds(bounds),
             read_integers(integer),
             read_groups(one_hot),
-            read_number("switch_cost", switch_cost),
+            read_cost(switch_cost),
             attacking_class,
+            check_word("text_columns", text_columns, ("groups", "numbers")),
+            check_word("missing", missing, ("frozen", "free")),
         )
         for name, value in zip(_ARGUMENTS, values, strict=True):
             object.__setattr__(self, name, value)
@@ -197,7 +208,7 @@ default=None
         shown = {
             name: list(value) if isinstance(value, tuple) and name != "bounds" else value
             for name, value in self._values().items()
-            if value not in (None, ()) and (name, value) != ("switch_cost", 1.0)
+            if value not in (None, ()) and (name, value) not in _USUAL
         }
         if self.one_hot:
             shown["one_hot"] = [
@@ -260,7 +271,7 @@ default=None
 
     # --- features and classes -----------------------------------------------------------------
 
-    def resolve(self, feature_names, classes=None, *, unit=None):
+    def resolve(self, feature_names, classes=None, *, unit=None, columns=None):
         """Check the model against the features and classes that there are.
 
         Parameters
@@ -271,6 +282,8 @@ default=None
             The labels; needed if there is an attacking class.
         unit : array-like of shape (n_features,) or None, default=None
             What radius 1 allows a feature whose scale is not given; None is 1.
+        columns : RawColumns or None, default=None
+            The columns of a table that the features come from, which may then be named, too.
 
         Returns
         -------
@@ -299,7 +312,8 @@ feature, found 'aeg'; did you mean 'age'?
             n_features = len(names)
         unit = None if unit is None else np.asarray(unit, dtype=np.float64)
         attacking = self._attacking_index(classes)
-        return ResolvedAttackModel(self, names, int(n_features), unit, attacking)
+        members = [] if columns is None else columns.features_by_column()
+        return ResolvedAttackModel(self, names, int(n_features), unit, attacking, members)
 
     def _attacking_index(self, classes):
         """The index of the attacking class, which is equal to a label as such, as text or number."""
@@ -332,7 +346,8 @@ feature, found 'aeg'; did you mean 'age'?
         content : dict
             The JSON object of a file, as in "Attack models" of the file formats: with the key "norm"
             and any of "scale", "default_scale", "frozen", "increase_only", "decrease_only", "bounds",
-            "integer", "one_hot" and "attacking_class". Numbers of features count from 1, as
+            "integer", "one_hot", "switch_cost", "text_columns", "missing", "attacking_class" and
+            "comment", which is not kept. Numbers of features count from 1, as
             everywhere in files; a text of digits is a number where no feature has that name.
             Features without a scale have the scale "scaled".
 

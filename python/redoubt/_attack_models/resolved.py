@@ -26,10 +26,11 @@ class ResolvedAttackModel:
         The index of the class that attacks.
     """
 
-    def __init__(self, model, names, n_features, unit, attacking, scaler=None):
+    def __init__(self, model, names, n_features, unit, attacking, columns=(), scaler=None):
         self.model, self.names, self.attacking = model, names, attacking
-        self._arguments = model, names, n_features, unit, attacking, scaler
-        self._core = model._rules.resolve([""] * n_features if names is None else names, unit)
+        self._arguments = model, names, n_features, unit, attacking, columns, scaler
+        known = [""] * n_features if names is None else names
+        self._core = model._rules.resolve(known, unit, list(columns))
         if scaler is not None:
             self._core = self._core.unscaled(*scaler)
         for name in ("norm", "scale", "direction", "lower", "upper", "integer", "groups"):

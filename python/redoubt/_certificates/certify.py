@@ -7,6 +7,7 @@ from redoubt._certificates.attacked_points import read_points
 from redoubt._certificates.curves import check_attack_radii
 from redoubt._certificates.results import Attacks, Certificates
 from redoubt._certificates.search import Search, certify_decision
+from redoubt._certificates.tables import attack_table, by_columns, certify_table, features_of
 from redoubt._certificates.witnesses import push_witnesses
 from redoubt._checks import number_list
 from redoubt._models.decision_rules import ArgMax
@@ -138,10 +139,13 @@ def certify(
     >>> model.predict(X + result.witness).tolist()
     ['yes', 'yes', 'no', 'no']
     """
+    limits = max_nodes, max_seconds_per_point, max_seconds
+    if by_columns(model, X):
+        return certify_table(model, X, y, norm, attack_model, units, solver, limits, n_jobs)
+    X = features_of(model, X)
     norm, attack_model = choose_attack(model, norm, attack_model)
     attacked = read_points(model, X, units, attack_model)
     labels = attacked.encode(y)
-    limits = max_nodes, max_seconds_per_point, max_seconds
     search = Search(norm, solver, *limits, n_jobs, attacked.attack_model)
     flips = certify_decision(attacked.decision, attacked.points, labels, search, attacked.own)
     if attacked.attack_model is not None and attacked.own is not None:
@@ -248,11 +252,17 @@ def attack(
     >>> redoubt.attack(vote, [[3.0, 4.0]], [1], radius=4.2).success.tolist()
     [False]
     """
+    limits = max_nodes, max_seconds_per_point, max_seconds
+    if by_columns(model, X):
+        adversary = {"adversary": adversary, "rule": rule}
+        return attack_table(
+            model, X, y, radius, norm, attack_model, units, solver, limits, n_jobs, **adversary
+        )
+    X = features_of(model, X)
     norm, attack_model = choose_attack(model, norm, attack_model)
     attacked = read_points(model, X, units, attack_model)
     labels = attacked.encode(y, required=True)
     radii = number_list("radius", radius)
-    limits = max_nodes, max_seconds_per_point, max_seconds
     search = Search(norm, solver, *limits, n_jobs, attacked.attack_model)
     if isinstance(attacked.decision, ArgMax):
         if adversary != "exact":

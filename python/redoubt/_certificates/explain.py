@@ -6,6 +6,7 @@ from redoubt import _core
 from redoubt._attack_models import AttackModel, ResolvedAttackModel
 from redoubt._certificates.attacked_points import alike, class_codes, feature_names, read_points
 from redoubt._certificates.results import Explanation, FeatureMove, SingleChange
+from redoubt._certificates.tables import by_columns, explain_table, features_of
 from redoubt._certificates.witnesses import PUSHES, pushed
 from redoubt._checks import check_count, check_seconds
 from redoubt._models.linear_model import read_model
@@ -93,10 +94,14 @@ def explain(
     >>> result.singles[0].down_to
     0.0
     """
-    norm, attack_model = choose_attack(model, norm, attack_model)
     n_named = check_count("n_named", n_named, 0)
     if not (ranges is None or (isinstance(ranges, str) and ranges == "training")):
         raise ValueError(f"ranges: expected 'training' or None, got {ranges!r}")
+    if by_columns(model, X):
+        limits = max_nodes, max_seconds_per_point
+        return explain_table(model, X, norm, attack_model, ranges, units, n_named, limits)
+    X = features_of(model, X)
+    norm, attack_model = choose_attack(model, norm, attack_model)
     limits = _known_ranges(model) if ranges is not None and attack_model is None else None
     X, is_row = _as_table(X)
     attacked, names = _read(model, X, norm, attack_model, feature_names, units)

@@ -301,6 +301,26 @@ class SingleChange(NamedTuple):
         return min(self.up_size, self.down_size)
 
 
+class CategoryChange(NamedTuple):
+    """The categories of one column of a table that alone change the answer.
+
+    Attributes
+    ----------
+    feature : str
+        The column.
+    before : category
+    switch_to : list
+        The categories to which a change of this column alone changes the answer.
+    size : float
+        Of such a change; inf if there is none.
+    """
+
+    feature: str
+    before: object
+    switch_to: list
+    size: float
+
+
 @dataclass(frozen=True, eq=False, repr=False)
 class Explanation:
     """What would have to change for another answer, feature by feature, in the units of X.
@@ -369,7 +389,7 @@ class Explanation:
             rows = [
                 (
                     move.feature,
-                    f"{move.before:.6g}",
+                    _start(move.before),
                     _end(move.before, move.after),
                     f"{move.size:.4g}",
                     f"{move.share:.1%}",
@@ -380,17 +400,15 @@ class Explanation:
             text += _table(("feature", "from", "to", "size", "share"), rows)
         singles = [each for each in self.singles if np.isfinite(each.size)]
         # A switch is reported for the member that goes on.
-        singles = [each for each in singles if each.partner is None or each.goes_on]
+        singles = [
+            each
+            for each in singles
+            if isinstance(each, CategoryChange) or each.partner is None or each.goes_on
+        ]
         singles.sort(key=lambda each: each.size)
         if singles:
             rows = [
-                (
-                    each.feature,
-                    f"{each.before:.6g}",
-                    _end(each.before, each.up_to),
-                    _end(each.before, each.down_to),
-                    f"{each.size:.4g}",
-                )
+                (each.feature, _start(each.before), *_ends(each), f"{each.size:.4g}")
                 for each in singles
             ]
             text += "\n\nOne feature alone, the cheapest first:\n"
@@ -405,7 +423,8 @@ class Explanation:
         frame : pandas.DataFrame
             One row per feature, with the columns `value`, `attack_to`, `attack_size`,
             `attack_share` (NaN if the cheapest attack leaves it alone), `up_to`, `up_size`,
-            `down_to`, `down_size` and `partner`. Empty if the status is "rounding".
+            `down_to`, `down_size` and `partner`. Empty if the status is "rounding". For a table
+            one row per column, with `switch_to` and `switch_size` of categories.
         """
         import pandas as pd  # an extra: only this method needs it
 
@@ -413,12 +432,18 @@ class Explanation:
         rows = []
         for single in self.singles:
             move = moves.get(single.feature)
+            known = {
+                "value": single.before,
+                "attack_to": np.nan if move is None else move.after,
+                "attack_size": np.nan if move is None else move.size,
+                "attack_share": np.nan if move is None else move.share,
+            }
+            if isinstance(single, CategoryChange):
+                rows.append(known | {"switch_to": single.switch_to, "switch_size": single.size})
+                continue
             rows.append(
-                {
-                    "value": single.before,
-                    "attack_to": np.nan if move is None else move.after,
-                    "attack_size": np.nan if move is None else move.size,
-                    "attack_share": np.nan if move is None else move.share,
+                known
+                | {
                     "up_to": single.up_to,
                     "up_size": single.up_size,
                     "down_to": single.down_to,
@@ -430,8 +455,21 @@ class Explanation:
         return pd.DataFrame(rows, index=index)
 
 
+def _start(value):
+    return str(value) if isinstance(value, str) else f"{value:.6g}"
+
+
+def _ends(change):
+    """Where a single change ends, above and below; a category has no above."""
+    if isinstance(change, CategoryChange):
+        return ", ".join(map(str, change.switch_to)), "-"
+    return _end(change.before, change.up_to), _end(change.before, change.down_to)
+
+
 def _end(before, after):
     """Where a change ends; a value that only rounding keeps from 0 is 0."""
+    if isinstance(after, str):
+        return after
     if not np.isfinite(after):
         return "-"
     return f"{after:.6g}" if abs(after) > 1e-12 * abs(after - before) else "0"

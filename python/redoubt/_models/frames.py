@@ -70,6 +70,11 @@ class RawColumn:
         return names + [f"{self.name} is missing"] * self.indicator
 
 
+def is_table(X):
+    """Is it a data frame or a dict of columns?"""
+    return isinstance(X, dict) or hasattr(X, "columns")
+
+
 class RawColumns:
     """The columns of a table in their order, and the features that they become.
 
@@ -120,6 +125,18 @@ class RawColumns:
     def members_of(self, c):
         """The features of column c without its indicator."""
         return range(int(self.first[c]), int(self.first[c + 1]) - self.columns[c].indicator)
+
+    def features_by_column(self):
+        """The columns as the library describes them: name, first feature, members, indicator."""
+        return [
+            (
+                column.name,
+                int(self.first[c]),
+                [] if column.categories is None else [str(each) for each in column.members],
+                int(self.first[c + 1]) - 1 if column.indicator else -1,
+            )
+            for c, column in enumerate(self.columns)
+        ]
 
     def groups(self):
         """The features of each column of categories."""
@@ -230,6 +247,13 @@ class CodedTable:
         for start in range(0, len(self), step):
             yield slice(start, min(start + step, len(self)))
 
+    def joined(self, parts):
+        """Return tables of the same columns, below each other, as one."""
+        if not parts:
+            return CodedTable(self.columns, self.entries[:0], self.missing[:0])
+        entries = np.concatenate([part.entries for part in parts])
+        return CodedTable(self.columns, entries, np.concatenate([part.missing for part in parts]))
+
     def frozen(self, rows=slice(None)):
         """Return the features of each row that belong to a missing entry: a list of lists of int."""
         first = self.columns.first
@@ -272,6 +296,11 @@ def _array_of(values):
     return array
 
 
+def is_missing_text(text):
+    """Does a CSV file mean a missing value by it?"""
+    return text.strip(_BLANKS).lower() in _MISSING_TEXTS
+
+
 def is_missing(value):
     """Is it None, a NaN or the like of pandas?"""
     if value is None:
@@ -302,11 +331,10 @@ def numbers_of(name, values, reads_texts):
 
 def _number(name, row, value, reads_texts):
     if isinstance(value, str):
-        text = value.strip(_BLANKS)
-        if reads_texts and text.lower() in _MISSING_TEXTS:
+        if reads_texts and is_missing_text(value):
             return np.nan
-        if reads_texts and _NUMBER.fullmatch(text):
-            return float(text)
+        if reads_texts and _NUMBER.fullmatch(value.strip(_BLANKS)):
+            return float(value)
     elif is_missing(value):
         return np.nan
     else:
@@ -372,10 +400,9 @@ class _CategoryCoder:
         if not self._reads_texts:
             found = self._code_of.get(value)
         elif isinstance(value, str):
-            text = value.strip(_BLANKS)
-            if text.lower() in _MISSING_TEXTS:
+            if is_missing_text(value):
                 return self._missing_code
-            found = self._code_of.get(text)
+            found = self._code_of.get(value.strip(_BLANKS))
         elif isinstance(value, bool):
             found = self._truth[str(value).lower()]
         else:
