@@ -86,8 +86,8 @@ Run add_attack_model_command(CLI::App& parser) {
              "constant or look like identifiers are frozen.",
              {{"Rules for a table of patients, to be edited",
                "redoubt attack-model patients.csv --label diagnosis --out rules.json"},
-              {"Train with them",
-               "redoubt train patients.csv --label diagnosis --one-hot --attack-model rules.json"}});
+              {"To look at, with sizes that add up",
+               "redoubt attack-model patients.csv --label diagnosis --norm l1"}});
     return [options] { return propose(*options); };
 }
 

@@ -300,19 +300,15 @@ private:
         const bool is_object = field.is_object();
         if (is_object) field.expect_fields({"features", "cost", "on", "off"});
         const JsonField features = is_object ? field.at("features") : field;
-        std::vector<JsonField> entries;
         for (std::size_t i = 0; i < features.n_entries(); ++i) {
             const JsonField entry = features.entry(i);
-            const ColumnFeatures* column = finder_.find_column(entry);
-            for (int feature : column != nullptr ? column->features()
-                                                 : std::vector<int>{finder_.find(entry)}) {
-                group.features.push_back(feature);
-                entries.push_back(entry);
+            if (const ColumnFeatures* column = finder_.find_column(entry)) {
+                entry.fail("a feature", "the text column " + quote_text(column->name) +
+                                            ", which is a group by itself");
             }
+            group.features.push_back(finder_.find(entry));
         }
-        // Of an open finder, one name may be a text column.
-        const std::size_t least = finder_.is_open() ? 1 : 2;
-        if (group.features.size() < least) features.fail("a list of at least 2 features");
+        if (group.features.size() < 2) features.fail("a list of at least 2 features");
         if (usual_cost_) group.switch_cost = *usual_cost_;
         if (is_object) {
             const JsonField cost = field.at("cost");
@@ -322,9 +318,9 @@ private:
             if (!field.at("off").is_missing()) group.off = field.at("off").numbers(size);
         }
         for (std::size_t i = 0; i < group.features.size(); ++i) {
-            list_member(group, i, entries[i]);
+            list_member(group, i, features.entry(i));
         }
-        if (group.features.size() >= 2) model_.one_hot.push_back(std::move(group));
+        model_.one_hot.push_back(std::move(group));
     }
 
     /// One number for all groups that have none of their own, or one by text column.

@@ -80,7 +80,10 @@ const ColumnFeatures* FeatureFinder::find_column(const JsonField& field) const {
 
 /// What people may have meant: text columns by their names, all others by feature.
 std::vector<std::string> FeatureFinder::callable_names() const {
-    if (columns_ == nullptr || columns_->empty()) return *names_;
+    const auto is_text = [](const ColumnFeatures& column) { return column.is_text(); };
+    if (columns_ == nullptr || std::none_of(columns_->begin(), columns_->end(), is_text)) {
+        return *names_;
+    }
     std::vector<std::string> names;
     for (const ColumnFeatures& column : *columns_) names.push_back(column.name);
     return names;
@@ -133,7 +136,7 @@ void FeatureFinder::fail(const std::string& text, const JsonField& field) const 
     const std::vector<std::string> names = callable_names();
     std::vector<std::string> near = near_texts(text, names);
     if (near.empty()) near = near_texts(text, *names_);
-    const bool has_columns = columns_ != nullptr && !columns_->empty();
+    const bool has_columns = names.size() != names_->size();
     const std::string advice =
         near.empty() ? (has_columns ? "; the columns are " : "; the features are ") +
                            quote_list(names)

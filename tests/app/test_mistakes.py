@@ -100,14 +100,14 @@ MISTAKES = [
         "frob",
         (
             "command: expected 'train', 'tune', 'predict', 'certify', 'attack', 'evaluate', "
-            "'explain', 'info', 'datasets', 'reproduce', 'completion' or 'man', got 'frob'"
+            "'explain', 'attack-model', 'info', 'datasets', 'reproduce', 'completion' or 'man', got 'frob'"
         ),
     ),
     (
         "tarin points.csv",
         (
             "command: expected 'train', 'tune', 'predict', 'certify', 'attack', 'evaluate', "
-            "'explain', 'info', 'datasets', 'reproduce', 'completion' or 'man', got 'tarin'; did you "
+            "'explain', 'attack-model', 'info', 'datasets', 'reproduce', 'completion' or 'man', got 'tarin'; did you "
             "mean 'train'?"
         ),
     ),
@@ -136,7 +136,7 @@ MISTAKES = [
     ("train points.csv --scale log", "--scale: expected 'standard', 'minmax' or 'none', got 'log'"),
     (
         "train points.csv --missing mean",
-        "--missing: expected 'error', 'drop' or 'median', got 'mean'",
+        "--missing: expected 'error', 'drop', 'median', 'category' or 'indicator', got 'mean'",
     ),
     ("train points.csv --class-weight 2", "--class-weight: expected 'balanced' or 'none', got '2'"),
     ("train points.csv --threads 1.5", "--threads: expected an integer >= 0, got '1.5'"),
@@ -571,7 +571,7 @@ MISTAKES = [
     (
         "info newer.json",
         (
-            "newer.json: format_version: expected at most 3, found 999: the model was written "
+            "newer.json: format_version: expected at most 4, found 999: the model was written "
             "by a newer redoubt 0.1.0"
         ),
     ),

@@ -64,7 +64,7 @@ def make_table_model(
         "center": center,
         "scale": scale,
         "method": method,
-        "norm": norm,
+        "norm": norm if attack_model is None else attack_model.norm,
         "radii": radii,
         "n_points": n_points,
         "status": status,
