@@ -12,10 +12,12 @@ from redoubt._attack_models.arguments import (
     read_features,
     read_groups,
     read_integers,
-    read_number,
     read_scale,
+    read_switch_cost,
 )
-from redoubt._attack_models.documents import from_document, to_document
+from redoubt._attack_models.documents import about_features, from_document, to_document
+from redoubt._attack_models.from_frame import propose
+from redoubt._attack_models.raw_columns import NumberColumn, expand_rules
 from redoubt._attack_models.resolved import ResolvedAttackModel
 from redoubt._checks import check_word
 
@@ -60,8 +62,10 @@ default=None
         A group is a list of features of which exactly one is 1 and the others are 0, or a pair of
         such a list and what a switch costs. A dict with "features" and any of "cost", "on" and "off"
         gives the members' values, too.
-    switch_cost : float, default=1.0
-        What a switch costs in groups that do not say.
+    switch_cost : float or dict of column to float, default=1.0
+        What a switch costs in groups that do not say. For the columns of a table that hold
+        categories: a dict, in which columns that are not named cost 1. A column of 0 and 1 that is
+        named goes from one to the other at that cost.
     attacking_class : label or None, default=None
         Only points of this class move. One of another class keeps its answer: its radius is
         infinite if that is right, and minus infinity if it is wrong.
@@ -70,6 +74,11 @@ default=None
     -----
     An attack model is a value: it cannot be changed, two with the same rules are equal, and it can
     be pickled. As a parameter of an estimator it is kept by ``sklearn.clone`` and searches.
+
+    For a model of a table (a Pipeline with encoders or imputers), features are the raw columns, by
+    name or number. Each column of categories is a group by itself: it may be frozen or have a
+    `switch_cost`, and every category that the model knows can be switched to, and "(other)" where
+    the encoder takes unknown ones. A missing entry does not move.
 
     Whether it fits (names that exist, ranges that hold the points) is found out where the features
     are known: in `resolve`, and so in `redoubt.certify` and `fit`. That all features are frozen is
@@ -153,12 +162,12 @@ default=None
             read_bounds(bounds),
             read_integers(integer),
             read_groups(one_hot),
-            read_number("switch_cost", switch_cost),
+            read_switch_cost(switch_cost),
             attacking_class,
         )
         for name, value in zip(_ARGUMENTS, values, strict=True):
             object.__setattr__(self, name, value)
-        text = json.dumps(to_document(self, call=lambda feature: feature))
+        text = json.dumps(about_features(to_document(self, call=lambda feature: feature)))
         object.__setattr__(self, "_rules", _core.AttackRules(text, "AttackModel", 0))
 
     # --- a value ------------------------------------------------------------------------------
@@ -239,7 +248,11 @@ default=None
         range: visits >= 0
         """
         names = [] if feature_names is None else [str(name) for name in feature_names]
-        return self._rules.summary(names).rstrip("\n")
+        text = self._rules.summary(names).rstrip("\n")
+        if isinstance(self.switch_cost, dict):
+            costs = (f"{column} {cost:g}" for column, cost in self.switch_cost.items())
+            text += f"\ncategories, a switch costs: {', '.join(costs)}"
+        return text
 
     def brief(self):
         """Return the rules in one line, for titles and legends.
@@ -256,7 +269,12 @@ default=None
         >>> AttackModel("l2").brief()
         'plain l2 ball'
         """
-        return self._rules.brief()
+        text = self._rules.brief()
+        if isinstance(self.switch_cost, dict):
+            n = len(self.switch_cost)
+            costs = f"{n} column{'s' if n > 1 else ''} of categories"
+            text = costs if text.startswith("plain ") else f"{text}; {costs}"
+        return text
 
     # --- features and classes -----------------------------------------------------------------
 
@@ -297,6 +315,11 @@ feature, found 'aeg'; did you mean 'age'?
         if not isinstance(feature_names, numbers.Integral):
             names = [str(name) for name in feature_names]
             n_features = len(names)
+        if isinstance(self.switch_cost, dict):
+            called = names or [f"column {place}" for place in range(int(n_features))]
+            columns = [NumberColumn(name, place) for place, name in enumerate(called)]
+            rules = AttackModel(**expand_rules(self, columns))
+            return rules.resolve(feature_names, classes, unit=unit).stands_for(self)
         unit = None if unit is None else np.asarray(unit, dtype=np.float64)
         attacking = self._attacking_index(classes)
         return ResolvedAttackModel(self, names, int(n_features), unit, attacking)
@@ -320,6 +343,44 @@ feature, found 'aeg'; did you mean 'age'?
             f"AttackModel: attacking_class: unknown class {self.attacking_class!r}; the model's "
             f"are {known}"
         )
+
+    # --- tables -------------------------------------------------------------------------------
+
+    @classmethod
+    def from_frame(cls, frame, norm="linf", *, bounds=None, **rules):
+        """Propose rules for a table, to be looked at (``print``) and edited.
+
+        Columns of integers stay integers, and columns of texts, categories or booleans switch at a
+        cost of 1. Nothing else is assumed.
+
+        Parameters
+        ----------
+        frame : pandas or polars DataFrame
+            Without the column of labels.
+        norm : {"l1", "l2", "linf"}, default="linf"
+        bounds : "data" or as for AttackModel, default=None
+            "data": no number leaves the range that it has in the frame.
+        **rules
+            Further arguments of AttackModel. What they say counts before what is proposed: `integer`
+            replaces the list, a `switch_cost` is added to, frozen columns are only frozen.
+
+        Returns
+        -------
+        model : AttackModel
+
+        Examples
+        --------
+        >>> import pandas as pd
+        >>> from redoubt import AttackModel
+        >>> table = pd.DataFrame({"age": [30, 51], "income": [2.5, 1.9], "job": ["clerk", "nurse"]})
+        >>> print(AttackModel.from_frame(table, bounds="data", increase_only=["age"]))
+        norm: linf
+        only up: age
+        range: age [30, 51], income [1.9, 2.5]
+        integers: age
+        categories, a switch costs: job 1
+        """
+        return cls(norm, **propose(frame, bounds, rules))
 
     # --- files --------------------------------------------------------------------------------
 
@@ -352,8 +413,14 @@ feature, found 'aeg'; did you mean 'age'?
 
     @classmethod
     def _from_text(cls, text, name):
+        try:
+            content = json.loads(text)
+        except ValueError:
+            content = None
+        if isinstance(content, dict) and "switch_cost" in content:
+            text = json.dumps(about_features(content))
         _core.AttackRules(text, name, 1)  # raises if there is a mistake, which it names
-        return cls(**from_document(json.loads(text)))
+        return cls(**from_document(content))
 
     def to_dict(self, feature_names=None):
         """Return the model as a file holds it.
@@ -378,7 +445,8 @@ feature, found 'aeg'; did you mean 'age'?
         names = None
         if feature_names is not None:
             names = [str(name) for name in feature_names]
-            self.resolve(names, [self.attacking_class])  # raises if there is no such feature
+            if not isinstance(self.switch_cost, dict):  # their columns need not be numbers
+                self.resolve(names, [self.attacking_class])  # raises if there is no such feature
 
         def call(feature):
             if isinstance(feature, str):

@@ -33,6 +33,8 @@ def to_document(model, call):
         for each in model.integer
     ]
     content["one_hot"] = [_group(model, call, *group) for group in model.one_hot]
+    if isinstance(model.switch_cost, dict):
+        content["switch_cost"] = {str(call(key)): cost for key, cost in model.switch_cost.items()}
     label = model.attacking_class
     if label is not None:
         is_plain = isinstance(label, (str, int, float)) and not isinstance(label, bool)
@@ -42,7 +44,8 @@ def to_document(model, call):
 
 def _group(model, call, features, cost, *values):
     features = [call(each) for each in features]
-    cost = model.switch_cost if cost is None else cost
+    if cost is None:
+        cost = 1.0 if isinstance(model.switch_cost, dict) else model.switch_cost
     if cost == 1.0 and not values:
         return features
     sides = {side: list(each) for side, each in zip(("on", "off"), values) if each is not None}
@@ -86,4 +89,11 @@ def from_document(content):
         else [number(each) for each in group]
         for group in content.get("one_hot", ())
     ]
+    if "switch_cost" in content:
+        values["switch_cost"] = content["switch_cost"]
     return values
+
+
+def about_features(content):
+    """The object without what is about columns of categories, which the library need not know."""
+    return {key: value for key, value in content.items() if key != "switch_cost"}
