@@ -11,6 +11,7 @@ from zlib import crc32
 import numpy as np
 from sklearn.base import BaseEstimator
 
+_PLAIN = (str, int, float, type, type(None))
 _READINGS = weakref.WeakKeyDictionary()
 
 
@@ -36,13 +37,13 @@ def _is(a, b):
 
 def _collect(value, held, content):
     """All values inside, and checksums of arrays."""
-    if isinstance(value, BaseEstimator):
+    if isinstance(value, BaseEstimator) or type(value).__module__.startswith("sklearn."):
         held.append(type(value))
-        for each in value.__dict__.values():
-            if isinstance(each, (BaseEstimator, list, tuple, dict, np.ndarray)):
-                _collect(each, held, content)
-            else:
+        for each in getattr(value, "__dict__", {}).values():
+            if isinstance(each, _PLAIN):
                 held.append(each)
+            else:
+                _collect(each, held, content)
     elif isinstance(value, np.ndarray):
         held.append(value)
         if value.dtype.kind in "fiub":

@@ -20,7 +20,7 @@ from sklearn.svm import SVC, NuSVC
 
 @dataclass(frozen=True)
 class Response:
-    """A score that does not fall with ``u = sign * f``, f being the value of the plane.
+    """A score that does not fall with ``u = sign * f``, f being the plane that a model is read as.
 
     It is at least t where u >= least(t), and more than t where u > most(t); infinite where that is
     never or always so.
@@ -59,7 +59,7 @@ def read_response(model, method):
     if isinstance(model, FrozenEstimator):
         return read_response(model.estimator, method)
     if isinstance(model, CalibratedClassifierCV):
-        return calibrated(model) if method == "predict_proba" else None
+        return _of_calibrated_plane(model) if method == "predict_proba" else None
     if method == "decision_function":
         linear = (LinearClassifierMixin, LinearDiscriminantAnalysis, SVC, NuSVC)
         return VALUE if isinstance(model, linear) else None
@@ -105,6 +105,15 @@ def calibrated(model):
     return Response(  # the probability falls with the score: all turned round
         -inner.sign, lambda t: -inner.most(score(t)), lambda t: -inner.least(score(t))
     )
+
+
+def _of_calibrated_plane(model):
+    """The same for the plane that the model is read as, which is 0 where the probability is 1/2."""
+    inner = calibrated(model)
+    start = np.inf if inner is None else inner.most(0.5)
+    if np.isinf(start):  # it always gives the same answer
+        return None
+    return Response(1, lambda t: inner.least(t) - start, lambda t: inner.most(t) - start)
 
 
 def _logit_inverse(value):

@@ -86,8 +86,10 @@ class Coding:
 
     @property
     def is_numeric(self):
-        """Nothing but numbers that are always there."""
-        return not self.groups and not self.marks and not any(c.fill for c in self.columns)
+        """Nothing but numbers that are always there; a column that is not used may hold anything."""
+        return all(each.kind == "number" and each.fill is None for each in self.columns) and not (
+            self.marks
+        )
 
     @property
     def names(self):

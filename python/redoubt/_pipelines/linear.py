@@ -1,5 +1,7 @@
 """Steps that are linear in their columns."""
 
+from dataclasses import replace
+
 import numpy as np
 from sklearn.decomposition import PCA, IncrementalPCA, TruncatedSVD
 from sklearn.discriminant_analysis import LinearDiscriminantAnalysis
@@ -79,7 +81,9 @@ def _lda(step, form):
 @reads(SelectorMixin, note="anything with get_support: SelectKBest, VarianceThreshold, ...")
 def _selector(step, form):
     support = step.get_support()
-    return form.placed(np.flatnonzero(support), len(support))
+    placed = form.placed(np.flatnonzero(support), len(support))
+    # What is left out was a number, too: it counts as one, times 0.
+    return replace(placed, is_linear=placed.is_linear | ~support)
 
 
 @reads(FunctionTransformer, note="func=None only")
