@@ -145,7 +145,7 @@ def test_several_classes_of_bayes_and_centroids(last):
         (FixedThresholdClassifier(NearestCentroid()), "a threshold on predict_proba of NearestC"),
         (NearestCentroid(metric="manhattan"), "has metric='manhattan'; only 'euclidean' is linear"),
     ],
-    ids=str,
+    ids=lambda each: None if isinstance(each, str) else type(each).__name__,
 )
 def test_what_is_no_shifted_plane_is_refused(model, message):
     X, y = np.random.default_rng(0).random((40, 2)), np.arange(40) % 2

@@ -219,7 +219,7 @@ def test_missing_numbers_are_filled_and_stay(step):
         make_column_selector(pattern="age|income"),
         lambda X: ["age", "income"],
     ],
-    ids=str,
+    ids=["names", "places", "slice", "slice of names", "mask", "selector", "callable"],
 )
 def test_columns_are_chosen_in_every_way(columns):
     block = ColumnTransformer([("n", SimpleImputer(), columns)])
@@ -321,7 +321,9 @@ REFUSED = [
 ]
 
 
-@pytest.mark.parametrize(("step", "message"), REFUSED, ids=lambda each: type(each).__name__)
+@pytest.mark.parametrize(
+    ("step", "message"), REFUSED, ids=[type(step).__name__ for step, _ in REFUSED]
+)
 def test_what_is_refused_says_why_in_one_line(step, message):
     model = fit_quietly(make_pipeline(step, last()), FULL[NUMBERS], LABELS)
     with pytest.raises((TypeError, ValueError), match=message) as caught:

@@ -1,6 +1,5 @@
 """An attack model that knows its features: one entry per feature, checked."""
 
-import copy
 import re
 
 import numpy as np
@@ -65,8 +64,8 @@ class ResolvedAttackModel:
         Features that are `filled`, because an entry is missing, do not move, whatever their value;
         only those `kept` are there (numbers, ascending; None: all).
         """
-        part, core = copy.copy(self), self._core
-        part._rows = rows
+        part, core = object.__new__(ResolvedAttackModel), self._core  # resolved once is enough
+        part.__dict__.update(self.__dict__, _rows=rows)
         if len(filled):
             core = core.with_filled(list(filled))
         if kept is not None:

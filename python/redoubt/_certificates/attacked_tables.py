@@ -27,7 +27,7 @@ _MOST_NUMBERS = 2**21
 # Groups are cut down where there are more features than this...
 _WIDE = 256
 # ... for so many rows at a time, so that they have few categories between them.
-_FEW_ROWS = 8
+_FEW_ROWS = 16
 # A table of rules is kept for this many attack models of a model.
 _MOST_RULES = 8
 
@@ -71,6 +71,13 @@ class AttackedTable:
 
     def scales(self):
         """By column: how far it moves at radius 1, or what a switch costs; 0 is frozen."""
+        known = self.linear.memo.setdefault("scales", {})
+        if self.resolved not in known:
+            known.clear()
+            known[self.resolved] = self._find_scales()
+        return dict(known[self.resolved])
+
+    def _find_scales(self):
         cost = {features[0]: cost for features, cost in self.resolved.groups}
         found = {}
         for column in self.linear.coding.columns:
@@ -184,17 +191,18 @@ def read_attacked(model, X, units, attack_model=None, *, norm):
     own = class_codes(model.predict(X), linear.classes, None)
     reader = TableReader(X, linear.coding)
     rows = linear.coding.code_rows(reader.column, reader.n_rows)
-    resolved = _resolve(linear, AttackModel(norm) if attack_model is None else attack_model, units)
+    resolved = _resolve(linear, attack_model, norm, units)
     return AttackedTable(model, X, linear, reader, rows, own, units, attack_model, resolved)
 
 
-def _resolve(linear, rules, units):
-    """The rules for z, kept with the model."""
-    known, key = linear.memo.setdefault("rules", {}), (rules, units)
+def _resolve(linear, rules, norm, units):
+    """The rules for z, kept with the model. No rules are the ball of the norm, with switches."""
+    known = linear.memo.setdefault("rules", {})
+    key = norm if rules is None else id(rules), units
     if key not in known:
-        coding = linear.coding
+        given, coding = AttackModel(norm) if rules is None else rules, linear.coding
         marks = [each.start + each.size - 1 for each in coding.columns if each.has_indicator]
-        expanded = AttackModel(**expand_rules(rules, coding.columns, marks))
+        expanded = AttackModel(**expand_rules(given, coding.columns, marks))
         unit = None
         if units == "scaled":
             unit = np.ones(coding.n_features)
@@ -202,7 +210,7 @@ def _resolve(linear, rules, units):
         if len(known) >= _MOST_RULES:
             known.clear()
         resolved = expanded.resolve(coding.feature_names(), linear.classes, unit=unit)
-        known[key] = resolved.stands_for(rules)
+        known[key] = resolved.stands_for(given)  # which keeps `rules`, and so their id
     return known[key]
 
 

@@ -147,20 +147,29 @@ def certify(
     flips, after = certify_parts(attacked, labels, search)
     if attacked.unscale is not None:
         flips.witness = flips.witness * attacked.unscale
-    classes, own = attacked.classes, attacked.own
+    more = {"attack_model": attacked.rules}
+    if after is not None:
+        flips.witness = None
+        table = MovedTable(attacked, after, labels, pushes=True)
+        more |= {"table": table, "scale": attacked.scales()}
+    return _report(
+        flips, labels, search, attacked.units, attacked.classes, attacked.own, **more
+    )
+
+
+def _report(flips, labels, search, units, classes, own=None, **more):
+    """Certificates from signed flips; `own` holds the model's answers in its own arithmetic."""
+    flips.closed |= ~np.signbit(flips.lower) & (flips.lower == 0.0)  # no move: nothing changes
     columns = vars(flips) | {"status": flips.status.astype(str), "fooled": list(flips.fooled)}
     answer = columns.pop("answer")
-    if after is not None:
-        columns |= {"witness": None, "table": MovedTable(attacked, after, labels, pushes=True)}
-        columns["scale"] = attacked.scales()
     return Certificates(
         **columns,
         prediction=classes[answer if own is None else own],
         label=None if labels is None else classes[labels],
         classes=classes,
-        norm=norm,
-        units=attacked.units,
-        attack_model=attacked.rules,
+        norm=search.norm,
+        units=units,
+        **more,
     )
 
 
@@ -173,8 +182,6 @@ def certify_parts(attacked, labels, search):
         found = certify_decision(part.decision, part.points, mine, here, part.own)
         if part.attack_model is not None and part.own is not None and decode is None:
             push_witnesses(found, part, mine, here)
-        # Without any move nothing changes.
-        found.closed |= ~np.signbit(found.lower) & (found.lower == 0.0)
         if part.own is not None:
             _check_reading(found, part)
             _admit_rounding(found, mine, part.own)

@@ -112,8 +112,7 @@ def _read(model):
     """The same; a classifier that does not look at numbers as such may be one behind an encoder."""
     for kind, read in _READERS:
         if isinstance(model, kind):
-            check_is_fitted(model)
-            return cached(model, read) if kind in _CACHED else read(model)
+            return cached(model, _fitted(read)) if kind in _CACHED else _fitted(read)(model)
     if isinstance(model, _core.Ensemble):
         return LinearModel(_read_ensemble(model), np.array([-1, 1]), exact=True)
     if isinstance(model, Model):
@@ -122,6 +121,16 @@ def _read(model):
         return _read_redoubt_estimator(model)
     what = f"the class {model.__name__}" if isinstance(model, type) else type(model).__name__
     raise TypeError(f"model: got {what}, which is not supported; supported are {SUPPORTED}")
+
+
+def _fitted(read):
+    """The reader, which is given fitted models only."""
+
+    def check_and_read(model):
+        check_is_fitted(model)
+        return read(model)
+
+    return check_and_read
 
 
 def own_feature_names(model):

@@ -6,53 +6,59 @@ parameter or written into is noticed.
 """
 
 import weakref
+from operator import is_
 from zlib import crc32
 
 import numpy as np
 from sklearn.base import BaseEstimator
 
-_PLAIN = (str, int, float, type, type(None))
 _READINGS = weakref.WeakKeyDictionary()
 
 
 def cached(model, read):
     """What `read(model)` gives or gave."""
-    held, content = [], []
-    _collect(model, held, content)
     known = _READINGS.get(model)
-    if known is not None:
-        old_held, old_content, reading = known
-        is_same = old_content == content and len(old_held) == len(held)
-        if is_same and all(map(_is, old_held, held)):
-            return reading
+    if known is not None and known[0].is_current():
+        return known[1]
     reading = read(model)
-    # Holding on to the objects keeps their addresses from being used again.
-    _READINGS[model] = held, content, reading
+    _READINGS[model] = _Snapshot(model), reading
     return reading
 
 
-def _is(a, b):
-    return a is b
+class _Snapshot:
+    """What a model held. Holding on to it keeps addresses from being used again."""
+
+    def __init__(self, model):
+        self._held = []  # (dict or list, the values that it had)
+        self._sums = []  # (array, checksum)
+        self._collect(model, set())
+
+    def is_current(self):
+        for container, values in self._held:
+            now = container.values() if isinstance(container, dict) else container
+            if len(now) != len(values) or not all(map(is_, now, values)):
+                return False
+        return all(_checksum(array) == value for array, value in self._sums)
+
+    def _collect(self, value, seen):
+        if id(value) in seen:
+            return
+        if isinstance(value, np.ndarray):
+            seen.add(id(value))
+            if value.dtype.kind in "fiub" and value.size:
+                self._sums.append((value, _checksum(value)))
+            return
+        container = value
+        if isinstance(value, BaseEstimator) or type(value).__module__.startswith("sklearn."):
+            container = getattr(value, "__dict__", None)
+        if isinstance(container, (dict, list, tuple)):
+            seen.add(id(value))
+            inside = list(container.values() if isinstance(container, dict) else container)
+            if not isinstance(container, tuple):
+                self._held.append((container, inside))
+            for each in inside:
+                self._collect(each, seen)
 
 
-def _collect(value, held, content):
-    """All values inside, and checksums of arrays."""
-    if isinstance(value, BaseEstimator) or type(value).__module__.startswith("sklearn."):
-        held.append(type(value))
-        for each in getattr(value, "__dict__", {}).values():
-            if isinstance(each, _PLAIN):
-                held.append(each)
-            else:
-                _collect(each, held, content)
-    elif isinstance(value, np.ndarray):
-        held.append(value)
-        if value.dtype.kind in "fiub":
-            content.append(crc32(np.ascontiguousarray(value).data) if value.size else 0)
-    elif isinstance(value, dict):
-        for each in value.values():
-            _collect(each, held, content)
-    elif isinstance(value, (list, tuple)):
-        for each in value:
-            _collect(each, held, content)
-    else:
-        held.append(value)
+def _checksum(array):
+    return crc32(array if array.flags.c_contiguous else np.ascontiguousarray(array))

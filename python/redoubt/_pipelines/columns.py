@@ -213,13 +213,17 @@ class CodedRows:
     def moved_to(self, Z, kept=None):
         """Rows like these at other z; entries that are missing stay so."""
         coding = self.coding
-        kept = np.arange(coding.n_features) if kept is None else kept
         codes = np.empty_like(self.codes)
         for k, j in enumerate(coding.groups):
-            start = coding.columns[j].start
-            first, last = np.searchsorted(kept, [start, start + coding.columns[j].n_members])
-            codes[:, k] = kept[first + Z[:, first:last].argmax(axis=1)] - start
-        numbers = Z[:, np.searchsorted(kept, coding.number_at)]
+            first = start = coding.columns[j].start
+            last = start + coding.columns[j].n_members
+            if kept is None:
+                codes[:, k] = Z[:, first:last].argmax(axis=1)
+            else:
+                first, last = np.searchsorted(kept, [first, last])
+                codes[:, k] = kept[first + Z[:, first:last].argmax(axis=1)] - start
+        at = coding.number_at if kept is None else np.searchsorted(kept, coding.number_at)
+        numbers = Z[:, at]
         return CodedRows(coding, numbers, codes, self.filled)
 
 

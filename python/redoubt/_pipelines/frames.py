@@ -23,14 +23,15 @@ class TableReader:
             self.places = list(range(len(coding.columns)))
         self._whole = None
         if self.n_rows <= _SHORT and hasattr(X, "columns"):
-            self._whole = self._as_objects()
+            self._whole = self._as_lists()
 
-    def _as_objects(self):
-        if hasattr(self.X, "iloc"):
-            return self.X.to_numpy(dtype=object)
-        rows = np.empty((self.n_rows, len(self.X.columns)), dtype=object)
-        rows[:] = self.X.rows()
-        return rows
+    def _as_lists(self):
+        """The values, column by column."""
+        if not hasattr(self.X, "iloc"):
+            return [self.X[name].to_list() for name in self.X.columns]
+        if hasattr(self.X, "_iter_column_arrays"):  # ten times as fast as to ask for columns
+            return [list(each) for each in self.X._iter_column_arrays()]
+        return self.X.to_numpy(dtype=object).T.tolist()
 
     @staticmethod
     def _places(have, coding):
@@ -51,8 +52,9 @@ class TableReader:
         """Floats, or a list of any values."""
         place = self.places[j]
         if self._whole is not None:
-            values = self._whole[:, place]
-        elif not hasattr(self.X, "columns"):
+            values = self._whole[place]
+            return as_floats(values) if as_numbers else values
+        if not hasattr(self.X, "columns"):
             values = self.X[:, place]
         elif hasattr(self.X, "iloc"):
             values = self.X.iloc[:, place]
@@ -62,6 +64,8 @@ class TableReader:
 
 
 def _as_list(values):
+    if isinstance(values, list):
+        return values
     return values.to_list() if hasattr(values, "to_list") else values.tolist()
 
 
