@@ -3,6 +3,9 @@
 #include <nanobind/stl/pair.h>
 #include <nanobind/stl/tuple.h>
 
+#include <algorithm>
+#include <cmath>
+
 #include "bindings.hpp"
 #include "redoubt/attack_model_file.hpp"
 
@@ -39,6 +42,50 @@ AttackModel resolve(const AttackRules& rules, std::vector<std::string> feature_n
 AttackModel with_class(AttackModel model, std::optional<int> attacking_class) {
     model.attacking_class = attacking_class;
     return model;
+}
+
+/// The rules of these features (ascending) alone, which are then called 0, 1, .. A group of which one
+/// member is left does not switch.
+AttackModel only(const AttackModel& model, const std::vector<int>& features) {
+    const auto n = static_cast<Index>(features.size());
+    std::vector<int> place(static_cast<std::size_t>(model.scale.size()), -1);
+    AttackModel part = model;
+    part.scale.resize(n);
+    part.lower.resize(n);
+    part.upper.resize(n);
+    part.direction.clear();
+    for (Index k = 0; k < n; ++k) {
+        const int l = features[static_cast<std::size_t>(k)];
+        place[static_cast<std::size_t>(l)] = static_cast<int>(k);
+        part.scale[k] = model.scale[l];
+        part.lower[k] = model.lower[l];
+        part.upper[k] = model.upper[l];
+        part.direction.push_back(model.direction[static_cast<std::size_t>(l)]);
+    }
+    part.integers.clear();
+    for (IntegerFeature one : model.integers) {
+        one.feature = place[static_cast<std::size_t>(one.feature)];
+        if (one.feature >= 0) part.integers.push_back(one);
+    }
+    part.one_hot.clear();
+    for (const OneHotGroup& whole : model.one_hot) {
+        OneHotGroup group{.switch_cost = whole.switch_cost};
+        std::vector<double> on;
+        std::vector<double> off;
+        for (std::size_t m = 0; m < whole.features.size(); ++m) {
+            const int l = place[static_cast<std::size_t>(whole.features[m])];
+            if (l < 0) continue;
+            group.features.push_back(l);
+            on.push_back(whole.on_value(m));
+            off.push_back(whole.off_value(m));
+        }
+        const auto size = static_cast<Index>(group.features.size());
+        if (whole.on.size() > 0) group.on = Vector::Map(on.data(), size);
+        if (whole.off.size() > 0) group.off = Vector::Map(off.data(), size);
+        if (size > 1) part.one_hot.push_back(std::move(group));
+        if (size == 1) part.scale[group.features[0]] = 0.0;
+    }
+    return part;
 }
 
 std::vector<std::string> directions(const AttackModel& model) {
@@ -97,6 +144,13 @@ void bind_attack_model(nb::module_& module) {
         .def_prop_ro("groups", &groups, "One-hot groups, and what a switch costs.")
         .def("with_attacking_class", &with_class, "attacking_class"_a.none(),
              "The same model, where only points with this label, -1 or +1, move; None: all.")
+        .def(
+            "with_frozen",
+            [](const AttackModel& self, const std::vector<int>& features) {
+                return self.with_frozen(features, self.scale.size());
+            },
+            "features"_a, "The same model, where these features do not move and may have any value.")
+        .def("only", &only, "features"_a, "The rules of these features alone.")
         .def(
             "unscaled",
             [](const AttackModel& self, const Vector& center, const Vector& scale) {

@@ -96,6 +96,8 @@ private:
     Vector hi_;
     std::vector<IntegerRange> ranges_;
     std::vector<std::size_t> on_;
+    /// Of each group: all other members are off to the last bit, so that a switch moves only two.
+    std::vector<char> is_exact_;
 };
 
 /// Sizes of moves put together by a norm: ||(a, b)|| from a = ||..|| and b = ||..||, and back.

@@ -18,13 +18,6 @@ def read_number(field, value):
     return float(value)
 
 
-def read_cost(cost):
-    """Return what a switch costs: a number, or a dict of columns to numbers."""
-    if not isinstance(cost, Mapping):
-        return read_number("switch_cost", cost)
-    return {str(name): read_number(f"switch_cost of {name!r}", cost[name]) for name in cost}
-
-
 def _read_feature(field, feature):
     if isinstance(feature, str):
         return str(feature)
@@ -136,6 +129,20 @@ def read_groups(groups):
             )
         )
     return tuple(found)
+
+
+def read_switch_cost(cost):
+    """One number, or a dict of column to number."""
+    if not isinstance(cost, Mapping):
+        return read_number("switch_cost", cost)
+    found = {
+        _read_feature("switch_cost", key): read_number(f"switch_cost of {key!r}", value)
+        for key, value in cost.items()
+    }
+    for key, value in found.items():
+        if value < 0:
+            raise ValueError(f"switch_cost of {key!r}: expected a number >= 0, got {value!r}")
+    return found or 1.0
 
 
 def _is_sequence(value):

@@ -9,13 +9,15 @@ import numpy as np
 from redoubt import _core
 from redoubt._attack_models.arguments import (
     read_bounds,
-    read_cost,
     read_features,
     read_groups,
     read_integers,
     read_scale,
+    read_switch_cost,
 )
 from redoubt._attack_models.documents import from_document, to_document
+from redoubt._attack_models.from_frame import propose
+from redoubt._attack_models.raw_columns import NumberColumn, expand_rules
 from redoubt._attack_models.resolved import ResolvedAttackModel
 from redoubt._checks import check_word
 
@@ -63,7 +65,9 @@ default=None
         such a list and what a switch costs. A dict with "features" and any of "cost", "on" and "off"
         gives the members' values, too.
     switch_cost : float or dict of column to float, default=1.0
-        What a switch costs in groups that do not say, or in columns of categories.
+        What a switch costs in groups that do not say. For the columns of a table that hold
+        categories: a dict, in which columns that are not named cost 1. A column of 0 and 1 that is
+        named goes from one to the other at that cost.
     attacking_class : label or None, default=None
         Only points of this class move. One of another class keeps its answer: its radius is
         infinite if that is right, and minus infinity if it is wrong.
@@ -77,6 +81,11 @@ default=None
     -----
     An attack model is a value: it cannot be changed, two with the same rules are equal, and it can
     be pickled. As a parameter of an estimator it is kept by ``sklearn.clone`` and searches.
+
+    For a model of a table (a Pipeline with encoders or imputers), features are the raw columns, by
+    name or number. Each column of categories is a group by itself: it may be frozen or have a
+    `switch_cost`, and every category that the model knows can be switched to, and "(other)" where
+    the encoder takes unknown ones. A missing entry does not move.
 
     Whether it fits (names that exist, ranges that hold the points) is found out where the features
     are known: in `resolve`, and so in `redoubt.certify` and `fit`. That all features are frozen is
@@ -162,7 +171,7 @@ default=None
             read_bounds(bounds),
             read_integers(integer),
             read_groups(one_hot),
-            read_cost(switch_cost),
+            read_switch_cost(switch_cost),
             attacking_class,
             check_word("text_columns", text_columns, ("groups", "numbers")),
             check_word("missing", missing, ("frozen", "free")),
@@ -310,6 +319,11 @@ feature, found 'aeg'; did you mean 'age'?
         if not isinstance(feature_names, numbers.Integral):
             names = [str(name) for name in feature_names]
             n_features = len(names)
+        if isinstance(self.switch_cost, dict) and columns is None:
+            called = names or [f"column {place}" for place in range(int(n_features))]
+            plain = [NumberColumn(name, place) for place, name in enumerate(called)]
+            rules = AttackModel(**expand_rules(self, plain))
+            return rules.resolve(feature_names, classes, unit=unit).stands_for(self)
         unit = None if unit is None else np.asarray(unit, dtype=np.float64)
         attacking = self._attacking_index(classes)
         members = [] if columns is None else columns.features_by_column()
@@ -334,6 +348,44 @@ feature, found 'aeg'; did you mean 'age'?
             f"AttackModel: attacking_class: unknown class {self.attacking_class!r}; the model's "
             f"are {known}"
         )
+
+    # --- tables -------------------------------------------------------------------------------
+
+    @classmethod
+    def from_frame(cls, frame, norm="linf", *, bounds=None, **rules):
+        """Propose rules for a table, to be looked at (``print``) and edited.
+
+        Columns of integers stay integers, and columns of texts, categories or booleans switch at a
+        cost of 1. Nothing else is assumed.
+
+        Parameters
+        ----------
+        frame : pandas or polars DataFrame
+            Without the column of labels.
+        norm : {"l1", "l2", "linf"}, default="linf"
+        bounds : "data" or as for AttackModel, default=None
+            "data": no number leaves the range that it has in the frame.
+        **rules
+            Further arguments of AttackModel. What they say counts before what is proposed: `integer`
+            replaces the list, a `switch_cost` is added to, frozen columns are only frozen.
+
+        Returns
+        -------
+        model : AttackModel
+
+        Examples
+        --------
+        >>> import pandas as pd
+        >>> from redoubt import AttackModel
+        >>> table = pd.DataFrame({"age": [30, 51], "income": [2.5, 1.9], "job": ["clerk", "nurse"]})
+        >>> print(AttackModel.from_frame(table, bounds="data", increase_only=["age"]))
+        norm: linf
+        only up: age
+        range: age [30, 51], income [1.9, 2.5]
+        integers: age
+        categories, a switch costs: job 1
+        """
+        return cls(norm, **propose(frame, bounds, rules))
 
     # --- files --------------------------------------------------------------------------------
 
@@ -393,7 +445,8 @@ feature, found 'aeg'; did you mean 'age'?
         names = None
         if feature_names is not None:
             names = [str(name) for name in feature_names]
-            self.resolve(names, [self.attacking_class])  # raises if there is no such feature
+            if not isinstance(self.switch_cost, dict):  # their columns need not be numbers
+                self.resolve(names, [self.attacking_class])  # raises if there is no such feature
 
         def call(feature):
             if isinstance(feature, str):

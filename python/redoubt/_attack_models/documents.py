@@ -33,7 +33,9 @@ def to_document(model, call):
         for each in model.integer
     ]
     content["one_hot"] = [_group(model, call, *group) for group in model.one_hot]
-    if model.switch_cost != 1.0:
+    if isinstance(model.switch_cost, dict):
+        content["switch_cost"] = {str(call(key)): cost for key, cost in model.switch_cost.items()}
+    elif model.switch_cost != 1.0:
         content["switch_cost"] = model.switch_cost
     if model.text_columns != "groups":
         content["text_columns"] = model.text_columns

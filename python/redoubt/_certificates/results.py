@@ -35,10 +35,22 @@ class _Frame:
 class _Rows(_Frame):
     """One entry per point."""
 
-    _not_columns = ("norm", "units", "classes", "witness", "perturbation", "attack_model")
+    _not_columns = (
+        *("norm", "units", "classes", "witness", "perturbation", "attack_model", "table", "scale"),
+    )
 
     def __len__(self):
         return len(self.status)
+
+    @property
+    def moved(self):
+        """The rows of a table after their moves, as a table such as X; None if X holds only numbers.
+
+        A row whose move is not known has no values in the columns that other rows move. Where the
+        model itself rounds, a row of certificates is moved on by a millionth at most, until its own
+        `predict` changes.
+        """
+        return None if self.table is None else self.table.build()
 
     def _statuses(self):
         counts = Counter(self.status.tolist())
@@ -56,9 +68,11 @@ class Certificates(_Rows):
         for a wrong one minus the least move that puts it right. Infinite if no move does it.
     lower, upper : ndarray of shape (n_samples,)
         Proven: lower <= R <= upper.
-    witness : ndarray of shape (n_samples, n_features)
+    witness : ndarray of shape (n_samples, n_features) or None
         The move that changes the answer (for a wrong one: puts it right), to be added to X.
-        NaN where none is known.
+        NaN where none is known. None for a model of a table with categories or gaps: see `moved`.
+    moved : DataFrame or ndarray such as X, or None
+        For such a model: the rows after these moves, categories by their names.
     status : ndarray of str, shape (n_samples,)
         "optimal"; a limit that was reached ("node limit", "time limit"); "bound" where only a bracket
         is known (more than two classes); "rounding" where the model's own `predict`, which
@@ -83,6 +97,9 @@ class Certificates(_Rows):
         What the radii are measured in. Witnesses are always moves of X itself.
     attack_model : AttackModel or None
         What the adversary may do; None is the ball of `norm`.
+    scale : dict of column to float, or None
+        For a model of a table: what radius 1 is. How far a number may go, in the units of the
+        table; what a switch of categories costs; 0 is frozen.
     """
 
     radius: np.ndarray
@@ -100,6 +117,8 @@ class Certificates(_Rows):
     norm: str
     units: str
     attack_model: object = None
+    table: object = None
+    scale: dict | None = None
 
     def __repr__(self):
         text = f"{len(self)} points, norm {self.norm}, {self.units} units"
@@ -116,8 +135,10 @@ class Attacks(_Rows):
 
     Attributes
     ----------
-    perturbation : ndarray of shape (n_samples, n_features)
-        The move, to be added to X.
+    perturbation : ndarray of shape (n_samples, n_features) or None
+        The move, to be added to X. None for a model of a table with categories or gaps.
+    moved : DataFrame or ndarray such as X, or None
+        For such a model: the rows after these moves, categories by their names.
     success : ndarray of bool, shape (n_samples,)
         The answer after the move is not the label.
     fooled : list of list of int
@@ -133,6 +154,8 @@ class Attacks(_Rows):
     norm : {"l1", "l2", "linf"}
     units : {"raw", "scaled"}
     attack_model : AttackModel or None
+    scale : dict of column to float, or None
+        As in `Certificates`.
     """
 
     perturbation: np.ndarray
@@ -146,6 +169,8 @@ class Attacks(_Rows):
     norm: str
     units: str
     attack_model: object = None
+    table: object = None
+    scale: dict | None = None
 
     def __repr__(self):
         hits = np.count_nonzero(self.success)
@@ -251,8 +276,8 @@ class FeatureMove(NamedTuple):
     Attributes
     ----------
     feature : str
-    before, after : float
-        Its value, in the units of X.
+    before, after : float or str
+        Its value, in the units of X; the category, in a column of categories.
     size : float
         Of this move alone: ``|after - before| / scale``, or what the switch of its group costs.
     share : float
@@ -275,9 +300,10 @@ class SingleChange(NamedTuple):
     Attributes
     ----------
     feature : str
-    before : float
+    before : float or str
     up_to, down_to : float
         The nearest values above and below that change the answer; inf and -inf if there are none.
+        In a column of categories `up_to` is a category that changes it, or None.
     up_size, down_size : float
         The sizes of these changes; inf if there are none.
     partner : str or None
@@ -337,9 +363,9 @@ class Explanation:
         What is proven of it. They differ where a limit was reached.
     status : str
         As in `Certificates`.
-    row : ndarray of shape (n_features,)
-        What was explained.
-    moved : ndarray of shape (n_features,)
+    row : ndarray of shape (n_features,), or a table of one row
+        What was explained. For a model of a table with categories or gaps a table such as X.
+    moved : ndarray of shape (n_features,), or a table of one row
         The row after the cheapest attack; NaN where none is known. It keeps the rules of the attack
         model: what does not move is the same to the last bit.
     is_changed : bool
@@ -456,7 +482,7 @@ class Explanation:
 
 
 def _start(value):
-    return str(value) if isinstance(value, str) else f"{value:.6g}"
+    return value if isinstance(value, str) else f"{value:.6g}"
 
 
 def _ends(change):
@@ -468,8 +494,8 @@ def _ends(change):
 
 def _end(before, after):
     """Where a change ends; a value that only rounding keeps from 0 is 0."""
-    if isinstance(after, str):
-        return after
+    if after is None or isinstance(after, str):
+        return "-" if after is None else after
     if not np.isfinite(after):
         return "-"
     return f"{after:.6g}" if abs(after) > 1e-12 * abs(after - before) else "0"

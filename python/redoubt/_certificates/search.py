@@ -1,5 +1,6 @@
 """The least move that changes the answer of a vote or of an arg-max, from the exact search."""
 
+import copy
 import importlib.util
 import time
 from dataclasses import dataclass
@@ -51,7 +52,7 @@ class Search:
         self._core_model = None if attack_model is None else attack_model.core()
         self.n_threads = thread_count(n_jobs)
         self.max_seconds = np.inf if max_seconds is None else max_seconds
-        self._began = None
+        self._began = []  # when, once it has
         self._settings = {
             "norm": norm,
             "solver": solver,
@@ -63,6 +64,16 @@ class Search:
             "attack_model": self._core_model,
         }
 
+    def against(self, attack_model):
+        """The same search, on the same clock, for other rules."""
+        if attack_model is self.attack_model:
+            return self
+        other = copy.copy(self)
+        other.attack_model = attack_model
+        other._core_model = attack_model.core()
+        other._settings = self._settings | {"attack_model": other._core_model}
+        return other
+
     def settings(self, X=None, labels=None, sign=1):
         """The keyword arguments of the next call; with labels (class indices) only attackers move.
 
@@ -73,10 +84,10 @@ class Search:
             rules = self.attack_model.for_labels(X, labels, sign)
             settings = settings | {"attack_model": rules}
         left = self.max_seconds
-        if self._began is None:
-            self._began = time.perf_counter()
+        if not self._began:
+            self._began.append(time.perf_counter())
         elif left > 0:
-            left = max(0.0, left - (time.perf_counter() - self._began))
+            left = max(0.0, left - (time.perf_counter() - self._began[0]))
         return settings | {"max_seconds": left}
 
     def move_sizes(self, X, moves):

@@ -221,7 +221,7 @@ def attack_table(
 # --- in words ---------------------------------------------------------------------------------
 
 
-def explain_table(model, X, norm, attack_model, ranges, units, n_named, limits):
+def explain_model_table(model, X, norm, attack_model, ranges, units, n_named, limits):
     """`redoubt.explain` for a model file and a table or array of it."""
     X, is_row = _as_table(X)
     table = _AttackedTable(model, X, norm, attack_model, units)

@@ -1,33 +1,45 @@
 """Fitted models of this package and of scikit-learn, read as votes of planes."""
 
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, field, replace
 
 import numpy as np
 from scipy import sparse
 from sklearn.base import BaseEstimator
+from sklearn.calibration import CalibratedClassifierCV
 from sklearn.discriminant_analysis import LinearDiscriminantAnalysis
 from sklearn.ensemble import AdaBoostClassifier, BaggingClassifier, VotingClassifier
+from sklearn.frozen import FrozenEstimator
 from sklearn.linear_model import RidgeClassifier
 from sklearn.linear_model._base import LinearClassifierMixin
+from sklearn.model_selection import FixedThresholdClassifier, TunedThresholdClassifierCV
 from sklearn.model_selection._search import BaseSearchCV
+from sklearn.naive_bayes import BernoulliNB, ComplementNB, MultinomialNB
+from sklearn.neighbors import NearestCentroid
 from sklearn.pipeline import Pipeline
-from sklearn.preprocessing import MaxAbsScaler, MinMaxScaler, RobustScaler, StandardScaler
 from sklearn.svm import SVC, NuSVC
 from sklearn.tree import DecisionTreeClassifier
 from sklearn.utils.validation import check_is_fitted
 
 from redoubt import _core
-from redoubt._models.decision_rules import ArgMax, Planes, Vote
+from redoubt._models.decision_rules import ArgMax, Planes, Vote, stacked, with_planes
 from redoubt._models.model_file import Model
+from redoubt._models.reading_cache import cached
+from redoubt._models.responses import calibrated, chosen_method, read_response
 from redoubt._models.stumps import stump_plane
+from redoubt._pipelines import Coding, Form, pull_back
+from redoubt._pipelines.encoders import binarised
+from redoubt._pipelines.linear import SCALERS, scaler_numbers
 
 SUPPORTED = (
     "redoubt.Ensemble, redoubt.Model and the fitted classifiers of redoubt; of scikit-learn "
     "LinearSVC, SVC and NuSVC with kernel='linear', LogisticRegression, SGDClassifier, Perceptron, "
-    "PassiveAggressiveClassifier, RidgeClassifier, LinearDiscriminantAnalysis, two-class trees of "
-    "depth 1, VotingClassifier(voting='hard'), AdaBoostClassifier and BaggingClassifier over "
-    "two-class members of these, a Pipeline of StandardScaler, MinMaxScaler, MaxAbsScaler or "
-    "RobustScaler and one of these, and a search such as GridSearchCV over these"
+    "PassiveAggressiveClassifier, RidgeClassifier, LinearDiscriminantAnalysis, MultinomialNB, "
+    "ComplementNB, BernoulliNB, NearestCentroid, two-class trees of depth 1, "
+    "VotingClassifier(voting='hard'), AdaBoostClassifier and BaggingClassifier over two-class "
+    "members of these, FixedThresholdClassifier, TunedThresholdClassifierCV and "
+    "CalibratedClassifierCV(ensemble=False) around these, a Pipeline of steps such as scalers, "
+    "encoders, imputers and ColumnTransformer and one of these, and a search such as GridSearchCV "
+    "over these"
 )
 
 
@@ -37,6 +49,10 @@ class LinearModel:
 
     `transform` scales in the model's own arithmetic. `exact` models answer without rounding, and
     exactly as the decision does. `inner_scalers`: members of a vote have scalers of their own.
+
+    A model of a table with categories or gaps has a `coding`, and the decision is about the
+    features z that it makes of the raw columns. `form` holds the planes as functions of the raw
+    columns, wherever a pipeline has steps other than scalers. `memo` is for what follows from it.
     """
 
     decision: Vote | ArgMax
@@ -46,6 +62,26 @@ class LinearModel:
     transform: object = None
     exact: bool = False
     inner_scalers: bool = False
+    form: Form | None = None
+    coding: Coding | None = None
+    memo: dict = field(default_factory=dict)
+
+    def need_numbers(self, who):
+        """Raise if the model is one of a table with categories or gaps."""
+        if self.coding is not None:
+            raise NotImplementedError(
+                f"{who}: this model takes a table with categories or missing entries, which is not "
+                "supported here; redoubt.certify, attack and explain take it"
+            )
+
+    def raw_form(self):
+        """The planes as functions of the columns of X."""
+        if self.form is not None:
+            return self.form
+        form = Form.linear(*stacked(self.decision))
+        if self.factor is None:
+            return form
+        return form.scaled(self.factor, self.shift, is_unit=True)
 
     def scaler(self):
         """center and scale of ``(x - center) / scale``, the form of a model file.
@@ -66,10 +102,17 @@ class LinearModel:
 
 def read_model(model):
     """Return the LinearModel of a fitted model, or raise an error that says what is supported."""
+    read = _read(model)
+    if read.form is not None and read.form.tables and read.coding is None:
+        return _of_columns(read, read.form, own_feature_names(model))
+    return read
+
+
+def _read(model):
+    """The same; a classifier that does not look at numbers as such may be one behind an encoder."""
     for kind, read in _READERS:
         if isinstance(model, kind):
-            check_is_fitted(model)
-            return read(model)
+            return cached(model, _fitted(read)) if kind in _CACHED else _fitted(read)(model)
     if isinstance(model, _core.Ensemble):
         return LinearModel(_read_ensemble(model), np.array([-1, 1]), exact=True)
     if isinstance(model, Model):
@@ -80,6 +123,16 @@ def read_model(model):
     raise TypeError(f"model: got {what}, which is not supported; supported are {SUPPORTED}")
 
 
+def _fitted(read):
+    """The reader, which is given fitted models only."""
+
+    def check_and_read(model):
+        check_is_fitted(model)
+        return read(model)
+
+    return check_and_read
+
+
 def own_feature_names(model):
     """The names of the features that a fitted model knows, as a list; or None."""
     if isinstance(model, Pipeline):
@@ -87,6 +140,8 @@ def own_feature_names(model):
         return own_feature_names(steps[0])
     if isinstance(model, BaseSearchCV):
         return own_feature_names(model.best_estimator_)
+    if isinstance(model, FrozenEstimator):
+        return own_feature_names(model.estimator)
     names = getattr(model, "feature_names_in_", getattr(model, "feature_names", None))
     return None if names is None or not len(names) else [str(name) for name in names]
 
@@ -208,11 +263,53 @@ def _read_member(model, member, classes=(0, 1)):
         raise _refuse(
             model, f"has a member that was trained on the classes {read.classes.tolist()}"
         )
+    return read
+
+
+def _folded(read):
+    """The planes of a member in the columns of X; has it a scaler?"""
     return read.folded().planes, read.factor is not None
+
+
+def _on_one_table(model, members):
+    """Members that look at raw columns, as planes on features that they share."""
+    forms = [member.raw_form() for member in members]
+    coding = Coding.of(forms, own_feature_names(model))
+    has_scaler = coding.is_numeric and any(form.units for form in forms)
+    planes = [
+        (Planes.make(*_planes(coding, form), member.decision.planes.tie), has_scaler)
+        for member, form in zip(members, forms, strict=True)
+    ]
+    return planes, _stack(forms), None if coding.is_numeric else coding
+
+
+def _planes(coding, form):
+    """Coefficients and intercepts: of features z or, where there are only numbers, of all columns."""
+    if coding.is_numeric:
+        return np.where(form.is_linear, form.coef, 0), form.intercept
+    return coding.coefficients(form)
+
+
+def _stack(forms):
+    """The functions of all forms: each adds nothing to those of the others."""
+    n = sum(len(form.coef) for form in forms)
+    whole, start = None, 0
+    for form in forms:
+        matrix = np.zeros((n, len(form.coef)), dtype=np.longdouble)
+        matrix[start : start + len(form.coef)] = np.eye(len(form.coef))
+        start += len(form.coef)
+        part = form.weighed(matrix)
+        whole = part if whole is None else whole + part
+    return whole
 
 
 def _join(model, members, weights=None):
     """The vote of several planes; scikit-learn answers a tie with the first class."""
+    form, coding = None, None
+    if any(member.form is not None for member in members):
+        members, form, coding = _on_one_table(model, members)
+    else:
+        members = [_folded(member) for member in members]
     planes = members[0][0]
     for member, _ in members[1:]:
         planes = planes + member
@@ -222,7 +319,9 @@ def _join(model, members, weights=None):
         weighed = _core.Ensemble(planes.coef, planes.intercept, weights)
         unit = weighed.weight_unit
         planes = Planes.make(planes.coef, planes.intercept, planes.tie, weighed.weight_units)
-    return LinearModel(Vote(planes, False, unit), model.classes_, inner_scalers=scaled)
+    return LinearModel(
+        Vote(planes, False, unit), model.classes_, inner_scalers=scaled, form=form, coding=coding
+    )
 
 
 def _with_weight(model, members, weights):
@@ -279,54 +378,152 @@ def _read_bagging(model):
                 f"has members with predict_proba ({type(member).__name__}): scikit-learn averages "
                 "their probabilities, which is no vote of planes",
             )
-        planes, has_scaler = _read_member(model, member)
+        read = _read_member(model, member)
+        if read.coding is not None:
+            raise _refuse(model, "has members that encode columns of their own")
+        planes, has_scaler = _folded(read)
         coef = np.zeros((1, model.n_features_in_), dtype=np.longdouble)
         np.add.at(coef, (0, features), planes.coef[0])  # a feature may have been drawn twice
-        members.append((Planes.make(coef, planes.intercept, planes.tie), has_scaler))
+        planes = Planes.make(coef, planes.intercept, planes.tie)
+        ones = np.ones(model.n_features_in_, dtype=np.longdouble) if has_scaler else None
+        members.append(
+            replace(
+                read,
+                decision=Vote(planes, False),
+                factor=ones,
+                shift=None if ones is None else 0 * ones,
+                form=None,
+            )
+        )
     return _join(model, members)
 
 
-# --- scalers ----------------------------------------------------------------------------------
+# --- naive Bayes and centroids ----------------------------------------------------------------
 
 
-def _read_scaler(step):
-    """The scaler as ``factor * x + shift``, in extended precision."""
-    check_is_fitted(step)
-    if getattr(step, "clip", False):
-        raise _refuse(step, "has clip=True, which is not linear and not supported")
-    if isinstance(step, MinMaxScaler):
-        return step.scale_.astype(np.longdouble), step.min_.astype(np.longdouble)
-    center = {StandardScaler: "mean_", RobustScaler: "center_"}.get(_scaler_kind(step))
-    center = None if center is None else getattr(step, center)
-    if isinstance(step, StandardScaler) and not step.with_mean:
-        center = None  # mean_ is there but not used
-    scale = np.ones(step.n_features_in_) if step.scale_ is None else step.scale_
-    factor = 1 / scale.astype(np.longdouble)
-    return factor, factor * (0 if center is None else -center)
+def _of_scores(model, coef, intercept):
+    """The class with the greatest linear score, the first of several."""
+    if len(model.classes_) == 2:
+        planes = Planes.make(
+            (coef[1] - coef[0])[None, :], np.atleast_1d(intercept[1] - intercept[0]), False
+        )
+        return LinearModel(Vote(planes, False), model.classes_)
+    each = [Planes.make(w[None, :], b, False) for w, b in zip(coef, intercept, strict=True)]
+    return LinearModel(ArgMax(each, by_votes=False), model.classes_)
 
 
-def _scaler_kind(step):
-    kinds = (StandardScaler, MinMaxScaler, MaxAbsScaler, RobustScaler)
-    return next((kind for kind in kinds if isinstance(step, kind)), None)
+def _read_bayes(model):
+    """ComplementNB has no prior, and BernoulliNB asks whether columns exceed `binarize`."""
+    coef = model.feature_log_prob_.astype(np.longdouble)
+    if isinstance(model, ComplementNB):
+        return _of_scores(model, coef, np.zeros(len(coef)))
+    if not isinstance(model, BernoulliNB):
+        return _of_scores(model, coef, model.class_log_prior_)
+    absent = np.log(1 - np.exp(coef))
+    read = _of_scores(model, coef - absent, model.class_log_prior_ + absent.sum(axis=1))
+    if model.binarize is None:
+        return read
+    name = f"BernoulliNB(binarize={model.binarize:g})"
+    return replace(read, form=binarised(name, model.binarize, Form.linear(*stacked(read.decision))))
+
+
+def _read_centroids(model):
+    """The nearest centroid; with unequal priors in units of the deviations within the classes."""
+    if model.metric != "euclidean":
+        raise _refuse(model, f"has metric={model.metric!r}; only 'euclidean' is linear")
+    centroids = model.centroids_.astype(np.longdouble)
+    prior = getattr(model, "class_prior_", np.full(len(centroids), 1 / len(centroids)))
+    unit, shift = np.ones(centroids.shape[1]), np.zeros(len(centroids))
+    if not np.isclose(prior, 1 / len(prior)).all():
+        deviation = model.within_class_std_dev_
+        unit, shift = np.where(deviation != 0, deviation, 1.0) ** 2, 2.0 * np.log(prior)
+    squares = (centroids**2 / unit).sum(axis=1)
+    return _of_scores(model, 2 * centroids / unit, shift - squares)
+
+
+# --- thresholds and calibration ---------------------------------------------------------------
+
+
+def _shifted(model, read, sign, start, answers_at_start):
+    """Class 1 where ``sign * f`` exceeds `start`, f being the model's one plane."""
+    if not isinstance(read.decision, Vote) or len(read.decision.planes) != 1:
+        raise _refuse(model, "is not around a single plane of two classes")
+    coef, intercept = stacked(read.decision)
+    form = read.form
+    if np.isinf(start):  # the answer is always the same
+        coef, intercept = 0 * coef, np.array([-np.sign(start)])
+        form = None if form is None else form.times(0).plus(intercept)
+    else:
+        coef, intercept = sign * coef, sign * intercept.astype(np.longdouble) - start
+        form = None if form is None else form.times(sign).plus(-start)
+    vote = Vote(Planes.make(coef, intercept, answers_at_start), answers_at_start)
+    return replace(read, decision=vote, classes=model.classes_, form=form, exact=False)
+
+
+def _read_threshold(model):
+    """scikit-learn gives the positive label where its score is at least the threshold."""
+    inner = getattr(model, "estimator_", None) or model.estimator
+    read = _read(inner)
+    methods = ("predict_proba", "decision_function")
+    method = model.response_method
+    method = chosen_method(inner, methods) if method == "auto" else method
+    if isinstance(model, TunedThresholdClassifierCV):
+        positive, threshold = model._curve_scorer._get_pos_label(), model.best_threshold_
+    else:
+        positive, threshold = model.pos_label, model.threshold
+        if threshold == "auto":
+            threshold = 0.5 if method == "predict_proba" else 0.0
+    response = read_response(inner, method)
+    if response is None:
+        raise _refuse(
+            model, f"has a threshold on {method} of {type(inner).__name__}, which is not supported"
+        )
+    if positive is None or positive == model.classes_[1]:
+        return _shifted(model, read, response.sign, response.least(threshold), True)
+    # The score of the first class is 1 - p, or -f: class 1 is where that is below the threshold.
+    level = 1.0 - threshold if method == "predict_proba" else -threshold
+    return _shifted(model, read, response.sign, response.most(level), False)
+
+
+def _read_calibrated(model):
+    if len(model.calibrated_classifiers_) != 1:
+        raise _refuse(
+            model,
+            f"averages {len(model.calibrated_classifiers_)} models, which is not linear; take "
+            "ensemble=False",
+        )
+    if len(model.classes_) != 2:
+        raise _refuse(model, f"has {len(model.classes_)} classes; two are supported")
+    (one,) = model.calibrated_classifiers_
+    response = calibrated(model)
+    if response is None:
+        raise _refuse(
+            model,
+            f"calibrates {type(one.estimator).__name__} by method={one.method!r}, which is not "
+            "supported",
+        )
+    # p > 1 - p; a tie is the first class.
+    return _shifted(model, _read(one.estimator), response.sign, response.most(0.5), False)
+
+
+# --- pipelines --------------------------------------------------------------------------------
 
 
 def _read_pipeline(model):
     *steps, (_, last) = model.steps
-    read = read_model(last)
-    scalers = [step for _, step in steps if step is not None and step != "passthrough"]
-    for step in scalers:
-        if _scaler_kind(step) is None:
-            raise TypeError(
-                f"model: Pipeline has the step {type(step).__name__}, which is not supported; "
-                f"supported are {SUPPORTED}"
-            )
-    if not scalers:
+    read = _read(last)
+    steps = [step for _, step in steps if step is not None and step != "passthrough"]
+    if not steps:
         return replace(read, exact=False)
+    if read.form is not None or not all(isinstance(step, SCALERS) for step in steps):
+        return _of_columns(read, _pulled_back(steps, read.raw_form()), own_feature_names(model))
+    for step in steps:
+        check_is_fitted(step)
     inner = [] if read.transform is None else [(read.factor, read.shift)]
-    (factor, shift), *others = [_read_scaler(step) for step in scalers] + inner
+    (factor, shift), *others = [scaler_numbers(step) for step in steps] + inner
     for next_factor, next_shift in others:
         factor, shift = next_factor * factor, next_factor * shift + next_shift
-    transforms = [step.transform for step in scalers]
+    transforms = [step.transform for step in steps]
     transforms += [] if read.transform is None else [read.transform]
 
     def transform(X):
@@ -337,14 +534,49 @@ def _read_pipeline(model):
     return replace(read, factor=factor, shift=shift, transform=transform, exact=False)
 
 
+def _pulled_back(steps, form):
+    for step in reversed(steps):
+        form = pull_back(step, form)
+    return form
+
+
+def _of_columns(read, form, names):
+    """The model as one of raw columns: of features z, or of the numbers as they are."""
+    coding = Coding.of([form], names)
+    coef, intercept = _planes(coding, form)
+    if not coding.is_numeric:
+        decision = with_planes(read.decision, coef, intercept)
+        return LinearModel(decision, read.classes, form=form, coding=coding)
+    unit = coding.units().astype(np.longdouble)
+    if np.all(unit == 1.0):
+        return LinearModel(with_planes(read.decision, coef, intercept), read.classes, form=form)
+    return LinearModel(
+        with_planes(read.decision, coef * unit, intercept),
+        read.classes,
+        factor=1 / unit,
+        shift=np.zeros(len(unit), dtype=np.longdouble),
+        transform=lambda X: np.asarray(X, dtype=np.float64) / unit.astype(np.float64),
+        form=form,
+    )
+
+
 def _read_search(model):
-    return replace(read_model(model.best_estimator_), exact=False)
+    return replace(_read(model.best_estimator_), exact=False)
+
+
+def _read_frozen(model):
+    return replace(_read(model.estimator), exact=False)
 
 
 # In this order: the first match counts.
 _READERS = (
     (Pipeline, _read_pipeline),
     (BaseSearchCV, _read_search),
+    (FrozenEstimator, _read_frozen),
+    ((FixedThresholdClassifier, TunedThresholdClassifierCV), _read_threshold),
+    (CalibratedClassifierCV, _read_calibrated),
+    ((MultinomialNB, ComplementNB, BernoulliNB), _read_bayes),
+    (NearestCentroid, _read_centroids),
     (VotingClassifier, _read_voting),
     (BaggingClassifier, _read_bagging),
     (AdaBoostClassifier, _read_boosting),
@@ -352,3 +584,5 @@ _READERS = (
     ((SVC, NuSVC), _read_svc),
     (LinearClassifierMixin, _read_linear),
 )
+# Those that take the time to read.
+_CACHED = (Pipeline, BaseSearchCV, VotingClassifier)

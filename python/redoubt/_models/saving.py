@@ -87,6 +87,7 @@ def save_model(model, path, *, feature_names=None):
         saved = _named(model, feature_names)
     else:
         linear = read_model(model)
+        linear.need_numbers("save_model")
         _warn_of_missing_scaler(model, linear)
         saved = _convert(model, linear, feature_names)
         _check_answers(saved, model, linear)
