@@ -15,15 +15,7 @@
 #include "search/vertex_nodes.hpp"
 #include "support/balls.hpp"
 #include "support/random_votes.hpp"
-
-// GCC defines a macro for a sanitizer, clang has a feature.
-#if defined(__SANITIZE_ADDRESS__) || defined(__SANITIZE_THREAD__)
-#define REDOUBT_IS_SANITIZED 1
-#elif defined(__has_feature)
-#if __has_feature(address_sanitizer) || __has_feature(thread_sanitizer)
-#define REDOUBT_IS_SANITIZED 1
-#endif
-#endif
+#include "support/seeds.hpp"
 
 // Every allocation of the program passes here, Eigen's included. Not under a sanitizer, which has
 // taken the place itself.

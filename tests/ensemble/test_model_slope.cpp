@@ -6,6 +6,7 @@
 
 #include "redoubt/certificate.hpp"
 #include "support/balls.hpp"
+#include "support/seeds.hpp"
 #include "threat/random_models.hpp"
 
 namespace redoubt::testing {
@@ -88,11 +89,11 @@ void check_slope(const ModelProblem& problem, int y, double tolerance, const std
 }
 
 CheckedModel check_all(unsigned first_rules, unsigned last_rules, unsigned step,
-                       std::uint64_t n_seeds, double tolerance) {
+                       std::uint64_t usual_seeds, double tolerance) {
     CheckedModel checked;
     for (Norm norm : {Norm::L1, Norm::L2, Norm::LInf}) {
         for (unsigned rules = first_rules; rules < last_rules; rules += step) {
-            for (std::uint64_t seed = 0; seed < n_seeds; ++seed) {
+            for (std::uint64_t seed = 0; seed < n_seeds(usual_seeds); ++seed) {
                 if (is_on_grid(seed)) continue;
                 const ModelProblem problem = make_model_problem(norm, rules, seed);
                 const std::string text = std::string(to_string(norm)) + " " + rules_text(rules) +
@@ -106,15 +107,15 @@ CheckedModel check_all(unsigned first_rules, unsigned last_rules, unsigned step,
 
 TEST(ModelSlope, EqualsFiniteDifferencesForEveryBox) {
     const CheckedModel checked = check_all(0, kIntegers, 1, 32, 1e-6);
-    EXPECT_GT(checked.n_right, 5000);
-    EXPECT_GT(checked.n_wrong, 5000);
+    EXPECT_GT(checked.n_right, least_found(5000));
+    EXPECT_GT(checked.n_wrong, least_found(5000));
     EXPECT_LT(checked.n_kinks, 500);
 }
 
 TEST(ModelSlope, HoldsIntegersAndSwitches) {
     const CheckedModel checked = check_all(kIntegers, kAllRules, 1, 5, 1e-4);
-    EXPECT_GT(checked.n_right + checked.n_wrong, 1000);
-    EXPECT_GT(checked.n_surrogate, 100);
+    EXPECT_GT(checked.n_right + checked.n_wrong, least_found(1000));
+    EXPECT_GT(checked.n_surrogate, least_found(100));
 }
 
 /// Planes count by their weights under every rule, as they do in a ball.

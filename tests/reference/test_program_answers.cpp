@@ -8,6 +8,7 @@
 
 #include "reference/reference_problems.hpp"
 #include "support/random_votes.hpp"
+#include "support/seeds.hpp"
 
 namespace redoubt::testing {
 namespace {
@@ -67,7 +68,7 @@ class ProgramAnswersOfKind : public ::testing::TestWithParam<PlaneKind> {};
 
 TEST_P(ProgramAnswersOfKind, FlipsAgreeWithEnumeration) {
     if (!have_highs()) GTEST_SKIP();
-    for (std::uint64_t seed = 1; seed <= 60; ++seed) {
+    for (std::uint64_t seed = 1; seed <= n_seeds(60); ++seed) {
         const ReferenceProblem problem = make_reference_problem(GetParam(), seed);
         for (Norm norm : kAllNorms) {
             SCOPED_TRACE("seed " + std::to_string(seed) + " " + std::string(to_string(norm)));
@@ -78,7 +79,7 @@ TEST_P(ProgramAnswersOfKind, FlipsAgreeWithEnumeration) {
 
 TEST_P(ProgramAnswersOfKind, AdversariesAgreeWithEnumeration) {
     if (!have_highs()) GTEST_SKIP();
-    for (std::uint64_t seed = 101; seed <= 120; ++seed) {
+    for (std::uint64_t seed = 101; seed <= 100 + n_seeds(20); ++seed) {
         const ReferenceProblem problem = make_reference_problem(GetParam(), seed);
         // Not a distance between points and planes of small integers.
         const double radius = 0.7310585786 * (seed % 3 == 0 ? 0.3 : 1.0);

@@ -14,6 +14,7 @@
 #include "reference/reference_problems.hpp"
 #include "support/attack_support.hpp"
 #include "support/random_votes.hpp"
+#include "support/seeds.hpp"
 #include "threat/random_models.hpp"
 
 namespace redoubt::testing {
@@ -63,7 +64,7 @@ class ThreatInNorm : public ::testing::TestWithParam<Norm> {};
 
 TEST_P(ThreatInNorm, ExactAdversariesAgree) {
     for (unsigned rules = 0; rules < kAllRules; ++rules) {
-        for (std::uint64_t seed = 0; seed < 8; ++seed) {
+        for (std::uint64_t seed = 0; seed < n_seeds(8); ++seed) {
             for (int y : {-1, 1}) {
                 SCOPED_TRACE(rules_text(rules) + " seed " + std::to_string(seed) + " y " +
                              std::to_string(y));
@@ -98,7 +99,7 @@ TEST_P(ThreatInNorm, ExactAdversariesAgree) {
 
 TEST_P(ThreatInNorm, RelaxedAdversariesAgree) {
     for (unsigned rules = 0; rules < kAllRules; ++rules) {
-        for (std::uint64_t seed = 0; seed < 8; ++seed) {
+        for (std::uint64_t seed = 0; seed < n_seeds(8); ++seed) {
             const int y = (seed + rules) % 2 == 0 ? 1 : -1;
             SCOPED_TRACE(rules_text(rules) + " seed " + std::to_string(seed));
             const ModelProblem problem = make_problem(GetParam(), rules, seed);

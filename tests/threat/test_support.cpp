@@ -11,6 +11,7 @@
 #include "redoubt/certificate.hpp"
 #include "reference/reference_problems.hpp"
 #include "reference/set_search.hpp"
+#include "support/seeds.hpp"
 #include "threat/random_models.hpp"
 #include "threat/support.hpp"
 
@@ -138,7 +139,7 @@ private:
 
 TEST_P(SupportOfNorm, AgreesWithEnumeration) {
     for (unsigned rules = 0; rules < kAllRules; ++rules) {
-        for (std::uint64_t seed = 0; seed < 8; ++seed) {
+        for (std::uint64_t seed = 0; seed < n_seeds(8); ++seed) {
             SCOPED_TRACE(rules_text(rules) + " seed " + std::to_string(seed));
             const ModelProblem problem = make_model_problem(GetParam(), rules, seed);
             Random random(seed, rules);
@@ -176,7 +177,7 @@ TEST_P(SupportOfNorm, IsTheDualNormOfAPlainBall) {
 
 TEST_P(SupportOfNorm, AdversariesStayWithinTheModel) {
     for (unsigned rules = 0; rules < kAllRules; ++rules) {
-        for (std::uint64_t seed = 0; seed < 6; ++seed) {
+        for (std::uint64_t seed = 0; seed < n_seeds(6); ++seed) {
             SCOPED_TRACE(rules_text(rules) + " seed " + std::to_string(seed));
             const ModelProblem problem = make_model_problem(GetParam(), rules, seed);
             const int y = seed % 2 == 0 ? 1 : -1;
