@@ -259,7 +259,11 @@ default=None
         range: visits >= 0
         """
         names = [] if feature_names is None else [str(name) for name in feature_names]
-        return self._rules.summary(names).rstrip("\n")
+        text = self._rules.summary(names).rstrip("\n")
+        if isinstance(self.switch_cost, dict):
+            costs = (f"{column} {cost:g}" for column, cost in self.switch_cost.items())
+            text += f"\ncategories, a switch costs: {', '.join(costs)}"
+        return text
 
     def brief(self):
         """Return the rules in one line, for titles and legends.
@@ -276,7 +280,12 @@ default=None
         >>> AttackModel("l2").brief()
         'plain l2 ball'
         """
-        return self._rules.brief()
+        text = self._rules.brief()
+        if isinstance(self.switch_cost, dict):
+            n = len(self.switch_cost)
+            costs = f"{n} column{'s' if n > 1 else ''} of categories"
+            text = costs if text.startswith("plain ") else f"{text}; {costs}"
+        return text
 
     # --- features and classes -----------------------------------------------------------------
 
