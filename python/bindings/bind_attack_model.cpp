@@ -50,8 +50,8 @@ AttackModel with_filled(AttackModel model, const std::vector<int>& features) {
     return model;
 }
 
-/// The rules of these features (ascending) alone, which are then called 0, 1, .. A group of which one
-/// member is left does not switch.
+/// The rules of these features (ascending) alone, which are then called 0, 1, .. A group of which
+/// one member is left does not switch.
 AttackModel only(const AttackModel& model, const std::vector<int>& features) {
     const auto n = static_cast<Index>(features.size());
     std::vector<int> place(static_cast<std::size_t>(model.scale.size()), -1);
