@@ -44,8 +44,8 @@ AttackModel with_class(AttackModel model, std::optional<int> attacking_class) {
     return model;
 }
 
-/// The rules of these features (ascending) alone, which are then called 0, 1, .. A group of which one
-/// member is left does not switch.
+/// The rules of these features (ascending) alone, which are then called 0, 1, .. A group of which
+/// one member is left does not switch.
 AttackModel only(const AttackModel& model, const std::vector<int>& features) {
     const auto n = static_cast<Index>(features.size());
     std::vector<int> place(static_cast<std::size_t>(model.scale.size()), -1);

@@ -122,9 +122,8 @@ std::vector<std::size_t> Flipper::useful_members(std::size_t g) const {
         };
         const auto beats_m = [&](std::size_t other) { return helps_less(m, other); };
         if (std::any_of(useful.begin(), useful.end(), beats_m)) continue;
-        std::erase_if(useful, [&](std::size_t other) {
-            return other != on && helps_less(other, m);
-        });
+        std::erase_if(useful,
+                      [&](std::size_t other) { return other != on && helps_less(other, m); });
         useful.push_back(m);
     }
     return useful;

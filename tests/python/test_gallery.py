@@ -67,6 +67,17 @@ PAGES = {
             (r"radii of the others: \[-inf +(inf)\]", "inf", 0),
         ],
     ),
+    "explain_a_loan": (
+        ["attack_curve.png"],
+        [
+            (r"accuracy on 200 new applications: ([\d.]+)%", 83.0, 0.6),
+            (r"proven: (\d+)%", 100, 0),
+            (r"answers that changed: (\d+)%", 100, 0),
+            (r"purpose changes from 'travel' to '(car)'", "car", 0),
+            (r"\n  amount +18100 +- +([\d.]+) ", 15956.2, 20.0),
+            (r"after the change: (granted)\n", "granted", 0),
+        ],
+    ),
     "from_csv_to_report": (
         ["attack_curve.png"],
         [

@@ -7,7 +7,7 @@ import numpy as np
 import pandas as pd
 import pytest
 import redoubt
-from brute_force import polyhedron_distance
+from brute_force import ORDER
 from random_pipelines import (
     TEXTS,
     fit_quietly,
@@ -15,6 +15,7 @@ from random_pipelines import (
     random_table,
     read_rows,
 )
+from redoubt._certificates import attacked_tables
 from sklearn.compose import ColumnTransformer
 from sklearn.ensemble import VotingClassifier
 from sklearn.impute import SimpleImputer
@@ -22,6 +23,8 @@ from sklearn.linear_model import LogisticRegression, RidgeClassifier
 from sklearn.pipeline import make_pipeline
 from sklearn.preprocessing import OneHotEncoder, OrdinalEncoder, StandardScaler
 from sklearn.svm import LinearSVC
+
+DUAL = {"l1": np.inf, "l2": 2, "linf": 1}
 
 
 def table_model(last, encoder=None):
@@ -39,7 +42,7 @@ def table_model(last, encoder=None):
 
 
 def least_change(model, row, norm, scale, costs, frozen=()):
-    """The least size by trying every combination of categories; the numbers by a convex problem.
+    """The least size by trying every combination of categories; the numbers in closed form.
 
     Only what the model says is used: its planes are measured by asking it at corners.
     """
@@ -51,28 +54,29 @@ def least_change(model, row, norm, scale, costs, frozen=()):
         else [row[name].iloc[0], *[v for v in values if v != row[name].iloc[0]]]
         for name, values in costs["values"].items()
     }
-    best = np.inf
-    for choice in product(*options.values()):
-        moved = row.copy()
-        price = []
-        for name, value in zip(options, choice, strict=True):
-            if not pd.isna(value) and value != row[name].iloc[0]:
-                moved[name] = value
-                price.append(costs["cost"][name])
-        corners = pd.concat([moved] * (len(numbers) + 1), ignore_index=True)
-        for k, name in enumerate(numbers):
-            corners.loc[k + 1, name] += scale[name]
-        margins = model.decision_function(corners)
-        slope, margin = (margins[1:] - margins[0])[None, :], margins[:1]
-        sign = -1.0 if answer == model.classes_[1] else 1.0
-        if sign * margin[0] > 0:
+    choices = list(product(*options.values()))
+    n_corners = len(numbers) + 1  # the combination itself, and a step along every number
+    corners = pd.concat([row] * (len(choices) * n_corners), ignore_index=True)
+    for name, values in zip(options, zip(*choices, strict=True), strict=True):
+        corners[name] = pd.Series(values).repeat(n_corners).to_numpy()
+    for k, name in enumerate(numbers):
+        corners.loc[k + 1 :: n_corners, name] += scale[name]
+    margins = model.decision_function(corners).reshape(len(choices), n_corners)
+    best, sign = np.inf, -1.0 if answer == model.classes_[1] else 1.0
+    for choice, (margin, *ahead) in zip(choices, margins, strict=True):
+        price = [
+            costs["cost"][name]
+            for name, value in zip(options, choice, strict=True)
+            if not pd.isna(value) and value != row[name].iloc[0]
+        ]
+        slope = np.array(ahead) - margin
+        if sign * margin > 0:
             size = 0.0
-        elif len(numbers) == 0 or not np.abs(slope).max() > 0:
+        elif not np.abs(slope).max(initial=0.0) > 0:
             continue
         else:
-            size = polyhedron_distance(sign * slope, -sign * margin, norm)
-        order = {"l1": 1, "l2": 2, "linf": np.inf}[norm]
-        best = min(best, np.linalg.norm([size, *price], order))
+            size = -sign * margin / np.linalg.norm(slope, DUAL[norm])  # to a half-space
+        best = min(best, np.linalg.norm([size, *price], ORDER[norm]))
     return best
 
 
@@ -171,3 +175,28 @@ def test_votes_of_pipelines_against_highs():
         )
     changed = model.predict(result.moved) != model.predict(rows)
     assert changed.all()
+
+
+def test_wide_columns_are_cut_down_to_what_matters(monkeypatch):
+    rng = np.random.default_rng(6)
+    words = np.array([f"w{k}" for k in range(150)])
+    table = pd.DataFrame({"a": rng.choice(words, 400), "b": rng.choice(words, 400)})
+    table["x"] = rng.normal(size=400)
+    y = rng.random(400) < 0.5
+    blocks = [("t", OneHotEncoder(handle_unknown="ignore"), ["a", "b"]), ("x", "passthrough", ["x"])]
+    members = [
+        (str(C), make_pipeline(ColumnTransformer(blocks), LogisticRegression(C=C)))
+        for C in (0.1, 1.0, 10.0)
+    ]
+    model = VotingClassifier(members).fit(table, y)
+    rows = table[:40]
+    for norm in ("l1", "linf"):
+        narrow = redoubt.certify(model, rows, y[:40], norm=norm)
+        with monkeypatch.context() as patch:
+            patch.setattr(attacked_tables, "_WIDE", 10**6)
+            whole = redoubt.certify(model, rows, y[:40], norm=norm)
+        np.testing.assert_allclose(narrow.radius, whole.radius, rtol=1e-9)
+        assert set(narrow.status) == {"optimal"}
+        right = y[:40] == model.predict(rows)
+        changed = model.predict(narrow.moved) != model.predict(rows)
+        assert changed[right].all()

@@ -37,13 +37,17 @@ def certify(
         Planes that vote (labels -1 and +1), a model file, a classifier of this package, or one of
         scikit-learn: LinearSVC, SVC and NuSVC with ``kernel="linear"``, LogisticRegression,
         SGDClassifier, Perceptron, PassiveAggressiveClassifier, RidgeClassifier,
-        LinearDiscriminantAnalysis; for two classes trees of depth 1, and VotingClassifier with
-        ``voting="hard"``, AdaBoostClassifier and BaggingClassifier over members of these (in a
-        BaggingClassifier without `predict_proba`: scikit-learn would average probabilities, which
-        is no vote); a Pipeline of StandardScaler, MinMaxScaler, MaxAbsScaler or RobustScaler and
-        one of these; a search such as GridSearchCV over these.
+        LinearDiscriminantAnalysis, MultinomialNB, ComplementNB, BernoulliNB, NearestCentroid; for
+        two classes trees of depth 1, and VotingClassifier with ``voting="hard"``,
+        AdaBoostClassifier and BaggingClassifier over members of these (in a BaggingClassifier
+        without `predict_proba`: scikit-learn would average probabilities, which is no vote), and
+        FixedThresholdClassifier, TunedThresholdClassifierCV and
+        ``CalibratedClassifierCV(ensemble=False)`` around one plane; a search such as GridSearchCV
+        over these; a Pipeline of one of these and steps such as scalers, encoders, imputers, PCA,
+        selectors and ColumnTransformer. The page "Pipelines and tables" has the whole list.
     X : array-like or data frame of shape (n_samples, n_features)
-        What the model's `predict` takes, dense.
+        What the model's `predict` takes, dense. With texts and gaps, if the model has encoders and
+        imputers: then everything below is about the columns of this table.
     y : array-like of shape (n_samples,) or None
         Labels of the model. A point that is answered wrongly has a negative radius: minus the least
         move that puts it right. Without labels every answer counts as right.
@@ -61,7 +65,9 @@ def certify(
     units : {"raw", "scaled"} or None, default=None
         For a model with scalers in front (a Pipeline, a model file): measure a move in the units of
         X, or after the scalers. None is "scaled" for a model file, as in the `redoubt` program, and
-        "raw" otherwise (a RadiusSearchCV has `units` of its own). An attack model is in the units
+        "raw" otherwise (a RadiusSearchCV has `units` of its own). For a model of a table with
+        categories or gaps it is "scaled" without an attack model: numbers are measured by their
+        scalers, and a switch of categories costs 1. An attack model is in the units
         of X either way; for a feature without a scale radius 1 is then one unit of X, or what the
         scalers make one unit of.
     max_nodes, max_seconds_per_point, max_seconds : number or None
@@ -75,6 +81,7 @@ def certify(
     certificates : Certificates
         Arrays with one entry per point: `radius` (signed), the proven bracket `lower` and `upper`,
         `witness` (the move of X that changes the answer; NaN where none is known), `status`,
+        for tables `moved` (the rows after it) and `scale` (what radius 1 is) instead of `witness`,
         `fooled` (planes that the witness fools), `prediction`, `n_nodes`, `solve_seconds`.
 
     Notes
@@ -130,6 +137,26 @@ def certify(
     >>> scaled = redoubt.certify(model, X, y, units="scaled")
     >>> bool((scaled.radius < raw.radius).all())
     True
+
+    A table with texts and gaps; a switch of the job costs 1, a standard deviation of income, too:
+
+    >>> import pandas as pd
+    >>> from sklearn.compose import make_column_transformer
+    >>> from sklearn.impute import SimpleImputer
+    >>> from sklearn.preprocessing import OneHotEncoder
+    >>> table = pd.DataFrame(
+    ...     {"income": [1.0, 2.0, None, 4.0], "job": ["cook", "cook", "nurse", "nurse"]}
+    ... )
+    >>> columns = make_column_transformer(
+    ...     (make_pipeline(SimpleImputer(), StandardScaler()), ["income"]),
+    ...     (OneHotEncoder(), ["job"]),
+    ... )
+    >>> bank = make_pipeline(columns, LogisticRegression()).fit(table, y)
+    >>> result = redoubt.certify(bank, table, y, norm="l1")
+    >>> result.moved["job"].tolist()
+    ['nurse', 'nurse', 'cook', 'cook']
+    >>> bank.predict(result.moved).tolist()
+    ['yes', 'yes', 'no', 'no']
 
     The first feature is a count, the second cannot change; so the witness takes whole steps:
 

@@ -110,7 +110,7 @@ def read_model(model):
 
 def _read(model):
     """The same; a classifier that does not look at numbers as such may be one behind an encoder."""
-    for kind, read in _READERS:
+    for kind, read, _ in READERS:
         if isinstance(model, kind):
             return cached(model, _fitted(read)) if kind in _CACHED else _fitted(read)(model)
     if isinstance(model, _core.Ensemble):
@@ -568,21 +568,40 @@ def _read_frozen(model):
     return replace(_read(model.estimator), exact=False)
 
 
-# In this order: the first match counts.
-_READERS = (
-    (Pipeline, _read_pipeline),
-    (BaseSearchCV, _read_search),
-    (FrozenEstimator, _read_frozen),
-    ((FixedThresholdClassifier, TunedThresholdClassifierCV), _read_threshold),
-    (CalibratedClassifierCV, _read_calibrated),
-    ((MultinomialNB, ComplementNB, BernoulliNB), _read_bayes),
-    (NearestCentroid, _read_centroids),
-    (VotingClassifier, _read_voting),
-    (BaggingClassifier, _read_bagging),
-    (AdaBoostClassifier, _read_boosting),
-    (DecisionTreeClassifier, _read_stump),
-    ((SVC, NuSVC), _read_svc),
-    (LinearClassifierMixin, _read_linear),
+# In this order, the first match counts: classes, how they are read, what they are asked for. The
+# documentation is made from this.
+READERS = (
+    (Pipeline, _read_pipeline, "of steps that are read, and a classifier of this table"),
+    (BaseSearchCV, _read_search, "what the search chose"),
+    (FrozenEstimator, _read_frozen, "around a classifier of this table"),
+    (
+        (FixedThresholdClassifier, TunedThresholdClassifierCV),
+        _read_threshold,
+        "around one plane of two classes: on its decision function, or on a probability of "
+        "LogisticRegression, LinearDiscriminantAnalysis, SGDClassifier, naive Bayes or a "
+        "calibrated plane",
+    ),
+    (
+        CalibratedClassifierCV,
+        _read_calibrated,
+        "ensemble=False, two classes, method sigmoid or isotonic",
+    ),
+    (
+        (MultinomialNB, ComplementNB, BernoulliNB),
+        _read_bayes,
+        "BernoulliNB with binarize=None, or behind encoders",
+    ),
+    (NearestCentroid, _read_centroids, "metric='euclidean'"),
+    (VotingClassifier, _read_voting, "voting='hard', two classes, members of one plane"),
+    (
+        BaggingClassifier,
+        _read_bagging,
+        "two classes, members of one plane without predict_proba",
+    ),
+    (AdaBoostClassifier, _read_boosting, "two classes, members of one plane"),
+    (DecisionTreeClassifier, _read_stump, "two classes, depth 1"),
+    ((SVC, NuSVC), _read_svc, "kernel='linear'"),
+    (LinearClassifierMixin, _read_linear, ""),
 )
 # Those that take the time to read.
 _CACHED = (Pipeline, BaseSearchCV, VotingClassifier)
