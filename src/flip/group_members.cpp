@@ -51,9 +51,9 @@ std::vector<int> useful_members(const Ensemble& vote, const OneHotGroup& group, 
     std::stable_sort(order.begin(), order.end(), [&](int a, int b) { return sums[a] > sums[b]; });
     std::vector<int> useful;
     for (int member : order) {
-        const bool is_outdone =
-            std::any_of(useful.begin(), useful.end(),
-                        [&](int other) { return gains.is_as_good(other, member); });
+        const bool is_outdone = std::any_of(useful.begin(), useful.end(), [&](int other) {
+            return gains.is_as_good(other, member);
+        });
         if (!is_outdone) useful.push_back(member);
     }
     std::sort(useful.begin(), useful.end());

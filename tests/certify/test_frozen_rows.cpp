@@ -151,8 +151,7 @@ TEST_P(FrozenRows, AreAttackedAlike) {
         const Vector y = problem.ensemble.predict_all(problem.X).cast<double>();
         Vector radii(y.size());
         for (Index j = 0; j < y.size(); ++j) radii[j] = 0.5 * double(j % 7);
-        const std::vector<Attack> found =
-            attack(problem.ensemble, problem.X, y, radii, settings);
+        const std::vector<Attack> found = attack(problem.ensemble, problem.X, y, radii, settings);
         for (Index j = 0; j < y.size(); ++j) {
             const double least = least_move(problem, j);
             // At the very radius rounding may decide.

@@ -205,6 +205,8 @@ def test_bad_frames_are_refused_in_one_line(bank):
         model.certify(frame, attack_model={"norm": "l2"})
     with pytest.raises(ValueError, match="X has 3 features, but Model is expecting"):
         model.predict(np.zeros((2, 3)))
+    with pytest.raises(NotImplementedError, match="only certify, attack and explain know about"):
+        redoubt.worst_expected_accuracy(model, frame, frame["y"], [0.5])
     # What was never seen is the category of all that was not.
     model.certify(frame.assign(job="astronaut"))
 

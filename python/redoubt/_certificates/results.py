@@ -58,7 +58,8 @@ class Certificates(_Rows):
         Proven: lower <= R <= upper.
     witness : ndarray of shape (n_samples, n_features)
         The move that changes the answer (for a wrong one: puts it right), to be added to X.
-        NaN where none is known.
+        NaN where none is known. For a model file and a table with texts or gaps: a table such as X
+        with the rows after the move.
     status : ndarray of str, shape (n_samples,)
         "optimal"; a limit that was reached ("node limit", "time limit"); "bound" where only a bracket
         is known (more than two classes); "rounding" where the model's own `predict`, which
@@ -117,7 +118,8 @@ class Attacks(_Rows):
     Attributes
     ----------
     perturbation : ndarray of shape (n_samples, n_features)
-        The move, to be added to X.
+        The move, to be added to X. For a model file and a table with texts or gaps: a table such as
+        X with the rows after the move.
     success : ndarray of bool, shape (n_samples,)
         The answer after the move is not the label.
     fooled : list of list of int
@@ -338,9 +340,9 @@ class Explanation:
     status : str
         As in `Certificates`.
     row : ndarray of shape (n_features,)
-        What was explained.
+        What was explained; a dict by column for a row of a table with texts or gaps.
     moved : ndarray of shape (n_features,)
-        The row after the cheapest attack; NaN where none is known. It keeps the rules of the attack
+        Of the same kind: the row after the cheapest attack; NaN where none is known. It keeps the rules of the attack
         model: what does not move is the same to the last bit.
     is_changed : bool
         Does the model answer otherwise at `moved`? False where none is known, and where doubles are
@@ -351,7 +353,8 @@ class Explanation:
     singles : list of SingleChange
         The least change of each feature alone, in the order of the features; with the fields
         `feature`, `before`, `up_to`, `down_to`, `up_size`, `down_size`, `partner` and `goes_on` (of
-        a one-hot group). Empty if the status is "rounding".
+        a one-hot group). Empty if the status is "rounding". For a column of categories of a model
+        file it is a CategoryChange, with `feature`, `before`, `switch_to` and `size`.
     n_nodes : int
     solve_seconds : float
     norm : {"l1", "l2", "linf"}
