@@ -39,7 +39,8 @@ void add_options(CLI::App& command, CertifyOptions& options) {
 std::vector<Certificate> certificates(const CertifyOptions& options, const Model& model,
                                       const AttackChoice& rules, const PointData& points) {
     ProgressBar bar(options.messages, "certifying", "points");
-    const auto settings = options.search.settings<CertifySettings>(model, rules, points.missing, bar);
+    const auto settings =
+        options.search.settings<CertifySettings>(model, rules, points.missing, bar);
     const Matrix scaled = model.scaler().transform(points.X);
     return points.y ? certify(model.ensemble(), scaled, *points.y, settings)
                     : certify(model.ensemble(), scaled, settings);

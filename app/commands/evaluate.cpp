@@ -54,8 +54,8 @@ void add_options(CLI::App& command, EvaluateOptions& options) {
 Dataset load_labelled(const EvaluateOptions& options, const Model& model) {
     PointData points = options.input.load_points(model, options.messages);
     if (!points.y) throw InvalidInput("DATA", "points with labels", "none");
-    Dataset data{std::move(points.X), *std::move(points.y), model.classes(), {},
-                 std::move(points.missing)};
+    Dataset data{
+        std::move(points.X), *std::move(points.y), model.classes(), {}, std::move(points.missing)};
     if (options.holdout > 0.0) {
         data = data.subset(hold_out(data.y, options.holdout, options.seed).test);
     }

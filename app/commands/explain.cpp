@@ -92,9 +92,9 @@ public:
         const auto& columns = rows_.columns();
         has_text_ = std::any_of(columns.begin(), columns.end(),
                                 [](const ColumnFeatures& column) { return column.is_text(); });
-        std::vector<Column> names{"row",          "feature",   "value",   "attack_to",
-                                  "attack_change", "attack_share", "up_to",   "up_change",
-                                  "up_size",      "down_to",   "down_change", "down_size"};
+        std::vector<Column> names{"row",           "feature",      "value",       "attack_to",
+                                  "attack_change", "attack_share", "up_to",       "up_change",
+                                  "up_size",       "down_to",      "down_change", "down_size"};
         if (has_text_) {
             names.emplace_back("switch_to");
             names.emplace_back("switch_size");
@@ -226,7 +226,8 @@ ExitCode explain_points(const ExplainOptions& options) {
     const Matrix raw = points.X(rows, Eigen::all);
     RowFeatures missing;
     for (Index row : rows) {
-        if (!points.missing.empty()) missing.push_back(points.missing[static_cast<std::size_t>(row)]);
+        if (!points.missing.empty())
+            missing.push_back(points.missing[static_cast<std::size_t>(row)]);
     }
     rules.admit(raw, model.predict_all(raw).cast<double>(), model.feature_names(), missing);
     const RowFeatures frozen = rules.frozen(missing);

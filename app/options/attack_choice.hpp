@@ -54,7 +54,8 @@ struct AttackModelOption {
     bool has_quick_rules() const;
     /// Does a trained model's own attack model hold?
     bool leaves_own() const { return argument.empty() && !has_quick_rules(); }
-    /// The rules of the file or the quick ones, the default without either, a ball for none. `ranges` are those of
+    /// The rules of the file or the quick ones, the default without either, a ball for none.
+    /// `ranges` are those of
     /// --bounds data. Throws InvalidInput when there are both, or no ranges where they are needed.
     AttackChoice load(const AttackedData& data, const FeatureRanges& ranges) const;
     /// The same, but a trained model's own without any option, and else those in its norm.

@@ -19,8 +19,7 @@ std::string TableRows::category(const ColumnFeatures& column, const VectorRef& f
 void TableRows::add_row(Table& table, const VectorRef& features, const RowFeatures& frozen,
                         std::size_t i) const {
     const auto is_frozen = [&](int feature) {
-        return !frozen.empty() &&
-               std::binary_search(frozen[i].begin(), frozen[i].end(), feature);
+        return !frozen.empty() && std::binary_search(frozen[i].begin(), frozen[i].end(), feature);
     };
     for (const ColumnFeatures& column : columns_) {
         if (std::isnan(features[column.first]) || is_frozen(column.first)) {

@@ -92,8 +92,9 @@ struct Explanation {
     /// One per feature.
     std::vector<SingleChange> singles{};
     /// "stays 'benign' unless BareNuclei rises by 2.3 or more, job changes from 'clerk' to 'nurse',
-    /// .., or the change as a whole has l2 size 0.41 or more". Radii and changes are rounded down, so that it is true as it stands.
-    /// With ranges it says "within the ranges of the training data" first.
+    /// .., or the change as a whole has l2 size 0.41 or more". Radii and changes are rounded down,
+    /// so that it is true as it stands. With ranges it says "within the ranges of the training
+    /// data" first.
     std::string sentence{};
 };
 

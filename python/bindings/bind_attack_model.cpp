@@ -22,12 +22,12 @@ using ColumnMembers = std::tuple<std::string, int, std::vector<std::string>, int
 /// One entry per feature, also for a list that is empty in C++. Python's features are raw: without
 /// any scale, radius 1 is one `unit`.
 AttackModel resolve(const AttackRules& rules, std::vector<std::string> feature_names,
-                    const std::optional<Vector>& unit,
-                    const std::vector<ColumnMembers>& columns) {
+                    const std::optional<Vector>& unit, const std::vector<ColumnMembers>& columns) {
     const auto n = static_cast<Index>(feature_names.size());
     const Vector units = unit.value_or(Vector::Ones(n));
     // Python's labels are of any type, so it finds the attacking class itself.
-    AttackedData data{.feature_names = std::move(feature_names), .classes = {"", ""}, .unit = units};
+    AttackedData data{
+        .feature_names = std::move(feature_names), .classes = {"", ""}, .unit = units};
     for (const auto& [name, first, members, indicator] : columns) {
         data.columns.push_back({name, first, members, indicator});
     }
@@ -165,7 +165,8 @@ void bind_attack_model(nb::module_& module) {
         .def("allows", &allowed_rows, "X"_a, "moved"_a, "May each row of X move to that of moved?")
         .def("is_plain", &AttackModel::is_plain)
         .def_prop_ro("missing_moves", [](const AttackModel& self) { return self.missing_moves; })
-        .def_prop_ro("attacking_class", [](const AttackModel& self) { return self.attacking_class; })
+        .def_prop_ro("attacking_class",
+                     [](const AttackModel& self) { return self.attacking_class; })
         .def("is_all_frozen", &AttackModel::is_all_frozen, "n_features"_a)
         .def("__eq__",
              [](const AttackModel& self, const AttackModel& other) { return self == other; });

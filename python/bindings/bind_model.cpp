@@ -37,9 +37,8 @@ namespace {
 
 /// A column as Python describes it: name, categories (None for numbers), other, fill (a number, a
 /// category or None), indicator, missing_category.
-using ColumnDescription =
-    std::tuple<std::string, std::optional<std::vector<std::string>>, bool,
-               std::variant<std::monostate, double, std::string>, bool, bool>;
+using ColumnDescription = std::tuple<std::string, std::optional<std::vector<std::string>>, bool,
+                                     std::variant<std::monostate, double, std::string>, bool, bool>;
 
 CodedColumn coded_column(const ColumnDescription& description) {
     const auto& [name, categories, other, fill, indicator, missing_category] = description;
@@ -226,8 +225,7 @@ void bind_model(nb::module_& module) {
                "feature_names"_a, "scaling"_a, "center"_a, "scale"_a, "method"_a, "norm"_a,
                "radii"_a.none(), "n_points"_a, "status"_a, "is_partial"_a, "attack_model"_a.none(),
                "choice"_a.none() = nb::none(), "scale_of_data"_a.none() = nb::none(),
-               "ranges"_a.none() = nb::none(), "columns"_a.none() = nb::none(),
-               "label_name"_a = "",
+               "ranges"_a.none() = nb::none(), "columns"_a.none() = nb::none(), "label_name"_a = "",
                "A model from its parts: of columns, or of features with names; without, by "
                "position.");
     module.def(

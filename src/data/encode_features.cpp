@@ -162,11 +162,11 @@ private:
         const std::vector<Index> known = known_categories(text, *column.column);
         for (Index i = 0; i < table_.n_rows(); ++i) {
             const int code = text.codes()[static_cast<std::size_t>(i)];
-            Index member = code < 0 ? member_of_missing(i, column)
-                                    : known[static_cast<std::size_t>(code)];
+            Index member =
+                code < 0 ? member_of_missing(i, column) : known[static_cast<std::size_t>(code)];
             if (member < 0) {
-                member = member_of_unknown(i, column,
-                                           text.categories()[static_cast<std::size_t>(code)]);
+                member =
+                    member_of_unknown(i, column, text.categories()[static_cast<std::size_t>(code)]);
             }
             if (member >= 0) X(i, column.first + member) = 1.0;
         }
@@ -205,8 +205,7 @@ private:
 bool allows_missing(const TableCoding& coding) {
     return coding.missing != MissingValues::Error ||
            std::any_of(coding.columns.begin(), coding.columns.end(), [](const CodedColumn& column) {
-               return column.entries &&
-                      (column.entries->fills || column.entries->missing_category);
+               return column.entries && (column.entries->fills || column.entries->missing_category);
            });
 }
 

@@ -15,8 +15,9 @@ namespace {
 
 /// Two features of one name could not be told apart.
 void check_names_of_members(const CodedColumn& column, const std::string& place) {
-    for (const auto& [is_there, name] : {std::pair(column.entries->missing_category, kMissingMember),
-                                         std::pair(column.entries->other, kOtherMember)}) {
+    for (const auto& [is_there, name] :
+         {std::pair(column.entries->missing_category, kMissingMember),
+          std::pair(column.entries->other, kOtherMember)}) {
         const auto& all = column.categories;
         if (!is_there || std::find(all.begin(), all.end(), name) == all.end()) continue;
         throw InvalidInput(place + ".categories",
@@ -80,8 +81,8 @@ void check_column(const CodedColumn& column, const std::string& place) {
 }
 
 void check_coding(const TableCoding& coding) {
-    const bool is_known = coding.missing <= MissingValues::Median &&
-                          coding.unseen <= UnseenCategory::Zeros;
+    const bool is_known =
+        coding.missing <= MissingValues::Median && coding.unseen <= UnseenCategory::Zeros;
     if (!is_known) {
         throw InvalidInput("coding.missing and coding.unseen", "policies that all columns share",
                            "one that columns have `entries` for");

@@ -189,8 +189,8 @@ Explanation explain(const Model& model, const VectorRef& raw, const ExplainSetti
         for (int l : settings.frozen) {
             check_value(l >= 0 && l < raw.size(), "frozen", "features of the model", l);
         }
-        limited.attack_model = settings.attack_model.with_frozen(settings.frozen, raw.size(),
-                                                                 model.scaler().scale());
+        limited.attack_model =
+            settings.attack_model.with_frozen(settings.frozen, raw.size(), model.scaler().scale());
     }
     const int answer = model.predict_all(raw.transpose())[0];
     if (settings.attack_model.attacks(answer)) limited.attack_model.check_point(raw, 0);

@@ -89,7 +89,6 @@ private:
     // flipper_branch.cpp: where boxes are split.
     void branch(const Node& node, const SearchResult& result);
     void branch_group(const Node& node, const SearchResult& result);
-    std::vector<std::size_t> useful_members(std::size_t group) const;
     void split(const Node& node, std::size_t w, double at, bool keeps_middle);
     void push(Node node);
 

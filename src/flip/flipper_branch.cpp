@@ -72,7 +72,8 @@ void Flipper::split(const Node& node, std::size_t w, double at, bool keeps_middl
     }
 }
 
-/// The undecided group that could help most, one child per member that is worth a look.
+/// The undecided group that could help most: one child per member that is worth a switch, and one
+/// that stays.
 void Flipper::branch_group(const Node& node, const SearchResult& result) {
     std::size_t best = node.member.size();
     double most = -1.0;
@@ -82,9 +83,9 @@ void Flipper::branch_group(const Node& node, const SearchResult& result) {
         for (int i : result.active) {
             const auto w = ensemble_.coef().row(planes_.index(i)).transpose();
             double gain = 0.0;
-            for (std::size_t m = 0; m < moves_.group(g).features.size(); ++m)
-                gain = std::max(gain,
-                                -current_label_ * moves_.switch_gain(g, m, w) * planes_.scale(i));
+            moves_.for_each_switch(g, w, [&](double change) {
+                gain = std::max(gain, -current_label_ * change * planes_.scale(i));
+            });
             help += gain / planes_.size()[i];
         }
         if (help > most) {
@@ -92,41 +93,22 @@ void Flipper::branch_group(const Node& node, const SearchResult& result) {
             best = g;
         }
     }
-    for (std::size_t m : useful_members(best)) {
+    const auto on = static_cast<int>(moves_.on(best));
+    const auto push_member = [&](int member) {
         Node child = node;
-        child.member[best] = static_cast<int>(m);
+        child.member[best] = member;
         push(std::move(child));
-    }
-}
-
-/// The member that is on, and those that no other one beats: all switches of a group cost the same,
-/// so a member that helps against no plane more than another one does is never needed. Of equals
-/// the first is kept; staying is free and beats its equals.
-std::vector<std::size_t> Flipper::useful_members(std::size_t g) const {
-    const OneHotGroup& group = moves_.group(g);
-    const std::size_t on = moves_.on(g);
-    std::vector<std::size_t> useful{on};
-    for (std::size_t m = 0; m < group.features.size(); ++m) {
-        if (m == on) continue;
-        // Values other than 1 and 0 round in the comparison: there every member is kept.
-        if (group.on.size() > 0 || group.off.size() > 0) {
-            useful.push_back(m);
-            continue;
+    };
+    const std::vector<int>& useful = threat_.useful[current_label_ > 0 ? 1 : 0][best];
+    bool has_pushed_on = false;
+    for (int member : useful) {
+        if (member >= on && !has_pushed_on) {
+            push_member(on);
+            has_pushed_on = true;
         }
-        const auto helps_less = [&](std::size_t a, std::size_t b) {
-            const auto at = [&](std::size_t member) {
-                return ensemble_.coef().col(group.features[member]);
-            };
-            return current_label_ > 0 ? (at(a).array() >= at(b).array()).all()
-                                      : (at(a).array() <= at(b).array()).all();
-        };
-        const auto beats_m = [&](std::size_t other) { return helps_less(m, other); };
-        if (std::any_of(useful.begin(), useful.end(), beats_m)) continue;
-        std::erase_if(useful,
-                      [&](std::size_t other) { return other != on && helps_less(other, m); });
-        useful.push_back(m);
+        if (member != on) push_member(member);
     }
-    return useful;
+    if (!has_pushed_on) push_member(on);
 }
 
 }  // namespace redoubt

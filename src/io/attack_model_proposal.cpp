@@ -24,8 +24,8 @@ constexpr Index kLeastRows = 10;
 /// Four digits are plenty to begin with.
 double rounded(double value) {
     std::array<char, 32> digits{};
-    const auto end = std::to_chars(digits.begin(), digits.end(), value, std::chars_format::general,
-                                   4);
+    const auto end =
+        std::to_chars(digits.begin(), digits.end(), value, std::chars_format::general, 4);
     double result = value;
     std::from_chars(digits.begin(), end.ptr, result);
     return result;
@@ -39,8 +39,9 @@ public:
     }
 
     std::string text() {
-        remark("scale: one standard deviation of each column is size 1; bounds: the range of the "
-               "data; a switch of category has size 1");
+        remark(
+            "scale: one standard deviation of each column is size 1; bounds: the range of the "
+            "data; a switch of category has size 1");
         for (const ColumnFeatures& column : coding_.columns_of_features()) {
             if (column.is_text()) {
                 add_text(column);
@@ -96,8 +97,8 @@ private:
             freeze(column, "the same in every row");
             return;
         }
-        const bool is_integer = std::all_of(values.begin(), values.end(),
-                                            [](double value) { return value == std::floor(value); });
+        const bool is_integer = std::all_of(
+            values.begin(), values.end(), [](double value) { return value == std::floor(value); });
         const std::set<double> different(values.begin(), values.end());
         if (is_integer && n >= kLeastRows && static_cast<Index>(different.size()) == n) {
             freeze(column, "a different integer in every row, perhaps an identifier");

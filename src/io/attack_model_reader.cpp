@@ -351,9 +351,8 @@ private:
             if (!column.is_text()) continue;
             const auto cost = cost_of_.find(column.first);
             const std::vector<int> features = column.features();
-            const bool is_grouped = std::any_of(features.begin(), features.end(), [&](int l) {
-                return is_listed(l, "one_hot");
-            });
+            const bool is_grouped = std::any_of(features.begin(), features.end(),
+                                                [&](int l) { return is_listed(l, "one_hot"); });
             if (is_grouped) {
                 if (cost == cost_of_.end()) continue;
                 field_.at("switch_cost")

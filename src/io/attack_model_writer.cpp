@@ -13,7 +13,9 @@ namespace {
 class AttackModelWriter {
 public:
     AttackModelWriter(const AttackModel& model, const AttackedData& data)
-        : model_(model), data_(data), finder_(data.feature_names, data.first_number, data.columns) {}
+        : model_(model),
+          data_(data),
+          finder_(data.feature_names, data.first_number, data.columns) {}
 
     Json fields() {
         fields_ = {{"norm", to_string(model_.norm)}};

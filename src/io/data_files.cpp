@@ -57,11 +57,11 @@ Table read_table(const DataSource& source, const ReadPlan& plan) {
         table = io::read_libsvm(file.text(), {origin, plan.n_features, plan.dialect.max_bytes});
         match_libsvm_table(table, plan.coding, plan.labels);
     } else {
-        table = io::read_csv(file.text(),
-                             {origin, plan.dialect.separator, plan.dialect.header,
-                              plan.allows_missing, plan.dialect.max_bytes,
-                              plan.coding == nullptr, plan.is_label_open},
-                             plan.planner);
+        table =
+            io::read_csv(file.text(),
+                         {origin, plan.dialect.separator, plan.dialect.header, plan.allows_missing,
+                          plan.dialect.max_bytes, plan.coding == nullptr, plan.is_label_open},
+                         plan.planner);
     }
     const Index n_read = table.n_rows();
     if (plan.missing == MissingValues::Drop && plan.labels == Labels::Needed) {

@@ -138,9 +138,9 @@ void FeatureFinder::fail(const std::string& text, const JsonField& field) const 
     if (near.empty()) near = near_texts(text, *names_);
     const bool has_columns = names.size() != names_->size();
     const std::string advice =
-        near.empty() ? (has_columns ? "; the columns are " : "; the features are ") +
-                           quote_list(names)
-                     : "; did you mean " + quote_list(near) + "?";
+        near.empty()
+            ? (has_columns ? "; the columns are " : "; the features are ") + quote_list(names)
+            : "; did you mean " + quote_list(near) + "?";
     field.fail("the name or number (" + range_text() + ") of a feature", quote_text(text) + advice);
 }
 

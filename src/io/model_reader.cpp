@@ -25,8 +25,8 @@ void check_model_format(const JsonField& model) {
                          "checksum"});
 }
 
-/// Of a column that says what it makes of missing and unknown entries: a number, a category, or null
-/// where they are an error.
+/// Of a column that says what it makes of missing and unknown entries: a number, a category, or
+/// null where they are an error.
 void read_fill(const JsonField& field, CodedColumn& column) {
     column.entries->fills = !field.is_null();
     if (field.is_null()) return;

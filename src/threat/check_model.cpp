@@ -178,8 +178,8 @@ void AttackModel::check_data(const MatrixRef& X, const VectorRef& y) const {
     check_points(X, y);
 }
 
-void AttackModel::check_points(const MatrixRef& X, const VectorRef& y,
-                               const PointNames& names, const RowFeatures& frozen) const {
+void AttackModel::check_points(const MatrixRef& X, const VectorRef& y, const PointNames& names,
+                               const RowFeatures& frozen) const {
     if (lower.size() == 0 && upper.size() == 0 && integers.empty() && one_hot.empty()) return;
     for (Index j = 0; j < X.rows(); ++j) {
         if (!attacks(y[j] > 0.0 ? 1 : -1)) continue;

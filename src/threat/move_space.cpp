@@ -69,7 +69,6 @@ void PointMoves::load(const VectorRef& x) {
         if (space_->integer_at[static_cast<std::size_t>(c)] >= 0) load_integers(c);
     }
     on_.resize(space_->groups.size());
-    is_exact_.resize(on_.size());
     for (std::size_t g = 0; g < on_.size(); ++g) {
         const OneHotGroup& one = group(g);
         on_[g] = 0;
@@ -81,10 +80,6 @@ void PointMoves::load(const VectorRef& x) {
                 nearest = way;
                 on_[g] = i;
             }
-        }
-        is_exact_[g] = 1;
-        for (std::size_t i = 0; i < one.features.size(); ++i) {
-            if (i != on_[g] && x[one.features[i]] != one.off_value(i)) is_exact_[g] = 0;
         }
     }
 }
@@ -139,19 +134,6 @@ double PointMoves::value_at(Index c, double u) const {
             break;
     }
     return value;
-}
-
-double PointMoves::switch_gain(std::size_t g, std::size_t member, const VectorRef& w) const {
-    if (member == on_[g]) return 0.0;
-    const OneHotGroup& one = group(g);
-    const auto gain = [&](std::size_t i) {
-        const int l = one.features[i];
-        return w[l] * ((i == member ? one.on_value(i) : one.off_value(i)) - x_[l]);
-    };
-    if (is_exact_[g]) return gain(member) + gain(on_[g]);
-    double sum = 0.0;
-    for (std::size_t i = 0; i < one.features.size(); ++i) sum += gain(i);
-    return sum;
 }
 
 void PointMoves::apply_switch(std::size_t g, std::size_t member, Vector& moved) const {

@@ -56,7 +56,8 @@ public:
             if (model_.scale[l] != 0.0) continue;
             const ColumnFeatures* column = text_column_at(static_cast<int>(l));
             const auto is_frozen = [&](int each) { return model_.scale[each] == 0.0; };
-            const std::vector<int> all = column != nullptr ? column->features() : std::vector<int>{};
+            const std::vector<int> all =
+                column != nullptr ? column->features() : std::vector<int>{};
             if (column == nullptr || !std::all_of(all.begin(), all.end(), is_frozen)) {
                 texts.push_back(name_of(l));
             } else if (l == column->first) {
@@ -143,11 +144,11 @@ private:
 
     /// The text column with this feature; nullptr if there is none.
     const ColumnFeatures* text_column_at(int feature) const {
-        const auto found = std::find_if(
-            names_.columns.begin(), names_.columns.end(), [&](const ColumnFeatures& column) {
-                return column.is_text() && feature >= column.first &&
-                       feature < column.first + column.n_members();
-            });
+        const auto found = std::find_if(names_.columns.begin(), names_.columns.end(),
+                                        [&](const ColumnFeatures& column) {
+                                            return column.is_text() && feature >= column.first &&
+                                                   feature < column.first + column.n_members();
+                                        });
         return found == names_.columns.end() ? nullptr : &*found;
     }
 

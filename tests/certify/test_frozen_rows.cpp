@@ -1,7 +1,7 @@
 #include <gtest/gtest.h>
 
+#include <algorithm>
 #include <cmath>
-#include <functional>
 #include <random>
 
 #include "redoubt/attack.hpp"
@@ -151,8 +151,7 @@ TEST_P(FrozenRows, AreAttackedAlike) {
         const Vector y = problem.ensemble.predict_all(problem.X).cast<double>();
         Vector radii(y.size());
         for (Index j = 0; j < y.size(); ++j) radii[j] = 0.5 * double(j % 7);
-        const std::vector<Attack> found =
-            attack(problem.ensemble, problem.X, y, radii, settings);
+        const std::vector<Attack> found = attack(problem.ensemble, problem.X, y, radii, settings);
         for (Index j = 0; j < y.size(); ++j) {
             const double least = least_move(problem, j);
             // At the very radius rounding may decide.
@@ -184,6 +183,49 @@ TEST(FrozenRows, OfABallLeaveTheOthersAsTheyAre) {
     }
     EXPECT_NEAR(some[2].radius, 8.0 / 3.0, 1e-9);
     EXPECT_EQ(some[2].witness[1], 0.0);
+}
+
+/// Most members are outdone by another one for every plane, and need not be looked at.
+TEST(ManyCategories, HaveTheRadiusOfAllMovesThereAre) {
+    constexpr Index kMembers = 300;
+    std::mt19937_64 generator(3);
+    std::normal_distribution<double> normal;
+    for (Index k : {1, 3}) {
+        Matrix coef(k, kMembers + 1);
+        for (double& value : coef.reshaped()) value = std::round(4.0 * normal(generator));
+        coef.col(kMembers).setConstant(1.0);
+        Vector bias(k);
+        for (double& value : bias) value = normal(generator);
+        const Ensemble vote(coef, bias);
+        CertifySettings settings;
+        settings.attack_model.norm = Norm::L1;
+        OneHotGroup group;
+        for (int l = 0; l < kMembers; ++l) group.features.push_back(l);
+        group.switch_cost = 1.5;
+        settings.attack_model.one_hot = {group};
+        Matrix X = Matrix::Zero(10, kMembers + 1);
+        for (Index j = 0; j < X.rows(); ++j) {
+            X(j, Index(generator() % kMembers)) = 1.0;
+            X(j, kMembers) = normal(generator);
+        }
+        const std::vector<Certificate> found = certify(vote, X, settings);
+        for (Index j = 0; j < X.rows(); ++j) {
+            const int answer = vote.predict(X.row(j).transpose());
+            double least = HUGE_VAL;
+            for (Index member = 0; member < kMembers; ++member) {
+                // The number moves every plane alike, so the vote ends at the middle one.
+                const double price = X(j, member) == 1.0 ? 0.0 : 1.5;
+                std::vector<double> values;
+                for (Index i = 0; i < k; ++i) {
+                    values.push_back(coef(i, member) + X(j, kMembers) + bias[i]);
+                }
+                std::sort(values.begin(), values.end());
+                const double middle = values[values.size() / 2] * answer;
+                least = std::min(least, price + std::max(0.0, middle));
+            }
+            EXPECT_NEAR(found[std::size_t(j)].radius, least, 1e-9) << k << " " << j;
+        }
+    }
 }
 
 TEST(FrozenRows, MustFitTheTable) {

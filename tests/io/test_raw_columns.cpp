@@ -68,9 +68,8 @@ TEST(RawColumns, MissingCanBeACategory) {
 
 TEST(RawColumns, IndicatorsSayThatAnEntryIsMissing) {
     const TrainingData data = train(MissingValues::Indicator, UnseenCategory::Error);
-    EXPECT_EQ(data.data.feature_names,
-              (Names{"age", "age is missing", "job=clerk", "job=cook", "job=nurse", "city=x",
-                     "city=y", "city is missing"}));
+    EXPECT_EQ(data.data.feature_names, (Names{"age", "age is missing", "job=clerk", "job=cook",
+                                              "job=nurse", "city=x", "city=y", "city is missing"}));
     EXPECT_EQ(data.data.X.row(0), (Matrix(1, 8) << 30, 0, 0, 1, 0, 1, 0, 1).finished());
     EXPECT_EQ(data.data.X.row(1), (Matrix(1, 8) << 30, 1, 0, 0, 1, 1, 0, 0).finished());
     EXPECT_EQ(data.data.missing, (RowFeatures{{5, 6, 7}, {0, 1}, {}, {}}));
@@ -108,8 +107,8 @@ TEST(RawColumns, AreReadAsByHand) {
         std::string text = order[0] + "," + order[1] + "," + order[2] + "\n";
         std::map<std::string, std::string> entry;
         for (const std::string& name : order) {
-            entry[name] = name == "n" ? pick({"1", "-2.5", "?"})
-                                      : pick({"red", "blue", "7", "NA", "green"});
+            entry[name] =
+                name == "n" ? pick({"1", "-2.5", "?"}) : pick({"red", "blue", "7", "NA", "green"});
             text += (name == order[0] ? "" : ",") + entry[name];
         }
         std::vector<double> wanted;
@@ -129,8 +128,8 @@ TEST(RawColumns, AreReadAsByHand) {
                 std::string on = field;
                 if (is_gap) on = entries.fills ? members[std::size_t(column.fill)] : "(missing)";
                 if (std::find(members.begin(), members.end(), on) == members.end()) on = "(other)";
-                is_refused = is_refused ||
-                             std::find(members.begin(), members.end(), on) == members.end();
+                is_refused =
+                    is_refused || std::find(members.begin(), members.end(), on) == members.end();
                 for (const std::string& member : members) wanted.push_back(member == on);
             }
             is_refused = is_refused || (is_gap && !entries.fills && !entries.missing_category);
@@ -241,8 +240,8 @@ TEST(ColumnRules, TextColumnsAreGroupsByThemselves) {
     Vector scale = Vector::Constant(10, 2.0);
     scale[1] = scale[9] = 0.0;
     EXPECT_EQ(plain.scale, scale);
-    AttackModel usual = model_of(train(MissingValues::Indicator, UnseenCategory::Other).coding)
-                            .threat();
+    AttackModel usual =
+        model_of(train(MissingValues::Indicator, UnseenCategory::Other).coding).threat();
     usual.norm = Norm::L1;
     EXPECT_EQ(usual, plain);
 }
@@ -350,8 +349,7 @@ TEST(ColumnRules, AreProposedForATable) {
     const Scaler scaler = Scaler::fit(Scaling::Standard, table.X);
     const AttackModel model =
         attack_model_from_json(proposal, AttackedData::of(coding, scaler), "rules.json");
-    EXPECT_NO_THROW(
-        model.check_points(table.X, Vector::Ones(table.X.rows()), {}, table.missing));
+    EXPECT_NO_THROW(model.check_points(table.X, Vector::Ones(table.X.rows()), {}, table.missing));
 }
 
 }  // namespace

@@ -77,18 +77,18 @@ def test_bank_has_the_same_radii_in_both_languages(bank, tmp_path, rules):
     assert result.prediction.tolist() == wanted["prediction"].tolist()
     for name in model.columns.names:
         pd.testing.assert_series_equal(
-            result.witness[name],
+            result.moved[name],
             wanted[f"witness:{name}"],
             check_names=False,
             check_dtype=False,
             check_exact=True,
         )
-    seen = result.witness["job"].notna()
-    moved = model.predict(result.witness[seen])
+    seen = result.moved["job"].notna()
+    moved = model.predict(result.moved[seen])
     assert (moved != result.prediction[seen]).all()
     if rules is not None:
         assert np.median(result.solve_seconds) < 1e-3
-        assert (result.witness["marital"][seen] == frame["marital"][seen]).all()
+        assert (result.moved["marital"][seen] == frame["marital"][seen]).all()
 
 
 def test_bank_is_explained_and_attacked_in_its_own_words(bank, tmp_path):
@@ -102,9 +102,8 @@ def test_bank_is_explained_and_attacked_in_its_own_words(bank, tmp_path):
     assert [one.sentence for one in told] == points["explanation"].tolist()
     assert [one.radius for one in told] == points["radius"].tolist()
     for j, one in enumerate(told):
-        assert one.row["job"] == frame["job"][j]
-        moved = pd.DataFrame([one.moved])
-        assert (model.predict(moved)[0] != one.answer) == one.is_changed
+        assert one.row["job"][j] == frame["job"][j]
+        assert (model.predict(one.moved)[0] != one.answer) == one.is_changed
         changes = {single.feature: single for single in one.singles}
         assert list(changes) == model.columns.names
         for job in changes["job"].switch_to:
@@ -117,10 +116,10 @@ def test_bank_is_explained_and_attacked_in_its_own_words(bank, tmp_path):
 
     rows = read(run("attack", path, tmp_path / "few.csv", "--radius", "0.5", "--format", "csv"))
     attacks = model.attack(pl.read_csv(tmp_path / "few.csv"), frame["y"], 0.5)
-    assert isinstance(attacks.perturbation, pl.DataFrame)
+    assert isinstance(attacks.moved, pl.DataFrame)
     assert attacks.success.astype(int).tolist() == rows["success"].tolist()
     for name in model.columns.names:
-        assert attacks.perturbation[name].to_list() == rows[name].tolist()
+        assert attacks.moved[name].to_list() == rows[name].tolist()
 
 
 # --- any table --------------------------------------------------------------------------------
@@ -169,7 +168,7 @@ def test_frames_are_read_as_the_program_reads_the_file(tmp_path, seed, options):
         result = model.certify(table, later["label"])
         np.testing.assert_array_equal(result.radius, wanted["radius"])
         np.testing.assert_array_equal(result.lower, wanted["lower"])
-    rows = model.certify(later, later["label"]).witness
+    rows = model.certify(later, later["label"]).moved
     for name in ("n1", "n2"):
         np.testing.assert_array_equal(rows[name].astype(float), wanted[f"witness:{name}"])
     for name in ("t1", "t2"):
@@ -205,6 +204,8 @@ def test_bad_frames_are_refused_in_one_line(bank):
         model.certify(frame, attack_model={"norm": "l2"})
     with pytest.raises(ValueError, match="X has 3 features, but Model is expecting"):
         model.predict(np.zeros((2, 3)))
+    with pytest.raises(NotImplementedError, match="only certify, attack and explain know about"):
+        redoubt.worst_expected_accuracy(model, frame, frame["y"], [0.5])
     # What was never seen is the category of all that was not.
     model.certify(frame.assign(job="astronaut"))
 
@@ -250,7 +251,7 @@ def test_a_model_of_columns_is_saved_whole(tmp_path):
     result = model.certify(frame)
     np.testing.assert_array_equal(result.radius, wanted["radius"])
     assert result.prediction.tolist() == wanted["prediction"].tolist()
-    assert np.isin(result.witness["city"].dropna(), ["2", "10"]).all()
+    assert np.isin(result.moved["city"].dropna(), ["2", "10"]).all()
 
 
 def test_what_a_file_cannot_hold_is_refused():

@@ -89,6 +89,10 @@ def read_points(model, X, units, attack_model=None, names=None):
     estimator has resolved is in the units of what that estimator sees: after the scalers. `names`
     are those of the features in the attack model; None: those of X, or else of the model.
     """
+    if isinstance(model, Model) and model.columns is not None and model.columns.has_groups:
+        raise NotImplementedError(
+            "model: has columns of categories, which only certify, attack and explain know about"
+        )
     units = units_of_rules(model, units, attack_model)
     linear = read_model(model)
     linear.need_numbers("model")

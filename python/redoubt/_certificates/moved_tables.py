@@ -25,6 +25,16 @@ class MovedRows:
         self.known[which] = True
 
 
+class KnownTable:
+    """A table of moved rows that is there already."""
+
+    def __init__(self, table):
+        self._table = table
+
+    def build(self):
+        return self._table
+
+
 class MovedTable:
     """The table of moved rows, made once. `pushes`: on, until the model's own answers change."""
 

@@ -377,7 +377,8 @@ class Explanation:
     singles : list of SingleChange
         The least change of each feature alone, in the order of the features; with the fields
         `feature`, `before`, `up_to`, `down_to`, `up_size`, `down_size`, `partner` and `goes_on` (of
-        a one-hot group). Empty if the status is "rounding".
+        a one-hot group). Empty if the status is "rounding". For a column of categories of a model
+        file it is a CategoryChange, with `feature`, `before`, `switch_to` and `size`.
     n_nodes : int
     solve_seconds : float
     norm : {"l1", "l2", "linf"}

@@ -7,6 +7,7 @@ import numpy as np
 from redoubt import _core
 from redoubt._attack_models import AttackModel, ResolvedAttackModel
 from redoubt._certificates.attacked_points import class_codes
+from redoubt._certificates.moved_tables import KnownTable
 from redoubt._certificates.results import (
     Attacks,
     CategoryChange,
@@ -117,11 +118,12 @@ class _AttackedTable:
         )
         return self.model.columns.decode(moved, part)
 
-    def join(self, parts):
-        """All rows that `moved` gave: an array of moves, or a table such as X."""
+    def join(self, parts, moves):
+        """All that `moved` gave, as fields of a result: an array called `moves`, or a table."""
         if self.coded is None:
-            return np.concatenate(parts) if parts else np.empty(self._features.shape)
-        return self.model.columns.frame(self.coded.joined(parts), self.X)
+            return {moves: np.concatenate(parts) if parts else np.empty(self._features.shape)}
+        table = self.model.columns.frame(self.coded.joined(parts), self.X)
+        return {moves: None, "table": KnownTable(table)}
 
 
 def certify_table(model, X, y, norm, attack_model, units, solver, limits, n_jobs):
@@ -145,7 +147,7 @@ def certify_table(model, X, y, norm, attack_model, units, solver, limits, n_jobs
     return Certificates(
         **arrays,
         fooled=columns["fooled"],
-        witness=table.join(witnesses),
+        **table.join(witnesses, "witness"),
         prediction=table.classes[(answers > 0).astype(int)],
         label=None if signs is None else table.classes[(signs > 0).astype(int)],
         classes=table.classes,
@@ -211,7 +213,7 @@ def attack_table(
         columns[name] = np.asarray(columns[name])
     return Attacks(
         **columns,
-        perturbation=table.join(moves),
+        **table.join(moves, "perturbation"),
         norm=table.norm,
         units=table.units,
         attack_model=table.attack_model,
@@ -292,13 +294,15 @@ class _Told:
         )
 
     def _entries(self, row, features):
-        """The row of the table: a dict by column, or the features themselves for an array."""
+        """The row as a table such as X, or the features themselves for an array."""
         if self._table.coded is None:
             return features
         coded = self._table.coded
         part = type(coded)(self._columns, coded.entries[[row]], coded.missing[[row]])
-        frame = self._columns.frame(self._columns.decode(features[None, :], part), {})
-        return {name: values[0] for name, values in frame.items()}
+        frame = self._columns.frame(self._columns.decode(features[None, :], part), self._table.X)
+        if hasattr(frame, "iloc"):
+            frame.index = self._table.X.index[[row]]
+        return frame
 
     def _category(self, c, features):
         members = self._columns.members_of(c)
