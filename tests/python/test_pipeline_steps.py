@@ -262,7 +262,8 @@ def test_a_column_that_is_used_twice_is_one_variable():
         [("o", OrdinalEncoder(), ["job"]), ("h", OneHotEncoder(), ["job", "city"])]
     )
     agree(make_pipeline(texts, last()).fit(FULL, LABELS), FULL)
-    both = ColumnTransformer([("n", StandardScaler(), ["rooms"]), ("h", OneHotEncoder(), ["rooms"])])
+    blocks = [("n", StandardScaler(), ["rooms"]), ("h", OneHotEncoder(), ["rooms"])]
+    both = ColumnTransformer(blocks)
     model = make_pipeline(both, last()).fit(FULL, LABELS)
     with pytest.raises(ValueError, match="column 'rooms' goes into the model both as a number and"):
         redoubt.certify(model, FULL)

@@ -24,7 +24,7 @@ from redoubt._checks import check_word
 NORMS = ("l1", "l2", "linf")
 _ARGUMENTS = (
     *("norm", "scale", "frozen", "increase_only", "decrease_only", "bounds", "integer", "one_hot"),
-    *("switch_cost", "attacking_class"),
+    *("switch_cost", "attacking_class", "missing_moves"),
 )
 
 
@@ -69,6 +69,10 @@ default=None
     attacking_class : label or None, default=None
         Only points of this class move. One of another class keeps its answer: its radius is
         infinite if that is right, and minus infinity if it is wrong.
+    missing_moves : column or list of columns, default=()
+        For a model of a table that fills missing entries: in these columns an entry that is missing
+        may be filled in by the adversary, too, as a move from the value that the model takes it
+        for. In all others it does not move.
 
     Notes
     -----
@@ -78,7 +82,7 @@ default=None
     For a model of a table (a Pipeline with encoders or imputers), features are the raw columns, by
     name or number. Each column of categories is a group by itself: it may be frozen or have a
     `switch_cost`, and every category that the model knows can be switched to, and "(other)" where
-    the encoder takes unknown ones. A missing entry does not move.
+    the encoder takes unknown ones. A missing entry that the model fills does not move.
 
     Whether it fits (names that exist, ranges that hold the points) is found out where the features
     are known: in `resolve`, and so in `redoubt.certify` and `fit`. That all features are frozen is
@@ -150,6 +154,7 @@ default=None
         one_hot=(),
         switch_cost=1.0,
         attacking_class=None,
+        missing_moves=(),
     ):
         if isinstance(attacking_class, np.generic):
             attacking_class = attacking_class.item()
@@ -164,6 +169,7 @@ default=None
             read_groups(one_hot),
             read_switch_cost(switch_cost),
             attacking_class,
+            read_features("missing_moves", missing_moves),
         )
         for name, value in zip(_ARGUMENTS, values, strict=True):
             object.__setattr__(self, name, value)
@@ -252,6 +258,8 @@ default=None
         if isinstance(self.switch_cost, dict):
             costs = (f"{column} {cost:g}" for column, cost in self.switch_cost.items())
             text += f"\ncategories, a switch costs: {', '.join(costs)}"
+        if self.missing_moves:
+            text += f"\nmay move where missing: {', '.join(map(str, self.missing_moves))}"
         return text
 
     def brief(self):
@@ -417,7 +425,7 @@ feature, found 'aeg'; did you mean 'age'?
             content = json.loads(text)
         except ValueError:
             content = None
-        if isinstance(content, dict) and "switch_cost" in content:
+        if isinstance(content, dict) and about_features(content) != content:
             text = json.dumps(about_features(content))
         _core.AttackRules(text, name, 1)  # raises if there is a mistake, which it names
         return cls(**from_document(content))

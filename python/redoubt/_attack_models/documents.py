@@ -35,6 +35,7 @@ def to_document(model, call):
     content["one_hot"] = [_group(model, call, *group) for group in model.one_hot]
     if isinstance(model.switch_cost, dict):
         content["switch_cost"] = {str(call(key)): cost for key, cost in model.switch_cost.items()}
+    content["missing_moves"] = [call(each) for each in model.missing_moves]
     label = model.attacking_class
     if label is not None:
         is_plain = isinstance(label, (str, int, float)) and not isinstance(label, bool)
@@ -89,11 +90,13 @@ def from_document(content):
         else [number(each) for each in group]
         for group in content.get("one_hot", ())
     ]
+    values["missing_moves"] = [number(each) for each in content.get("missing_moves", ())]
     if "switch_cost" in content:
         values["switch_cost"] = content["switch_cost"]
     return values
 
 
 def about_features(content):
-    """The object without what is about columns of categories, which the library need not know."""
-    return {key: value for key, value in content.items() if key != "switch_cost"}
+    """The object without what is about categories and gaps, which the library need not know."""
+    about_tables = ("switch_cost", "missing_moves")
+    return {key: value for key, value in content.items() if key not in about_tables}

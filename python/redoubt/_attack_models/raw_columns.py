@@ -44,6 +44,20 @@ def expand_rules(rules, columns, frozen_features=()):
     return {**arguments, "frozen": sorted(set(frozen))}
 
 
+def columns_with_moving_gaps(rules, columns):
+    """The places of the columns whose missing entries may move."""
+    find, places = _Finder(columns), []
+    for feature in rules.missing_moves:
+        column = find("missing_moves", feature)
+        if column.has_indicator:
+            raise ValueError(
+                f"AttackModel: missing_moves: the model has an indicator of missing entries of "
+                f"{column.name!r}, which would change along; that is not supported"
+            )
+        places.append(columns.index(column))
+    return places
+
+
 class _Finder:
     """Columns by name or number."""
 

@@ -9,7 +9,12 @@ from dataclasses import dataclass, replace
 
 import numpy as np
 
-from redoubt._attack_models import AttackModel, ResolvedAttackModel, expand_rules
+from redoubt._attack_models import (
+    AttackModel,
+    ResolvedAttackModel,
+    columns_with_moving_gaps,
+    expand_rules,
+)
 from redoubt._certificates.attacked_points import (
     AttackedPoints,
     class_codes,
@@ -90,19 +95,27 @@ class AttackedTable:
         return found
 
     def parts(self):
-        """(rows, AttackedPoints, decode): a few rows each, with entries missing in the same columns.
+        """(rows, AttackedPoints, decode): a few rows each, that lack entries in the same columns.
 
         `decode(moves)` gives the rows after moves of z, coded.
         """
         width = self.linear.coding.n_features
         is_wide = width > _WIDE and isinstance(self.decision, Vote) and self.linear.coding.groups
         most = _FEW_ROWS if is_wide else max(1, _MOST_NUMBERS // width)
-        for pattern, rows in _patterns(self.rows.filled):
+        for pattern, rows in _patterns(self._frozen_gaps()):
             filled = self.linear.coding.features_of(pattern)
             if is_wide:  # rows with the same categories together
                 rows = rows[np.lexsort(self.rows.codes[rows].T)]
             for start in range(0, len(rows), most):
                 yield self._part(rows[start : start + most], filled, is_wide)
+
+    def _frozen_gaps(self):
+        """Which entries are missing and do not move."""
+        gaps = self.rows.filled
+        if self.rules is not None and self.rules.missing_moves and gaps.any():
+            gaps = gaps.copy()
+            gaps[:, columns_with_moving_gaps(self.rules, self.linear.coding.columns)] = False
+        return gaps
 
     def only_part(self, who):
         """All rows in one part; for what does not take more."""

@@ -86,7 +86,7 @@ class Coding:
 
     @property
     def is_numeric(self):
-        """Nothing but numbers that are always there; a column that is not used may hold anything."""
+        """Nothing but numbers that are always there. (What is not used may be anything.)"""
         return all(each.kind == "number" and each.fill is None for each in self.columns) and not (
             self.marks
         )
