@@ -194,10 +194,7 @@ def read_attacked(model, X, units, attack_model=None, *, norm):
     if linear.coding is None:
         return read_points(model, X, units, attack_model)
     if isinstance(attack_model, ResolvedAttackModel):
-        raise ValueError(
-            "attack_model: that of the estimator is about the features that it sees behind the "
-            "encoders; give one about the columns of the table"
-        )
+        linear.need_own_features()
     if units is None and attack_model is None:
         units = "scaled"
     units = units_of_rules(model, units, attack_model)

@@ -54,6 +54,14 @@ class LinearModel:
                 "supported here; redoubt.certify, attack and explain take it"
             )
 
+    def need_own_features(self):
+        """Raise if rules about what the classifier itself sees are not about scaled columns."""
+        if self.form is not None:
+            raise ValueError(
+                "attack_model: that of the estimator is about the features that it sees behind the "
+                "other steps of the pipeline; give one about the columns of X"
+            )
+
     def raw_form(self):
         """The planes as functions of the columns of X."""
         if self.form is not None:

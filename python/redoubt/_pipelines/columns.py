@@ -262,6 +262,11 @@ def _read_column(forms, j, name, start):
             f"model: missing entries of column {name!r} are filled differently by two steps, which "
             "is not supported"
         )
+    if has_indicator and fill is None:
+        raise ValueError(
+            f"model: missing entries of column {name!r} are marked by one step and a category to "
+            "another, which is not supported; fill them in front of the encoder"
+        )
     values, other = _members(forms, j, tables, fill)
     if not values:
         raise ValueError(f"model: no category of column {name!r} has an answer")
