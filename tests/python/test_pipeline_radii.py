@@ -155,7 +155,7 @@ def test_votes_of_pipelines_against_highs():
     # An encoder that knows every category is the only one that has no "(other)".
     model = fit_quietly(VotingClassifier(members), table, y)
     rows = table[:10]
-    result = redoubt.certify(model, rows, norm="l1", attack_model=redoubt.AttackModel("l1", "scaled"))
+    result = redoubt.certify(model, rows, attack_model=redoubt.AttackModel("l1", "scaled"))
     linear, Z = read_rows(model, rows)
     coding = linear.coding
     assert [column.other for column in coding.columns if column.kind == "categories"] == [None] * 3
@@ -183,7 +183,8 @@ def test_wide_columns_are_cut_down_to_what_matters(monkeypatch):
     table = pd.DataFrame({"a": rng.choice(words, 400), "b": rng.choice(words, 400)})
     table["x"] = rng.normal(size=400)
     y = rng.random(400) < 0.5
-    blocks = [("t", OneHotEncoder(handle_unknown="ignore"), ["a", "b"]), ("x", "passthrough", ["x"])]
+    encoder = OneHotEncoder(handle_unknown="ignore")
+    blocks = [("t", encoder, ["a", "b"]), ("x", "passthrough", ["x"])]
     members = [
         (str(C), make_pipeline(ColumnTransformer(blocks), LogisticRegression(C=C)))
         for C in (0.1, 1.0, 10.0)

@@ -8,6 +8,7 @@ import pytest
 import redoubt
 from random_pipelines import fit_quietly, random_labels, random_table
 from redoubt import AttackModel
+from sklearn.base import clone
 from sklearn.compose import ColumnTransformer
 from sklearn.exceptions import NotFittedError
 from sklearn.impute import SimpleImputer
@@ -137,6 +138,20 @@ def test_rules_proposed_from_a_frame():
         AttackModel.from_frame(np.eye(2))
 
 
+def test_missing_entries_move_where_the_rules_say_so():
+    rules = AttackModel("l1", scale="scaled", frozen=["income", "rooms", "job", "city", "member"])
+    rows = TABLE[TABLE["age"].isna()]
+    assert np.isinf(redoubt.certify(MODEL, rows, attack_model=rules).radius).all()
+    fills = AttackModel(**{**rules._values(), "missing": "free"})
+    assert AttackModel.from_dict(fills.to_dict()).missing == "free"
+    result = redoubt.certify(MODEL, rows, attack_model=fills)
+    assert np.isfinite(result.radius).all() and result.moved["age"].notna().all()
+    assert (MODEL.predict(result.moved) != MODEL.predict(rows)).all()
+    filled = rows.assign(age=TABLE["age"].mean())  # what the imputer takes them for
+    same = redoubt.certify(MODEL, filled, attack_model=rules)
+    np.testing.assert_allclose(result.radius, same.radius, rtol=1e-9)
+
+
 def test_a_switch_of_a_plain_number():
     X = np.array([[0.0, 1.0], [1.0, 0.0]])
     vote = redoubt.Ensemble([[1.0, 0.1]], [-0.5])
@@ -151,7 +166,8 @@ def test_attacks_of_a_table_are_tables():
     rows, y = TABLE[:40], LABELS[:40]
     result = redoubt.certify(MODEL, rows, y, norm="l1")
     finite = np.isfinite(result.radius)
-    attacks = redoubt.attack(MODEL, rows, y, np.where(finite, np.abs(result.radius) * 1.01, 1.0), norm="l1")
+    radii = np.where(finite, np.abs(result.radius) * 1.01, 1.0)
+    attacks = redoubt.attack(MODEL, rows, y, radii, norm="l1")
     right = result.radius > 0
     assert attacks.success[right & finite].all()
     assert (MODEL.predict(attacks.moved) != y)[right & finite].all()
@@ -206,12 +222,30 @@ def test_missing_entries_are_named_and_stay():
     assert {each.feature: each for each in one.singles}["age"].size == np.inf
 
 
+def test_several_classes_and_nullable_types():
+    y = np.array(["a", "b", "c"])[np.arange(len(TABLE)) % 3]
+    jobs = TABLE["job"].fillna("nurse").astype("string")
+    table = TABLE.assign(rooms=TABLE["rooms"].astype("Int64"), job=jobs)
+    model = fit_quietly(clone(MODEL), table, y)
+    rows, labels = table[:20], y[:20]
+    result = redoubt.certify(model, rows, labels, norm="l1")
+    assert set(result.status) == {"optimal"}
+    before, after = model.predict(rows), model.predict(result.moved)
+    right = before == labels
+    assert (after != before)[right].all() and (after == labels)[~right].all()
+    attacks = redoubt.attack(model, rows, labels, np.abs(result.radius) * 1.01, norm="l1")
+    assert attacks.success.all()
+    with pytest.raises(NotImplementedError, match="expected a model of two classes, got 3"):
+        redoubt.explain(model, rows)
+
+
 # --- tables that do not fit -----------------------------------------------------------------------
 
 
 def test_frames_with_other_columns():
     expected = redoubt.certify(MODEL, TABLE).radius
-    np.testing.assert_array_equal(redoubt.certify(MODEL, TABLE[TABLE.columns[::-1]]).radius, expected)
+    reordered = TABLE[TABLE.columns[::-1]]
+    np.testing.assert_array_equal(redoubt.certify(MODEL, reordered).radius, expected)
     more = TABLE.assign(number=range(len(TABLE)))
     result = redoubt.certify(MODEL, more)
     np.testing.assert_array_equal(result.radius, expected)
@@ -271,7 +305,8 @@ def test_a_reading_that_is_wrong_is_an_error():
 def test_what_takes_numbers_only_says_so():
     with pytest.raises(NotImplementedError, match="takes a table with categories or missing"):
         redoubt.to_onnx(MODEL)
-    kept = redoubt.worst_expected_accuracy(MODEL, TABLE.dropna(), LABELS[TABLE.notna().all(axis=1)], 0.1)
+    whole = TABLE.notna().all(axis=1).to_numpy()
+    kept = redoubt.worst_expected_accuracy(MODEL, TABLE[whole], LABELS[whole], 0.1)
     assert 0.0 <= kept.mean[0] <= 1.0
     with pytest.raises(NotImplementedError, match="a table with missing entries"):
         redoubt.worst_expected_accuracy(MODEL, TABLE, LABELS, 0.1)

@@ -94,6 +94,40 @@ def test_linear_steps_keep_numbers_numbers(step):
     np.testing.assert_allclose(result.radius, np.abs(margins) / slope, rtol=1e-6)
 
 
+def test_scaled_units_are_those_of_the_one_scaler():
+    X = FULL[NUMBERS]
+    model = make_pipeline(StandardScaler(), PCA(2), last()).fit(X, LABELS)
+    result = redoubt.certify(model, X, norm="l1", units="scaled")
+    deviation = X.std(ddof=0)
+    margins = model.decision_function(X)
+    ahead = [
+        model.decision_function(X.assign(**{name: X[name] + deviation[name]})) for name in NUMBERS
+    ]
+    slope = np.abs(np.array(ahead) - margins).max(axis=0)
+    np.testing.assert_allclose(result.radius, np.abs(margins) / slope, rtol=1e-6)
+    twice = make_pipeline(MinMaxScaler(), StandardScaler(), PCA(2), last()).fit(X, LABELS)
+    raw, scaled = (redoubt.certify(twice, X, units=units).radius for units in ("raw", "scaled"))
+    np.testing.assert_allclose(raw, scaled, rtol=1e-9)  # two scalers: no unit of their own
+
+
+def test_numbers_behind_other_steps_are_saved_and_explained(tmp_path):
+    X = FULL[NUMBERS]
+    model = make_pipeline(StandardScaler(), PCA(2), redoubt.RobustSVMClassifier(radius=0.1))
+    model.fit(X, LABELS)
+    redoubt.save_model(model, tmp_path / "model.json")
+    loaded = redoubt.load_model(tmp_path / "model.json")
+    assert loaded.feature_names == NUMBERS and loaded.ranges is None
+    assert (loaded.predict(X) == model.predict(X)).mean() > 0.99
+    told = redoubt.explain(model, X[:3])
+    assert all(each.is_changed and each.ranges is None for each in told)
+    rules = redoubt.AttackModel(frozen=[0])
+    own = make_pipeline(PCA(2), redoubt.RobustSVMClassifier(attack_model=rules)).fit(X, LABELS)
+    for call in (redoubt.certify, redoubt.explain):
+        with pytest.raises(ValueError, match="attack_model: that of the estimator is about the"):
+            call(own, X)
+    assert (redoubt.certify(own, X, attack_model=rules).witness[:, 0] == 0).all()
+
+
 ENCODERS = {
     "one-hot": OneHotEncoder(handle_unknown="ignore"),
     "dense": OneHotEncoder(handle_unknown="ignore", sparse_output=False, dtype=np.float32),
@@ -262,7 +296,8 @@ def test_a_column_that_is_used_twice_is_one_variable():
         [("o", OrdinalEncoder(), ["job"]), ("h", OneHotEncoder(), ["job", "city"])]
     )
     agree(make_pipeline(texts, last()).fit(FULL, LABELS), FULL)
-    both = ColumnTransformer([("n", StandardScaler(), ["rooms"]), ("h", OneHotEncoder(), ["rooms"])])
+    blocks = [("n", StandardScaler(), ["rooms"]), ("h", OneHotEncoder(), ["rooms"])]
+    both = ColumnTransformer(blocks)
     model = make_pipeline(both, last()).fit(FULL, LABELS)
     with pytest.raises(ValueError, match="column 'rooms' goes into the model both as a number and"):
         redoubt.certify(model, FULL)
@@ -346,6 +381,13 @@ def test_two_fills_of_one_column_are_refused_where_it_matters():
     redoubt.certify(model, FULL[["age"]])
     with pytest.raises(ValueError, match="missing entries of 'age' are filled differently"):
         redoubt.certify(model, TABLE[["age"]])
+
+
+def test_marks_of_missing_categories_need_an_imputer():
+    both = make_union(OneHotEncoder(handle_unknown="ignore"), MissingIndicator())
+    model = make_pipeline(both, last()).fit(TABLE[["job"]], LABELS)
+    with pytest.raises(ValueError, match="missing entries of column 'job' are marked by one step"):
+        redoubt.certify(model, TABLE[["job"]])
 
 
 def test_a_table_may_be_all_categories():

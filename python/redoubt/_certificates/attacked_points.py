@@ -115,6 +115,8 @@ def read_points(model, X, units, attack_model=None, names=None):
     after_scalers = units == "scaled"
     if attack_model is not None:
         is_resolved = isinstance(attack_model, ResolvedAttackModel)
+        if is_resolved:
+            linear.need_own_features()
         after_scalers = is_resolved and not attack_model.is_unscaled
         names = feature_names(model, X) if names is None else names
         attack_model = _resolve(attack_model, linear, names, units)

@@ -90,19 +90,25 @@ class AttackedTable:
         return found
 
     def parts(self):
-        """(rows, AttackedPoints, decode): a few rows each, with entries missing in the same columns.
+        """(rows, AttackedPoints, decode): a few rows each, that lack entries in the same columns.
 
         `decode(moves)` gives the rows after moves of z, coded.
         """
         width = self.linear.coding.n_features
         is_wide = width > _WIDE and isinstance(self.decision, Vote) and self.linear.coding.groups
         most = _FEW_ROWS if is_wide else max(1, _MOST_NUMBERS // width)
-        for pattern, rows in _patterns(self.rows.filled):
+        for pattern, rows in _patterns(self._frozen_gaps()):
             filled = self.linear.coding.features_of(pattern)
             if is_wide:  # rows with the same categories together
                 rows = rows[np.lexsort(self.rows.codes[rows].T)]
             for start in range(0, len(rows), most):
                 yield self._part(rows[start : start + most], filled, is_wide)
+
+    def _frozen_gaps(self):
+        """Which entries are missing and do not move."""
+        gaps = self.rows.filled
+        is_free = self.rules is not None and self.rules.missing == "free"
+        return np.zeros_like(gaps) if is_free else gaps
 
     def only_part(self, who):
         """All rows in one part; for what does not take more."""
@@ -181,10 +187,7 @@ def read_attacked(model, X, units, attack_model=None, *, norm):
     if linear.coding is None:
         return read_points(model, X, units, attack_model)
     if isinstance(attack_model, ResolvedAttackModel):
-        raise ValueError(
-            "attack_model: that of the estimator is about the features that it sees behind the "
-            "encoders; give one about the columns of the table"
-        )
+        linear.need_own_features()
     if units is None and attack_model is None:
         units = "scaled"
     units = units_of_rules(model, units, attack_model)

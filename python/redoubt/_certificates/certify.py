@@ -333,7 +333,9 @@ def attack(
             f"got {adversary!r}"
         )
     if len(radii) not in (1, attacked.n_rows):
-        raise _core.InvalidInput(f"radii: expected length {attacked.n_rows}, got length {len(radii)}")
+        raise _core.InvalidInput(
+            f"radii: expected length {attacked.n_rows}, got length {len(radii)}"
+        )
     found, after = [], None
     for rows, part, decode in attacked.parts():
         radii_here = radii if len(radii) == 1 else radii[rows]

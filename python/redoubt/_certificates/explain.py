@@ -176,6 +176,7 @@ def _read(model, X, norm, attack_model, names, units):
     rules = AttackModel(norm) if attack_model is None else attack_model
     if isinstance(rules, ResolvedAttackModel):
         linear = read_model(model)
+        linear.need_own_features()
         if linear.factor is not None:
             rules, units = rules.unscaled(*linear.scaler()), "scaled"
     attacked = read_points(model, X, units, rules, names)

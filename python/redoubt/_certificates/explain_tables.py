@@ -139,7 +139,8 @@ def _moves(names, found, before, norm):
     for feature, old, new, size, share in columns:
         column, member = names.columns[feature]
         if not names.is_category(feature):
-            moves.append(FeatureMove(column.name, float(old), float(new), float(size), float(share)))
+            numbers = map(float, (old, new, size, share))
+            moves.append(FeatureMove(column.name, *numbers))
             continue
         goes_to = column.member_name(member) if new > old else None
         if column.name not in at:

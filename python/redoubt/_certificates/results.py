@@ -46,7 +46,7 @@ class _Rows(_Frame):
     def moved(self):
         """The rows of a table after their moves, as a table such as X; None if X holds only numbers.
 
-        A row whose move is not known has no values in the columns that other rows move. Where the
+        A row whose move is not known has no values in the columns that the model uses. Where the
         model itself rounds, a row of certificates is moved on by a millionth at most, until its own
         `predict` changes.
         """

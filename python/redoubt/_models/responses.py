@@ -1,7 +1,7 @@
 """Scores of classifiers that are a function of one plane: probabilities, thresholds, calibration.
 
-A threshold on such a score is a threshold on the plane: the plane is shifted, and turned round where
-a calibration found that the score falls with it.
+A threshold on such a score is a threshold on the plane: it is shifted, and turned round where a
+calibration found that the score falls with it.
 """
 
 from dataclasses import dataclass
@@ -121,7 +121,7 @@ def _logit_inverse(value):
 
 
 def _isotonic(calibrator):
-    """Where a rising curve of straight pieces, flat at both ends, reaches t and where it leaves it."""
+    """Where a rising curve of straight pieces, flat at both ends, reaches t, and leaves it."""
     x, y = calibrator.X_thresholds_, calibrator.y_thresholds_
 
     def crossing(k, t):  # between knots k - 1 and k

@@ -185,6 +185,7 @@ def _rules(model, linear, names, sign):
         rules = rules.resolve(known, linear.classes, unit=scale if is_scaled else None)
         core = rules.of_signs(sign)
         return norm, None if core.is_plain() and linear.factor is None else core
+    linear.need_own_features()
     core = rules.of_signs(sign)
     if core.is_plain():
         return norm, None
@@ -221,6 +222,8 @@ def training_ranges(model, linear):
     `linear` is what `read_model` makes of the model.
     """
     ranges = getattr(_last_part(model), "ranges_", None)
+    if linear.form is not None:  # those of features behind other steps than scalers
+        return None
     if ranges is None or linear.factor is None:
         return ranges
     center, scale = linear.scaler()

@@ -86,7 +86,7 @@ class Coding:
 
     @property
     def is_numeric(self):
-        """Nothing but numbers that are always there; a column that is not used may hold anything."""
+        """Nothing but numbers that are always there. (What is not used may be anything.)"""
         return all(each.kind == "number" and each.fill is None for each in self.columns) and not (
             self.marks
         )
@@ -261,6 +261,11 @@ def _read_column(forms, j, name, start):
         raise ValueError(
             f"model: missing entries of column {name!r} are filled differently by two steps, which "
             "is not supported"
+        )
+    if has_indicator and fill is None:
+        raise ValueError(
+            f"model: missing entries of column {name!r} are marked by one step and a category to "
+            "another, which is not supported; fill them in front of the encoder"
         )
     values, other = _members(forms, j, tables, fill)
     if not values:

@@ -34,42 +34,35 @@ def _target(step, form):
 
 def _encoded(step, form, n_outputs, takes_unknown):
     """Tables for all columns of an encoder; its own `transform` fills them."""
-    first = [categories[:1].tolist() for categories in step.categories_]
-    template = np.empty((1, len(first)), dtype=object)
-    template[0] = [each[0] if each else 0 for each in first]
-    tables, start = {}, 0
+    if sum(n_outputs) != form.n_columns:
+        raise refuse(step, f"gives {sum(n_outputs)} columns, but {form.n_columns} are taken")
+    template = np.empty((1, len(n_outputs)), dtype=object)  # a row of known categories
+    template[0] = [categories.tolist()[0] for categories in step.categories_]
+    whole, start = Form.nothing(len(form.coef), len(n_outputs)).plus(form.intercept), 0
     for j, size in enumerate(n_outputs):
         known = step.categories_[j].tolist()
-        tables[j] = (
-            Table(
-                name_of(step),
-                known,
-                takes_unknown,
-                _Lookup(step, template, j, form.part(start, start + size), start, known),
-            ),
-        )
+        outputs = form.part(start, start + size)
+        lookup = _Lookup(step, template, j, outputs, start, None if takes_unknown else known)
+        whole.tables[j] = (Table(name_of(step), known, takes_unknown, lookup),)
         start += size
-    if start != form.n_columns:
-        raise refuse(step, f"gives {start} columns, but the next step takes {form.n_columns}")
-    whole = Form.nothing(len(form.coef), len(n_outputs)).plus(form.intercept)
-    whole.tables.update(tables)
     return whole
 
 
 class _Lookup:
-    """What the values of one column of an encoder add, by way of its outputs."""
+    """What the values of one column of an encoder add, by way of its outputs.
+
+    `known` are the only values that it takes; None: it takes any.
+    """
 
     def __init__(self, step, template, column, outputs, start, known):
         self.step, self.template, self.column = step, template, column
         self.outputs, self.start = outputs, start
-        self.known = {key_of(each) for each in known}
+        self.known = None if known is None else {key_of(each) for each in known}
 
     def __call__(self, values):
         total = np.full((len(values), len(self.outputs.coef)), np.nan, dtype=np.longdouble)
         rows = np.arange(len(values))
-        if getattr(self.step, "handle_unknown", "error") == "error" and not hasattr(
-            self.step, "target_mean_"
-        ):
+        if self.known is not None:
             is_known = [key_of(each) in self.known for each in np.asarray(values).tolist()]
             rows = np.flatnonzero(is_known)
         if len(rows):

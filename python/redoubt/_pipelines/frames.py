@@ -108,9 +108,8 @@ def _cells(old, values, stays, known):
 
 
 def _array_like(X, changes, known):
-    is_float = X.dtype.kind == "f" or (X.dtype.kind in "iub" and all(
-        column.kind == "number" for _, _, column in changes.values()
-    ))
+    has_categories = any(column.kind == "categories" for _, _, column in changes.values())
+    is_float = X.dtype.kind == "f" or (X.dtype.kind in "iub" and not has_categories)
     moved = X.astype(np.float64 if is_float else object)
     moved[~known] = np.nan if is_float else None
     for place, (values, stays, _) in changes.items():
