@@ -6,6 +6,7 @@
 from pathlib import Path
 
 import sklearn
+from sklearn.experimental import enable_halving_search_cv  # noqa: F401  (always in the list)
 from sklearn.utils import all_estimators
 
 from redoubt._models.linear_model import READERS

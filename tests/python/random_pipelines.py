@@ -126,8 +126,7 @@ def fit_quietly(model, X, y):
 def read_rows(model, X):
     """The LinearModel and z of all rows."""
     linear = read_model(model)
-    reader = TableReader(X, linear.coding)
-    return linear, linear.coding.code_rows(reader.column, reader.n_rows).expanded()
+    return linear, linear.coding.code_rows(TableReader(X, linear.coding)).expanded()
 
 
 def disagreements(model, X):

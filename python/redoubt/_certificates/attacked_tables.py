@@ -167,7 +167,7 @@ class AttackedTable:
     def value(self, column):
         """What the first row has in a column."""
         place = self.linear.coding.columns.index(column)
-        (value, *_) = self.reader.column(place, False)
+        (value, *_) = self.reader.values(place)
         return MISSING if missing_key(value) else value
 
     def table(self, rows, after, known):
@@ -193,7 +193,7 @@ def read_attacked(model, X, units, attack_model=None, *, norm):
     units = units_of_rules(model, units, attack_model)
     own = class_codes(model.predict(X), linear.classes, None)
     reader = TableReader(X, linear.coding)
-    rows = linear.coding.code_rows(reader.column, reader.n_rows)
+    rows = linear.coding.code_rows(reader)
     resolved = _resolve(linear, attack_model, norm, units)
     return AttackedTable(model, X, linear, reader, rows, own, units, attack_model, resolved)
 

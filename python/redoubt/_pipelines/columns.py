@@ -131,34 +131,34 @@ class Coding:
 
     # --- rows -------------------------------------------------------------------------------------
 
-    def code_rows(self, columns, n_rows):
-        """`columns(j)` are the values of column j: an array of floats, or of objects for groups."""
-        numbers = np.empty((n_rows, len(self.numbers)))
-        codes = np.empty((n_rows, len(self.groups)), dtype=np.int32)
-        filled = np.zeros((n_rows, len(self.columns)), dtype=bool)
-        for k, j in enumerate(self.numbers):
-            numbers[:, k] = self._fill_numbers(j, columns(j, True), filled)
+    def code_rows(self, table):
+        """`table` has `n_rows`, `numbers(places)` as floats and the `values(place)` of a column."""
+        numbers = table.numbers(self.numbers)
+        codes = np.empty((table.n_rows, len(self.groups)), dtype=np.int32)
+        filled = np.zeros((table.n_rows, len(self.columns)), dtype=bool)
+        gaps = np.isnan(numbers)
+        for k in np.flatnonzero(gaps.any(axis=0)).tolist():
+            j = self.numbers[k]
+            numbers[gaps[:, k], k] = self._fill_number(self.columns[j])
+            filled[:, j] = gaps[:, k]
         for k, j in enumerate(self.groups):
-            codes[:, k] = self._code_values(j, columns(j, False), filled)
+            codes[:, k] = self._code_values(j, table.values(j), filled)
         for j in self.marks:
             if self.columns[j].kind == "unused":
-                filled[:, j] = [missing_key(value) is not None for value in columns(j, False)]
+                filled[:, j] = [missing_key(value) is not None for value in table.values(j)]
         return CodedRows(self, numbers, codes, filled)
 
-    def _fill_numbers(self, j, values, filled):
-        gaps = np.isnan(values)
-        if gaps.any():
-            column = self.columns[j]
-            if column.fill is CONFLICT:
-                raise ValueError(
-                    f"X: missing entries of {column.name!r} are filled differently by two steps, "
-                    "which is not supported"
-                )
-            if column.fill is None:
-                raise ValueError(f"X: column {column.name!r} has missing entries")
-            filled[:, j] = gaps
-            values = np.where(gaps, np.float64(column.fill.value), values)
-        return values
+    @staticmethod
+    def _fill_number(column):
+        """What a missing entry is taken for."""
+        if column.fill is CONFLICT:
+            raise ValueError(
+                f"X: missing entries of {column.name!r} are filled differently by two steps, which "
+                "is not supported"
+            )
+        if column.fill is None:
+            raise ValueError(f"X: column {column.name!r} has missing entries")
+        return np.float64(column.fill.value)
 
     def _code_values(self, j, values, filled):
         column = self.columns[j]

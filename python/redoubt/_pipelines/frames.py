@@ -48,19 +48,30 @@ class TableReader:
             raise ValueError(f"X: columns are missing: {', '.join(map(repr, missing))}")
         return [place.get(name) for name in names]
 
-    def column(self, j, as_numbers):
-        """Floats, or a list of any values."""
+    def numbers(self, columns):
+        """These columns as an array of floats, NaN where an entry is missing."""
+        if self._whole is not None:
+            try:
+                values = [self._whole[self.places[j]] for j in columns]
+                return np.array(values, dtype=np.float64).reshape(-1, self.n_rows).T.copy()
+            except (TypeError, ValueError):
+                pass  # an entry that is not a float as it stands
+        numbers = np.empty((self.n_rows, len(columns)))
+        for k, j in enumerate(columns):
+            numbers[:, k] = as_floats(self._column(j))
+        return numbers
+
+    def values(self, column):
+        """A column as a list of any values."""
+        return _as_list(self._column(column))
+
+    def _column(self, j):
         place = self.places[j]
         if self._whole is not None:
-            values = self._whole[place]
-            return as_floats(values) if as_numbers else values
+            return self._whole[place]
         if not hasattr(self.X, "columns"):
-            values = self.X[:, place]
-        elif hasattr(self.X, "iloc"):
-            values = self.X.iloc[:, place]
-        else:
-            values = self.X[self.X.columns[place]]
-        return as_floats(values) if as_numbers else _as_list(values)
+            return self.X[:, place]
+        return self.X.iloc[:, place] if hasattr(self.X, "iloc") else self.X[self.X.columns[place]]
 
 
 def _as_list(values):
