@@ -5,7 +5,8 @@ import numbers
 import numpy as np
 
 from redoubt import _core
-from redoubt._models.frames import RawColumn, RawColumns, is_missing_text
+from redoubt._models.entries import is_missing_text
+from redoubt._models.frames import RawColumn, RawColumns
 
 
 def make_table_model(
