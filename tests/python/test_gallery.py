@@ -10,6 +10,8 @@ from pathlib import Path
 import matplotlib
 import pytest
 
+pytestmark = pytest.mark.slow
+
 DOCS = Path(__file__).parents[2] / "docs"
 GALLERY = DOCS / "gallery"
 PNG = b"\x89PNG\r\n\x1a\n"
