@@ -218,10 +218,13 @@ def certify_parts(attacked, labels, search):
             _admit_rounding(found, mine, part.own)
         if decode is None:
             return found, None
+        known, moved = found.has_witness(), decode(found.witness)
+        found.witness = found.witness[:, :0]
+        if len(rows) == 1 == attacked.n_rows:
+            return found, MovedRows(moved, known)
         if flips is None:
             flips, after = Flips.blank(attacked.own, 0), MovedRows.blank(attacked.rows)
-        after.put(rows, decode(found.witness), found.has_witness())
-        found.witness = found.witness[:, :0]
+        after.put(rows, moved, known)
         flips.put(rows, found)
     if flips is None:  # no rows
         flips, after = Flips.blank(attacked.own, 0), MovedRows.blank(attacked.rows)

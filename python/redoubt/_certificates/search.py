@@ -160,27 +160,29 @@ class Flips:
         return ~np.isnan(self.witness).any(axis=1)
 
 
-def _is_attained(found, search):
+def _is_attained(lower, upper, search):
     """A witness of the very size of the lower end; other solvers round theirs."""
-    is_native = search.solver == "native"
-    return is_native & (found.lower == found.upper) & np.isfinite(found.upper)
+    if search.solver != "native":
+        return np.zeros(len(upper), dtype=bool)
+    return (lower == upper) & np.isfinite(upper)
 
 
 def _run(ensemble, X, search, n_planes):
     """The search itself; planes from `n_planes` on are constant ones and not reported."""
     found = _core.certify(ensemble, X, None, **search.settings())
+    lower, upper = found.lower, found.upper
     positive = ensemble.predict(X, search.n_threads) > 0
     fooled = np.empty(len(X), dtype=object)
     fooled[:] = [[int(i) for i in planes if i < n_planes] for planes in found.fooled]
     return Flips(
         answer=positive.astype(int),
         radius=found.radius,
-        lower=found.lower,
-        upper=found.upper,
+        lower=lower,
+        upper=upper,
         witness=found.witness,
         status=np.array(found.status, dtype=object),
         fooled=fooled,
-        closed=positive & ~_is_attained(found, search),  # away from +1 inequalities are strict
+        closed=positive & ~_is_attained(lower, upper, search),  # away from +1 inequalities are strict
         n_nodes=np.asarray(found.n_nodes, dtype=np.int64),
         solve_seconds=np.asarray(found.solve_seconds),
     )

@@ -30,7 +30,8 @@ class TableReader:
         if not hasattr(self.X, "iloc"):
             return [self.X[name].to_list() for name in self.X.columns]
         if hasattr(self.X, "_iter_column_arrays"):  # ten times as fast as to ask for columns
-            return [list(each) for each in self.X._iter_column_arrays()]
+            arrays = self.X._iter_column_arrays()
+            return [[each[0]] if self.n_rows == 1 else list(each) for each in arrays]
         return self.X.to_numpy(dtype=object).T.tolist()
 
     @staticmethod
