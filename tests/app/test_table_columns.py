@@ -97,11 +97,12 @@ def test_a_change_of_category_counts_one_by_default(redoubt, table, tmp_path):
     assert "attack_model" not in json.loads((tmp_path / "model.json").read_text())
     usual = certify(redoubt)
     names = {"job": [f"job={each}" for each in JOBS], "city": ["city=x", "city=y"]}
-    (tmp_path / "groups.json").write_text(json.dumps({"norm": "l1", "one_hot": list(names.values())}))
+    groups = {"norm": "l1", "one_hot": list(names.values())}
+    (tmp_path / "groups.json").write_text(json.dumps(groups))
     (tmp_path / "plain.json").write_text(json.dumps({"norm": "l1"}))
     for rules in ("groups.json", "plain.json"):
         assert certify(redoubt, "--attack-model", rules) == usual
-    # Every 0/1 feature moved like a number once, which is never dearer than a switch of 1.
+    # Every 0/1 feature moved like a number once, which is never costs more than a switch of 1.
     ball = certify(redoubt, "--attack-model", "none")
     assert ball != usual
     (tmp_path / "numbers.json").write_text(
@@ -111,8 +112,8 @@ def test_a_change_of_category_counts_one_by_default(redoubt, table, tmp_path):
     # Switches have their price.
     costs = {"norm": "l1", "switch_cost": {"job": 5, "city": 7}, "frozen": ["age", "visits"]}
     (tmp_path / "costs.json").write_text(json.dumps(costs))
-    dear = certify(redoubt, "--attack-model", "costs.json")
-    assert {abs(float(row["radius"])) for row in dear} <= {5.0, 7.0, 12.0, np.inf}
+    priced = certify(redoubt, "--attack-model", "costs.json")
+    assert {abs(float(row["radius"])) for row in priced} <= {5.0, 7.0, 12.0, np.inf}
 
 
 def test_quick_rules_name_columns(redoubt, table):

@@ -133,7 +133,7 @@ STRICT = RawColumns([RawColumn("age"), RawColumn("job", ("clerk", "cook"))], rea
             {"age": pd.to_datetime(["2020-01-01", "2020-01-02"])},
             "X: column 'age': expected numbers, got datetime64",
         ),
-        ({"age": [1.0, None]}, "X: column 'age': row 1 has no value, and the model has none to fill"),
+        ({"age": [1.0, None]}, "X: column 'age': row 1 has no value, and the model has none"),
         (
             {"job": ["pilot", "cook"]},
             r"X: column 'job': expected a category of the model \('clerk', 'cook'\), got 'pilot'",

@@ -1,4 +1,4 @@
-"""Model files on tables with texts and gaps: searched as the program does it, with the same bits."""
+"""Model files on tables with texts and gaps: searched as in the program, with the same bits."""
 
 import time
 
@@ -306,7 +306,8 @@ class _Told:
 
     def _category(self, c, features):
         members = self._columns.members_of(c)
-        return self._columns.columns[c].members[int(np.argmax(features[members[0] :][: len(members)]))]
+        on = int(np.argmax(features[members[0] : members[-1] + 1]))
+        return self._columns.columns[c].members[on]
 
     def _attack(self):
         found, linf = self._found, self._table.norm == "linf"

@@ -54,7 +54,7 @@ class RawColumn:
 
     @property
     def members(self):
-        """The names of the members, with those for missing and unknown entries; None for numbers."""
+        """Names of the members, those for missing and unknown entries included; None for numbers."""
         if self.categories is None:
             return None
         more = [MISSING_MEMBER] * self.missing_category + [OTHER_MEMBER] * self.other
@@ -252,7 +252,7 @@ class CodedTable:
         return CodedTable(self.columns, entries, np.concatenate([part.missing for part in parts]))
 
     def frozen(self, rows=slice(None)):
-        """Return the features of each row that belong to a missing entry: a list of lists of int."""
+        """Return the features behind missing entries, row by row: a list of lists of int."""
         first = self.columns.first
         return [
             [l for c in np.flatnonzero(row) for l in range(first[c], first[c + 1])]

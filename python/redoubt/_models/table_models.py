@@ -113,10 +113,10 @@ def text_columns(columns):
                     "saved, because a file reads it as a missing value"
                 )
             if text in texts[:i]:
+                other = column.categories[texts.index(text)]
                 raise ValueError(
-                    f"column {column.name!r}: the categories {column.categories[texts.index(text)]!r} "
-                    f"and {column.categories[i]!r} cannot be saved, because both are {text!r} in a "
-                    "file"
+                    f"column {column.name!r}: the categories {other!r} and "
+                    f"{column.categories[i]!r} cannot be saved, because both are {text!r} in a file"
                 )
         fill = None if column.fill is None else texts[column.categories.index(column.fill)]
         more = column.other, fill, column.indicator, column.missing_category
