@@ -14,6 +14,7 @@
 #include "output/messages.hpp"
 #include "output/moved_rows.hpp"
 #include "output/report.hpp"
+#include "output/table_rows.hpp"
 #include "redoubt/attack.hpp"
 #include "redoubt/error.hpp"
 #include "shell/help_text.hpp"
@@ -75,7 +76,7 @@ std::vector<Attack> attacks(const AttackOptions& options, const Model& model,
                             const AttackChoice& rules, const PointData& points,
                             const Vector& labels) {
     ProgressBar bar(options.messages, "attacking", "points");
-    auto settings = options.search.settings<AttackSettings>(model, rules, bar);
+    auto settings = options.search.settings<AttackSettings>(model, rules, points.missing, bar);
     settings.adversary = parse_adversary(options.adversary);
     settings.rule = parse_heuristic_rule(options.rule);
     const Vector radii =
@@ -114,7 +115,9 @@ Report make_report(const AttackOptions& options, const Model& model, const Attac
                              "bound", "status", "nodes"}) {
         columns.emplace_back(name);
     }
-    for (const std::string& name : model.feature_names()) columns.emplace_back(name);
+    const TableRows table_rows(model);
+    table_rows.add_names(columns, "");
+    const RowFeatures frozen = rules.frozen(points.missing);
     Table& table = report.add_table("points", "", std::move(columns));
     const std::vector<std::string> before = model.predict_labels(points.X);
     const std::vector<std::string> after = model.predict_labels(attacked);
@@ -126,7 +129,8 @@ Report make_report(const AttackOptions& options, const Model& model, const Attac
         table.add(before[i]).add(after[i]).add(Index{result.success});
         table.add(static_cast<Index>(result.fooled.size())).add(plane_list(result.fooled));
         table.add(result.objective).add(result.bound).add(to_string(result.status));
-        table.add(static_cast<Index>(result.n_nodes)).add_all(attacked.row(j));
+        table.add(static_cast<Index>(result.n_nodes));
+        table_rows.add_row(table, attacked.row(j), frozen, i);
     }
     return report;
 }
@@ -139,7 +143,7 @@ ExitCode attack_points(const AttackOptions& options) {
     const PointData points = options.input.load_points(model, options.messages);
     // Without labels the adversary's aim is to change the answer.
     const Vector labels = labels_of(model, points);
-    rules.admit(points.X, labels, model.feature_names());
+    rules.admit(points.X, labels, model.feature_names(), points.missing);
 
     const Stopwatch watch;
     const std::vector<Attack> results = attacks(options, model, rules, points, labels);

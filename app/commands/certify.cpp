@@ -12,6 +12,7 @@
 #include "output/messages.hpp"
 #include "output/moved_rows.hpp"
 #include "output/report.hpp"
+#include "output/table_rows.hpp"
 #include "redoubt/certificate.hpp"
 #include "shell/help_text.hpp"
 
@@ -38,7 +39,8 @@ void add_options(CLI::App& command, CertifyOptions& options) {
 std::vector<Certificate> certificates(const CertifyOptions& options, const Model& model,
                                       const AttackChoice& rules, const PointData& points) {
     ProgressBar bar(options.messages, "certifying", "points");
-    const auto settings = options.search.settings<CertifySettings>(model, rules, bar);
+    const auto settings =
+        options.search.settings<CertifySettings>(model, rules, points.missing, bar);
     const Matrix scaled = model.scaler().transform(points.X);
     return points.y ? certify(model.ensemble(), scaled, *points.y, settings)
                     : certify(model.ensemble(), scaled, settings);
@@ -64,11 +66,11 @@ Report make_report(const CertifyOptions& options, const Model& model, const Atta
     for (const char* name : {"prediction", "radius", "lower", "upper", "status", "nodes"}) {
         columns.emplace_back(name);
     }
+    const TableRows table_rows(model);
+    const RowFeatures frozen = rules.frozen(points.missing);
     Matrix witnesses;
     if (options.witness) {
-        for (const std::string& name : model.feature_names()) {
-            columns.emplace_back("witness:" + name);
-        }
+        table_rows.add_names(columns, "witness:");
         witnesses = witness_rows(model, rules, points, results);
     }
     Table& table = report.add_table("points", "", std::move(columns));
@@ -80,7 +82,7 @@ Report make_report(const CertifyOptions& options, const Model& model, const Atta
         if (points.y) table.add(label_of(model, (*points.y)[j]));
         table.add(predictions[i]).add(result.radius).add(result.lower).add(result.upper);
         table.add(to_string(result.status)).add(static_cast<Index>(result.n_nodes));
-        if (options.witness) table.add_all(witnesses.row(j));
+        if (options.witness) table_rows.add_row(table, witnesses.row(j), frozen, i);
     }
     return report;
 }
@@ -90,7 +92,7 @@ ExitCode certify_points(const CertifyOptions& options) {
     const Model model = options.input.load();
     AttackChoice rules = options.search.rules_for(model);
     const PointData points = options.input.load_points(model, options.messages);
-    rules.admit(points.X, labels_of(model, points), model.feature_names());
+    rules.admit(points.X, labels_of(model, points), model.feature_names(), points.missing);
 
     const Stopwatch watch;
     const std::vector<Certificate> results = certificates(options, model, rules, points);

@@ -22,6 +22,7 @@ using Run = std::function<ExitCode()>;
 
 /// Each adds one subcommand to `parser`.
 Run add_attack_command(CLI::App& parser);
+Run add_attack_model_command(CLI::App& parser);
 Run add_certify_command(CLI::App& parser);
 Run add_completion_command(CLI::App& parser);
 Run add_datasets_command(CLI::App& parser);

@@ -54,7 +54,8 @@ void add_options(CLI::App& command, EvaluateOptions& options) {
 Dataset load_labelled(const EvaluateOptions& options, const Model& model) {
     PointData points = options.input.load_points(model, options.messages);
     if (!points.y) throw InvalidInput("DATA", "points with labels", "none");
-    Dataset data{std::move(points.X), *std::move(points.y), model.classes(), {}};
+    Dataset data{
+        std::move(points.X), *std::move(points.y), model.classes(), {}, std::move(points.missing)};
     if (options.holdout > 0.0) {
         data = data.subset(hold_out(data.y, options.holdout, options.seed).test);
     }
@@ -107,14 +108,14 @@ ExitCode evaluate(const EvaluateOptions& options) {
     const Model model = options.input.load();
     const Dataset data = load_labelled(options, model);
     AttackChoice rules = options.search.rules_for(model);
-    rules.admit(data.X, data.y, model.feature_names());
+    rules.admit(data.X, data.y, model.feature_names(), data.missing);
     warn_of_training_rows(model, data);
 
     const Stopwatch watch;
     ProgressBar bar(options.messages, "certifying", "points");
     const Evaluation evaluation =
         evaluate_points(model.ensemble(), model.scaler().transform(data.X), data.y, options.radii,
-                        options.search.settings<CertifySettings>(model, rules, bar));
+                        options.search.settings<CertifySettings>(model, rules, data.missing, bar));
     const std::string time = watch.text();
     Report report(options.output.format());
     add_facts(report, options, model, rules, data, evaluation);

@@ -14,6 +14,7 @@
 #include "output/evaluation.hpp"
 #include "output/messages.hpp"
 #include "output/report.hpp"
+#include "output/table_rows.hpp"
 #include "redoubt/error.hpp"
 #include "redoubt/explain.hpp"
 #include "shell/help_text.hpp"
@@ -84,37 +85,114 @@ void add_sentences(Report& report, const Model& model, const std::vector<Index>&
     }
 }
 
-void add_features(Report& report, const Model& model, const std::vector<Index>& rows,
-                  const std::vector<Explanation>& results) {
-    Table& table = report.add_table(
-        "features", "Change by change: the cheapest attack, and the least change of one feature",
-        {"row", "feature", "value", "attack_to", "attack_change", "attack_share", "up_to",
-         "up_change", "up_size", "down_to", "down_change", "down_size"});
-    const auto add_end = [&](double to, double from, double size) {
-        if (std::isfinite(to)) {
-            table.add(to).add(to - from).add(size);
-        } else {
-            table.add_missing().add(to).add(size);
+/// The table of single changes and of the cheapest attack, a row per column of the data.
+class ChangeTable {
+public:
+    ChangeTable(Report& report, const Model& model, Norm norm) : rows_(model), norm_(norm) {
+        const auto& columns = rows_.columns();
+        has_text_ = std::any_of(columns.begin(), columns.end(),
+                                [](const ColumnFeatures& column) { return column.is_text(); });
+        std::vector<Column> names{"row",           "feature",      "value",       "attack_to",
+                                  "attack_change", "attack_share", "up_to",       "up_change",
+                                  "up_size",       "down_to",      "down_change", "down_size"};
+        if (has_text_) {
+            names.emplace_back("switch_to");
+            names.emplace_back("switch_size");
         }
-    };
-    for (std::size_t i = 0; i < rows.size(); ++i) {
-        std::vector<const FeatureMove*> moves(model.feature_names().size(), nullptr);
-        for (const FeatureMove& move : results[i].attack) {
-            moves[static_cast<std::size_t>(move.feature)] = &move;
-        }
-        for (std::size_t l = 0; l < moves.size(); ++l) {
-            const SingleChange& change = results[i].singles[l];
-            table.add(rows[i] + 1).add(model.feature_names()[l]).add(change.from);
-            if (moves[l] != nullptr) {
-                table.add(moves[l]->to).add(moves[l]->to - moves[l]->from).add(moves[l]->share);
+        table_ = &report.add_table(
+            "features",
+            "Change by change: the cheapest attack, and the least change of one feature",
+            std::move(names));
+    }
+
+    void add(Index row, const VectorRef& features, const Explanation& result) {
+        for (const ColumnFeatures& column : rows_.columns()) {
+            table_->add(row).add(column.name);
+            if (column.is_text()) {
+                add_text(column, features, result);
             } else {
-                table.add_missing().add_missing().add_missing();
+                add_number(column.first, result);
             }
-            add_end(change.up_to, change.from, change.up_size);
-            add_end(change.down_to, change.from, change.down_size);
         }
     }
-}
+
+private:
+    static const FeatureMove* move_of(int feature, const Explanation& result) {
+        const auto found =
+            std::find_if(result.attack.begin(), result.attack.end(),
+                         [&](const FeatureMove& move) { return move.feature == feature; });
+        return found == result.attack.end() ? nullptr : &*found;
+    }
+
+    void add_gaps(int n) {
+        for (int i = 0; i < n; ++i) table_->add_missing();
+    }
+
+    void add_end(double to, double from, double size) {
+        if (std::isfinite(to)) {
+            table_->add(to).add(to - from).add(size);
+        } else {
+            table_->add_missing().add(to).add(size);
+        }
+    }
+
+    void add_number(int feature, const Explanation& result) {
+        const SingleChange& change = result.singles[static_cast<std::size_t>(feature)];
+        table_->add(change.from);
+        if (const FeatureMove* move = move_of(feature, result)) {
+            table_->add(move->to).add(move->to - move->from).add(move->share);
+        } else {
+            add_gaps(3);
+        }
+        add_end(change.up_to, change.from, change.up_size);
+        add_end(change.down_to, change.from, change.down_size);
+        if (has_text_) add_gaps(2);
+    }
+
+    void add_category(const std::string& category) {
+        if (category.empty()) {
+            table_->add_missing();
+        } else {
+            table_->add(category);
+        }
+    }
+
+    /// The category, where the attack moves it, and those that alone change the answer.
+    void add_text(const ColumnFeatures& column, const VectorRef& features,
+                  const Explanation& result) {
+        add_category(TableRows::category(column, features));
+        double share = 0.0;
+        for (int feature : column.features()) {
+            if (const FeatureMove* move = move_of(feature, result)) {
+                // Of linf each member has the whole.
+                share = norm_ == Norm::LInf ? move->share : share + move->share;
+            }
+        }
+        if (share > 0.0) {
+            add_category(TableRows::category(column, result.moved));
+            table_->add_missing().add(share);
+        } else {
+            add_gaps(3);
+        }
+        add_gaps(6);
+        std::string switches;
+        double size = SingleChange::kNone;
+        for (int feature : column.features()) {
+            const SingleChange& change = result.singles[static_cast<std::size_t>(feature)];
+            if (!change.goes_on) continue;
+            switches += (switches.empty() ? "" : "; ") +
+                        column.members[static_cast<std::size_t>(feature - column.first)];
+            size = change.size();
+        }
+        add_category(switches);
+        table_->add(size);
+    }
+
+    TableRows rows_;
+    Norm norm_;
+    bool has_text_ = false;
+    Table* table_ = nullptr;
+};
 
 void warn_of_rounding(const std::vector<Explanation>& results) {
     const auto n_undone = std::count_if(
@@ -146,7 +224,13 @@ ExitCode explain_points(const ExplainOptions& options) {
     const PointData points = options.input.load_points(model, options.messages);
     const std::vector<Index> rows = chosen_rows(options, points.X.rows());
     const Matrix raw = points.X(rows, Eigen::all);
-    rules.admit(raw, model.predict_all(raw).cast<double>(), model.feature_names());
+    RowFeatures missing;
+    for (Index row : rows) {
+        if (!points.missing.empty())
+            missing.push_back(points.missing[static_cast<std::size_t>(row)]);
+    }
+    rules.admit(raw, model.predict_all(raw).cast<double>(), model.feature_names(), missing);
+    const RowFeatures frozen = rules.frozen(missing);
 
     ExplainSettings settings;
     settings.attack_model = rules.model;
@@ -157,6 +241,7 @@ ExitCode explain_points(const ExplainOptions& options) {
     std::vector<Explanation> results;
     std::vector<Certificate> certificates;
     for (Index i = 0; i < raw.rows(); ++i) {
+        if (!frozen.empty()) settings.frozen = frozen[static_cast<std::size_t>(i)];
         results.push_back(explain(model, raw.row(i).transpose(), settings));
         certificates.push_back(results.back().certificate);
         bar.set(static_cast<double>(i + 1), static_cast<double>(raw.rows()));
@@ -169,7 +254,10 @@ ExitCode explain_points(const ExplainOptions& options) {
     // The first table is what CSV holds: there, numbers serve better than sentences.
     const bool is_csv = options.output.format() == OutputFormat::Csv;
     if (!is_csv) add_sentences(report, model, rows, results);
-    add_features(report, model, rows, results);
+    ChangeTable changes(report, model, rules.model.norm);
+    for (std::size_t i = 0; i < rows.size(); ++i) {
+        changes.add(rows[i] + 1, raw.row(static_cast<Index>(i)).transpose(), results[i]);
+    }
     options.output.write(report);
     warn_of_rounding(results);
     return warn_of_limits(certificates);

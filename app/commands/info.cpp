@@ -90,7 +90,8 @@ ExitCode show_model(const InfoOptions& options) {
     report.add_fact("label -1", model.classes()[0]);
     report.add_fact("label +1", model.classes()[1]);
     report.add_fact("scaling", to_string(model.scaler().kind()));
-    add_rules(report, {model.threat()}, model.scaler().kind(), AttackedData::of(model));
+    add_rules(report, {.model = model.threat(), .is_default = !model.attack_model()},
+              model.scaler().kind(), AttackedData::of(model));
     add_training(report, model.training());
     add_features(report, options.output.format(), model);
     add_choice(report, model.training());

@@ -84,7 +84,7 @@ void add_training_facts(Report& report, const MethodOptions& method, const Train
     if (trained.record.gap) report.add_fact("relative gap", *trained.record.gap);
     report.add_fact("planes", trained.ensemble->n_planes());
     add_rules(report, input.rules, input.scaler.kind(),
-              {input.training.coding.feature_names(), data.classes, input.scaler.scale()});
+              AttackedData::of(input.training.coding, input.scaler));
 }
 
 ExitCode add_test_curve(Report& report, OutputFormat format, const TrainingInput& input,
@@ -92,6 +92,7 @@ ExitCode add_test_curve(Report& report, OutputFormat format, const TrainingInput
     ProgressBar bar(settings.messages, "certifying", "points");
     CertifySettings certify_settings;
     certify_settings.attack_model = input.rules.model.scaled(input.scaler);
+    certify_settings.frozen = input.rules.frozen(input.tried().missing);
     certify_settings.n_threads = settings.n_threads;
     certify_settings.limits.stop = &stop_on_interrupt();
     certify_settings.progress = bar.points();

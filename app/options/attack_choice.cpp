@@ -39,23 +39,26 @@ InvalidInput in_words_of_options(const ParseError& error) {
 }  // namespace
 
 std::optional<AttackModel> AttackChoice::kept() const {
-    if (model.is_plain()) return std::nullopt;
+    if (is_default || model.is_plain()) return std::nullopt;
     return model;
 }
 
 std::string AttackChoice::unit(Scaling scaling) const {
-    return model.scale.size() > 0 ? "the scales of the attack model" : unit_of(scaling);
+    if (!is_default && model.scale.size() > 0) return "the scales of the attack model";
+    return unit_of(scaling) + (model.one_hot.empty() ? "" : "; a change of category counts 1");
 }
 
 void AttackChoice::admit(const MatrixRef& raw, const VectorRef& y,
-                         const std::vector<std::string>& feature_names) {
-    if (has_data_bounds) {
+                         const std::vector<std::string>& feature_names,
+                         const RowFeatures& missing) {
+    if (has_data_bounds && model.lower.size() > 0) {
         FeatureRanges ranges{model.lower, model.upper};
         ranges.widen(raw);
         model.lower = ranges.least;
         model.upper = ranges.greatest;
     }
-    model.check_points(raw, y, {.argument = "DATA", .first_row = 1, .features = feature_names});
+    model.check_points(raw, y, {.argument = "DATA", .first_row = 1, .features = feature_names},
+                       frozen(missing));
 }
 
 void AttackModelOption::add_to(CLI::App& command, const std::string& description) {
@@ -92,7 +95,14 @@ AttackChoice AttackModelOption::load(const AttackedData& data, const FeatureRang
                            "no --attack-model beside it", "--attack-model " + argument);
     }
     if (is_file()) return {load_attack_model(argument, data)};
-    if (!has_quick_rules()) return {};
+    if (argument == "none") {
+        AttackChoice ball;
+        ball.model.missing_moves = true;
+        return ball;
+    }
+    if (!has_quick_rules()) {
+        return {.model = plain_threat(Norm::L2, data.columns, data.unit), .is_default = true};
+    }
     return {quick_rules(data, ranges), !bounds.empty()};
 }
 
@@ -108,9 +118,13 @@ AttackModel AttackModelOption::quick_rules(const AttackedData& data,
             throw InvalidInput("--bounds", "a model that knows the ranges of its training data",
                                "one that does not");
         }
-        for (Index l = 0; l < ranges.least.size(); ++l) {
-            fields["bounds"].push_back({ranges.least[l], ranges.greatest[l]});
+        std::vector<nlohmann::json> bounds_of(static_cast<std::size_t>(ranges.least.size()));
+        for (const ColumnFeatures& column : data.columns) {
+            if (column.is_text()) continue;
+            bounds_of[static_cast<std::size_t>(column.first)] = {ranges.least[column.first],
+                                                                 ranges.greatest[column.first]};
         }
+        fields["bounds"] = bounds_of;
     }
     try {
         return attack_model_from_json(fields.dump(), data, kQuickRules);
@@ -120,7 +134,7 @@ AttackModel AttackModelOption::quick_rules(const AttackedData& data,
 }
 
 AttackChoice AttackModelOption::load_for(const Model& model) const {
-    if (leaves_own()) return {model.threat()};
+    if (leaves_own()) return {.model = model.threat(), .is_default = !model.attack_model()};
     AttackChoice choice = load(AttackedData::of(model), model.training().ranges);
     if (!is_file()) choice.model.norm = model.training().norm;
     return choice;
@@ -131,7 +145,8 @@ void add_rules(Report& report, const AttackChoice& rules, Scaling scaling,
     report.add_fact("unit of radii", rules.unit(scaling));
     if (rules.model.is_plain()) return;
     std::vector<std::string> lines;
-    std::istringstream summary(rules.model.summary({data.feature_names, data.classes}));
+    std::istringstream summary(rules.model.summary(
+        {.features = data.feature_names, .classes = data.classes, .columns = data.columns}));
     for (std::string line; std::getline(summary, line);) lines.push_back(line);
     report.add_fact("attack model", lines);
 }

@@ -20,16 +20,22 @@ struct AttackChoice {
     AttackModel model{};
     /// Are its ranges those of the data (--bounds data)?
     bool has_data_bounds = false;
+    /// Did nobody ask for any rules? Then it is `plain_threat`.
+    bool is_default = false;
 
-    /// What a model file keeps: nothing for a ball, whose norm the training record has.
+    /// What a model file keeps: nothing for the default, whose norm the training record has.
     std::optional<AttackModel> kept() const;
     /// What a radius of 1 is.
     std::string unit(Scaling scaling) const;
     /// Ranges that are those of the data are widened to hold these points, too. Throws
     /// InvalidInput, naming row and column, for a point that moves but that the model does not
-    /// allow.
+    /// allow. Features that do not move (`frozen`) may have any value.
     void admit(const MatrixRef& raw, const VectorRef& y,
-               const std::vector<std::string>& feature_names);
+               const std::vector<std::string>& feature_names, const RowFeatures& missing);
+    /// The features that do not move because their entries are missing.
+    RowFeatures frozen(const RowFeatures& missing) const {
+        return model.missing_moves ? RowFeatures{} : missing;
+    }
 };
 
 /// --attack-model, and quick rules without a file: --frozen, --increase-only, --decrease-only and
@@ -48,10 +54,11 @@ struct AttackModelOption {
     bool has_quick_rules() const;
     /// Does a trained model's own attack model hold?
     bool leaves_own() const { return argument.empty() && !has_quick_rules(); }
-    /// The rules of the file or the quick ones, a ball without either. `ranges` are those of
+    /// The rules of the file or the quick ones, the default without either, a ball for none.
+    /// `ranges` are those of
     /// --bounds data. Throws InvalidInput when there are both, or no ranges where they are needed.
     AttackChoice load(const AttackedData& data, const FeatureRanges& ranges) const;
-    /// The same, but a trained model's own without any option, and else a ball in its norm.
+    /// The same, but a trained model's own without any option, and else those in its norm.
     AttackChoice load_for(const Model& model) const;
 
 private:

@@ -110,11 +110,21 @@ void ReadOptions::add_to(CLI::App& command, RadiusColumn with_radius) {
             .add_option("--positive", positive, "The label that becomes +1 (default: the larger)")
             ->type_name("LABEL")
             ->group(group),
-        command.add_option("--missing", missing, "Missing values: error, drop (the row) or median")
-            ->check(one_of({"error", "drop", "median"}))
+        command
+            .add_option("--missing", missing,
+                        "Missing values: error, drop (the row), median, category (text: one of "
+                        "its own) or indicator (a 0/1 column besides the median)")
+            ->check(one_of({"error", "drop", "median", "category", "indicator"}))
             ->capture_default_str()
             ->group(group),
         command.add_flag("--one-hot", one_hot, "Turn text columns into 0/1 columns")->group(group),
+        command
+            .add_option("--unseen", unseen,
+                        "Categories of later files that DATA does not have: error, or other (one "
+                        "more category)")
+            ->check(one_of({"error", "other"}))
+            ->capture_default_str()
+            ->group(group),
         command
             .add_option("--text-columns", text_columns,
                         "Turn these columns into 0/1 columns, whatever they hold: names or numbers")
@@ -142,9 +152,12 @@ ReadSettings ReadOptions::settings() const {
     settings.positive = positive;
     settings.weight_column = weight_column;
     settings.radius_column = radius_column;
-    settings.missing = missing == "drop"     ? MissingValues::Drop
-                       : missing == "median" ? MissingValues::Median
-                                             : MissingValues::Error;
+    settings.missing = missing == "drop"        ? MissingValues::Drop
+                       : missing == "median"    ? MissingValues::Median
+                       : missing == "category"  ? MissingValues::Category
+                       : missing == "indicator" ? MissingValues::Indicator
+                                                : MissingValues::Error;
+    settings.unseen = unseen == "other" ? UnseenCategory::Other : UnseenCategory::Error;
     settings.text = one_hot ? TextColumns::OneHot : TextColumns::Error;
     settings.text_columns = text_columns;
     return settings;

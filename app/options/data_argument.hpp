@@ -23,6 +23,7 @@ struct ReadOptions {
     std::string label = "-1";
     std::string positive;
     std::string missing = "error";
+    std::string unseen = "error";
     std::string weight_column;
     std::string radius_column;
     bool one_hot = false;

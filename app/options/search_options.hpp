@@ -32,8 +32,10 @@ struct SearchOptions {
 
     /// CertifySettings or AttackSettings: all that these options say, Ctrl-C and progress.
     template <class Settings>
-    Settings settings(const Model& model, const AttackChoice& rules, ProgressBar& bar) const {
+    Settings settings(const Model& model, const AttackChoice& rules, const RowFeatures& missing,
+                      ProgressBar& bar) const {
         Settings settings;
+        settings.frozen = rules.frozen(missing);
         settings.attack_model = rules.model.scaled(model.scaler());
         settings.solver = parse_solver(solver);
         settings.limits = limits;

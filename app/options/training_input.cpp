@@ -93,10 +93,10 @@ TrainingInput TrainingInputOptions::load(const std::string& class_weight, std::u
     input.weights = class_weight == "balanced" ? balanced_weights(points.y, input.training.weights)
                                                : input.training.weights;
     const std::vector<std::string> names = input.training.coding.feature_names();
-    input.rules = attack_model.load({names, points.classes, input.scaler.scale()},
+    input.rules = attack_model.load(AttackedData::of(input.training.coding, input.scaler),
                                     FeatureRanges::of(points.X));
-    input.rules.admit(points.X, points.y, names);
-    if (input.test) input.rules.admit(input.test->X, input.test->y, names);
+    input.rules.admit(points.X, points.y, names, points.missing);
+    if (input.test) input.rules.admit(input.test->X, input.test->y, names, input.test->missing);
     return input;
 }
 

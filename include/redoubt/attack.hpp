@@ -50,6 +50,9 @@ struct AttackSettings {
     /// In the space of the planes' features; the default is the l2 ball. The published rule is for
     /// balls only. Points of a class that does not attack stay where they are.
     AttackModel attack_model{};
+    /// Features that do not move, row by row, whatever values they have there: entries that are
+    /// missing in the data, say. Empty = none, else one list per row of X.
+    RowFeatures frozen{};
     Adversary adversary = Adversary::Exact;
     HeuristicRule rule = HeuristicRule::Corrected;
     /// For Exact and Relaxed; the heuristic has nothing to solve.

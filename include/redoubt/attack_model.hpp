@@ -16,6 +16,7 @@
 /// features' own, and a feature that moves by k integers as k / IntegerFeature::steps_at(scale),
 /// whatever rounding makes of its values.
 
+#include "redoubt/columns.hpp"
 #include "redoubt/norm.hpp"
 #include "redoubt/scaler.hpp"
 #include "redoubt/types.hpp"
@@ -92,6 +93,8 @@ struct SummaryNames {
         double upper = std::numeric_limits<double>::infinity();
     };
     std::optional<Others> others{};
+    /// Text columns are called by their names, and not by all of their features.
+    std::vector<ColumnFeatures> columns{};
 };
 
 struct AttackModel {
@@ -108,6 +111,9 @@ struct AttackModel {
     /// -1 or +1: only points with this label move. A point of the other class keeps its answer: its
     /// radius is +infinity when that is right and -infinity when it is wrong.
     std::optional<int> attacking_class{};
+    /// Do entries move that were missing in the data and are filled in? The lists of such features
+    /// that `certify` and its like take (RowFeatures) are then to be left out.
+    bool missing_moves = false;
 
     /// Every move d with ||d||_p <= r: a model without rules.
     static AttackModel ball(Norm norm);
@@ -122,11 +128,19 @@ struct AttackModel {
     /// point that the model allows: within the ranges, an integer where it must be one, one feature
     /// of every group on; up to roundings of 1e-9. `row` appears in the message.
     void check_point(const VectorRef& x, Index row, const PointNames& names = {}) const;
-    /// The same for every row of X whose label in y attacks; the others never move.
-    void check_points(const MatrixRef& X, const VectorRef& y, const PointNames& names = {}) const;
+    /// The same for every row of X whose label in y attacks; the others never move, nor do the
+    /// features in `frozen`, which may then have any value.
+    void check_points(const MatrixRef& X, const VectorRef& y, const PointNames& names = {},
+                      const RowFeatures& frozen = {}) const;
 
     /// `check` and `check_points`.
     void check_data(const MatrixRef& X, const VectorRef& y) const;
+
+    /// The same model for a point some of whose features do not move, whatever values they have: no
+    /// range, integer or group is left of them, and a group with such a member is frozen. A model
+    /// without scales has those of `unit` (empty = 1).
+    AttackModel with_frozen(const std::vector<int>& features, Index n_features,
+                            const VectorRef& unit = Vector()) const;
 
     /// Nothing but a ball: every feature alike, no rule, and both classes attack.
     bool is_plain() const;

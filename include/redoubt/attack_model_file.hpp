@@ -10,6 +10,8 @@
 /// that is checked as far as it can be without them.
 
 #include "redoubt/attack_model.hpp"
+#include "redoubt/columns.hpp"
+#include "redoubt/data_files.hpp"
 #include "redoubt/types.hpp"
 
 #include <array>
@@ -39,9 +41,14 @@ struct AttackedData {
     /// What numbers of features (not texts of digits) count from: 1 in files. From 0, negative ones
     /// count from the end: -1 is the last feature.
     int first_number = 1;
+    /// The columns that the features come from; without them, every feature is a column of numbers.
+    /// A text column is called by its name as a whole. Its features are a group, unless the file
+    /// says otherwise, and what says that an entry is missing does not move.
+    std::vector<ColumnFeatures> columns{};
 
     /// The features, classes and scaling of a model.
     static AttackedData of(const Model& model);
+    static AttackedData of(const TableCoding& coding, const Scaler& scaler);
 };
 
 /// "-" is standard input. Throws ParseError, which names the file and the field, when it cannot be
@@ -76,6 +83,11 @@ private:
     SummaryNames names_;
     std::vector<Index> number_of_;  ///< of each mentioned feature; -1: by name, or from the end
 };
+
+/// The text of an attack model to edit: integers where a column holds nothing else, the range of
+/// the data as bounds, one standard deviation as scale, text columns that switch at the price of 1;
+/// columns that are constant or look like identifiers are frozen. `comment` says so.
+std::string propose_attack_model(const FeatureData& table, const TableCoding& coding, Norm norm);
 
 /// The text of a file that reads back as an equal model, where a list that says nothing (all
 /// features go both ways, no limits) comes back empty. The model must pass AttackModel::check for

@@ -26,6 +26,9 @@ struct CertifySettings {
     /// In the space of the planes' features; the default is the l2 ball. Points that it moves must
     /// lie within its ranges, have integers where it says so and one member of each group on.
     AttackModel attack_model{};
+    /// Features that do not move, row by row, whatever values they have there: entries that are
+    /// missing in the data, say. Empty = none, else one list per row of X.
+    RowFeatures frozen{};
     Solver solver = Solver::Native;
     SearchLimits limits{};
     int n_threads = 1;  ///< 0 = every core; the result does not depend on it

@@ -12,6 +12,7 @@
 /// classes) is a `TableCoding`; later files are read the same way. docs/formats.md describes the
 /// formats. Every file that cannot be read or understood throws ParseError with its place.
 
+#include "redoubt/columns.hpp"
 #include "redoubt/dataset.hpp"
 
 #include <array>
@@ -70,6 +71,12 @@ enum class MissingValues {
     Error,
     Drop,    ///< leave the row out (`read_features` still throws: every row is due an answer)
     Median,  ///< the training median; for text the most frequent category. Never for labels.
+    /// As Median; but in a text column with missing values in training they are a category of their
+    /// own, "name=(missing)".
+    Category,
+    /// As Median; but a column with missing values in training has one more 0/1 feature, "name is
+    /// missing".
+    Indicator,
 };
 
 enum class TextColumns {
@@ -78,7 +85,11 @@ enum class TextColumns {
 };
 
 /// What a category does that the training file did not have.
-enum class UnseenCategory { Error, Zeros };
+enum class UnseenCategory {
+    Error,
+    Zeros,  ///< none of the column's features is 1
+    Other,  ///< one more feature, "name=(other)", is 1
+};
 
 /// A column is chosen by its name in the header or, if no column has that name, by its number:
 /// 1 is the first, -1 the last.
@@ -109,14 +120,32 @@ struct ReadSettings {
 /// Weights and radii of the training file are Ignored, too: later files need none.
 enum class ColumnRole { Feature, Label, Ignored };
 
+/// What a column makes of entries that are missing or not known.
+struct EntryRules {
+    /// A missing entry counts as CodedColumn::fill; otherwise it is an error, unless
+    /// `missing_category`.
+    bool fills = false;
+    /// Text: missing entries are a category of their own, which comes after the others.
+    bool missing_category = false;
+    /// Text: one more member, the last, is on for unknown categories; otherwise they are an error.
+    bool other = false;
+    /// One more feature, after the members, is 1 where the entry is missing.
+    bool indicator = false;
+
+    bool operator==(const EntryRules&) const = default;
+};
+
 /// One column of the training file.
 struct CodedColumn {
     std::string name;
     ColumnRole role = ColumnRole::Feature;
-    /// The sorted categories of a text column; empty for numbers.
+    /// The categories of a text column, all different, and sorted unless there are `entries`; empty
+    /// for numbers.
     std::vector<std::string> categories{};
-    /// Under MissingValues::Median the value to fill in: a number, or an index into `categories`.
+    /// What a missing entry counts as: a number, or an index into `categories`.
     double fill = 0.0;
+    /// Nothing: `missing` and `unseen` of the coding hold.
+    std::optional<EntryRules> entries{};
 };
 
 /// How a training file became numbers: plain data, to be stored with the model.
@@ -138,6 +167,9 @@ struct TableCoding {
 
     /// One per column of X after one-hot coding.
     std::vector<std::string> feature_names() const;
+
+    /// Of the columns that are features, in their order.
+    std::vector<ColumnFeatures> columns_of_features() const;
 };
 
 struct TrainingData {
@@ -152,6 +184,8 @@ struct TrainingData {
 struct FeatureData {
     Matrix X;
     std::vector<std::string> feature_names;
+    /// As in Dataset.
+    RowFeatures missing{};
 };
 
 struct PointData {
@@ -164,6 +198,8 @@ struct PointData {
     /// The columns of features, named in the training file's order, that stand at another place
     /// among the features of this file; empty if the order is the same or there is no header.
     std::vector<std::string> reordered{};
+    /// As in Dataset.
+    RowFeatures missing{};
 };
 
 /// What else to read from a later file. Columns are chosen as in `ReadSettings`, by the names and
@@ -197,7 +233,8 @@ PointData read_points(const DataSource& source, const TableCoding& coding,
                       const Dialect& dialect = {}, const PointColumns& columns = {});
 
 /// Reads a table on its own; the columns of labels, weights and radii that `settings` names, if
-/// any, are left out.
-FeatureData read_features(const DataSource& source, const ReadSettings& settings);
+/// any, are left out. What was learnt from it goes to `coding`, unless that is null.
+FeatureData read_features(const DataSource& source, const ReadSettings& settings,
+                          TableCoding* coding = nullptr);
 
 }  // namespace redoubt

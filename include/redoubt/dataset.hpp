@@ -2,6 +2,7 @@
 
 /// Labelled points: what every trainer takes and every reader returns.
 
+#include "redoubt/columns.hpp"
 #include "redoubt/types.hpp"
 
 #include <array>
@@ -22,6 +23,9 @@ struct Dataset {
     std::array<std::string, 2> classes{"-1", "+1"};
     /// One name per column of X, or empty.
     std::vector<std::string> feature_names{};
+    /// The features behind entries that are missing in the data and were filled in, or whose
+    /// category is unknown and has no feature.
+    RowFeatures missing{};
 
     Index n_samples() const noexcept { return X.rows(); }
     Index n_features() const noexcept { return X.cols(); }

@@ -28,6 +28,8 @@ struct ExplainSettings {
     /// Where features stay as well, such as TrainingRecord::ranges of the model; a row outside them
     /// widens them. Not known: anywhere.
     FeatureRanges ranges{};
+    /// Features that do not move, whatever their values: behind entries that are missing, say.
+    std::vector<int> frozen{};
     /// Of the search for the cheapest attack.
     SearchLimits limits{};
     /// The sentence names at most this many single features, the cheapest.
@@ -89,9 +91,10 @@ struct Explanation {
     std::vector<FeatureMove> attack{};
     /// One per feature.
     std::vector<SingleChange> singles{};
-    /// "stays 'benign' unless BareNuclei rises by 2.3 or more, .., or the change as a whole has l2
-    /// size 0.41 or more". Radii and changes are rounded down, so that it is true as it stands.
-    /// With ranges it says "within the ranges of the training data" first.
+    /// "stays 'benign' unless BareNuclei rises by 2.3 or more, job changes from 'clerk' to 'nurse',
+    /// .., or the change as a whole has l2 size 0.41 or more". Radii and changes are rounded down,
+    /// so that it is true as it stands. With ranges it says "within the ranges of the training
+    /// data" first.
     std::string sentence{};
 };
 

@@ -16,6 +16,13 @@
 
 namespace redoubt {
 
+/// What an adversary may do where nobody says otherwise: every move of a ball, but a text column
+/// switches as a whole, at the price of 1, and what says that an entry is missing stays as it is.
+/// `unit` is how far each feature moves at radius 1 (Scaler::scale). Without text columns and
+/// missing values it is AttackModel::ball.
+AttackModel plain_threat(Norm norm, const std::vector<ColumnFeatures>& columns,
+                         const VectorRef& unit);
+
 /// Planes that live in scaled features, with everything it takes to use them on data like those
 /// they were trained on: how a file becomes numbers, the scaling, the class names, a record of the
 /// training and, if there is one, the attack model that it is meant for. Immutable once built.
@@ -38,9 +45,9 @@ public:
     const TableCoding& coding() const noexcept { return coding_; }
     const TrainingRecord& training() const noexcept { return training_; }
     /// What an adversary may do to raw features: AttackModel::scaled makes it one for the planes.
-    /// Nothing stands for a ball, with the norm of the training record.
+    /// Nothing stands for `plain_threat` with the norm of the training record.
     const std::optional<AttackModel>& attack_model() const noexcept { return attack_model_; }
-    /// The same, with the ball spelled out.
+    /// The same, spelled out.
     AttackModel threat() const;
     /// The labels that -1 and +1 stand for.
     const std::array<std::string, 2>& classes() const noexcept { return coding_.classes; }

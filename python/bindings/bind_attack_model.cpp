@@ -1,6 +1,10 @@
 #include "redoubt/attack_model.hpp"
 
 #include <nanobind/stl/pair.h>
+#include <nanobind/stl/tuple.h>
+
+#include <algorithm>
+#include <cmath>
 
 #include "bindings.hpp"
 #include "redoubt/attack_model_file.hpp"
@@ -12,15 +16,22 @@ namespace redoubt::python {
 
 namespace {
 
+/// ColumnFeatures: name, first, members, indicator.
+using ColumnMembers = std::tuple<std::string, int, std::vector<std::string>, int>;
+
 /// One entry per feature, also for a list that is empty in C++. Python's features are raw: without
 /// any scale, radius 1 is one `unit`.
 AttackModel resolve(const AttackRules& rules, std::vector<std::string> feature_names,
-                    const std::optional<Vector>& unit) {
+                    const std::optional<Vector>& unit, const std::vector<ColumnMembers>& columns) {
     const auto n = static_cast<Index>(feature_names.size());
     const Vector units = unit.value_or(Vector::Ones(n));
     // Python's labels are of any type, so it finds the attacking class itself.
-    AttackModel model = rules.resolve(
-        {.feature_names = std::move(feature_names), .classes = {"", ""}, .unit = units});
+    AttackedData data{
+        .feature_names = std::move(feature_names), .classes = {"", ""}, .unit = units};
+    for (const auto& [name, first, members, indicator] : columns) {
+        data.columns.push_back({name, first, members, indicator});
+    }
+    AttackModel model = rules.resolve(std::move(data));
     if (model.scale.size() == 0) model.scale = units;
     if (model.lower.size() == 0) model.lower = Vector::Constant(n, -HUGE_VAL);
     if (model.upper.size() == 0) model.upper = Vector::Constant(n, HUGE_VAL);
@@ -31,6 +42,50 @@ AttackModel resolve(const AttackRules& rules, std::vector<std::string> feature_n
 AttackModel with_class(AttackModel model, std::optional<int> attacking_class) {
     model.attacking_class = attacking_class;
     return model;
+}
+
+/// The rules of these features (ascending) alone, which are then called 0, 1, .. A group of which
+/// one member is left does not switch.
+AttackModel only(const AttackModel& model, const std::vector<int>& features) {
+    const auto n = static_cast<Index>(features.size());
+    std::vector<int> place(static_cast<std::size_t>(model.scale.size()), -1);
+    AttackModel part = model;
+    part.scale.resize(n);
+    part.lower.resize(n);
+    part.upper.resize(n);
+    part.direction.clear();
+    for (Index k = 0; k < n; ++k) {
+        const int l = features[static_cast<std::size_t>(k)];
+        place[static_cast<std::size_t>(l)] = static_cast<int>(k);
+        part.scale[k] = model.scale[l];
+        part.lower[k] = model.lower[l];
+        part.upper[k] = model.upper[l];
+        part.direction.push_back(model.direction[static_cast<std::size_t>(l)]);
+    }
+    part.integers.clear();
+    for (IntegerFeature one : model.integers) {
+        one.feature = place[static_cast<std::size_t>(one.feature)];
+        if (one.feature >= 0) part.integers.push_back(one);
+    }
+    part.one_hot.clear();
+    for (const OneHotGroup& whole : model.one_hot) {
+        OneHotGroup group{.switch_cost = whole.switch_cost};
+        std::vector<double> on;
+        std::vector<double> off;
+        for (std::size_t m = 0; m < whole.features.size(); ++m) {
+            const int l = place[static_cast<std::size_t>(whole.features[m])];
+            if (l < 0) continue;
+            group.features.push_back(l);
+            on.push_back(whole.on_value(m));
+            off.push_back(whole.off_value(m));
+        }
+        const auto size = static_cast<Index>(group.features.size());
+        if (whole.on.size() > 0) group.on = Vector::Map(on.data(), size);
+        if (whole.off.size() > 0) group.off = Vector::Map(off.data(), size);
+        if (size > 1) part.one_hot.push_back(std::move(group));
+        if (size == 1) part.scale[group.features[0]] = 0.0;
+    }
+    return part;
 }
 
 std::vector<std::string> directions(const AttackModel& model) {
@@ -90,6 +145,13 @@ void bind_attack_model(nb::module_& module) {
         .def("with_attacking_class", &with_class, "attacking_class"_a.none(),
              "The same model, where only points with this label, -1 or +1, move; None: all.")
         .def(
+            "with_frozen",
+            [](const AttackModel& self, const std::vector<int>& features) {
+                return self.with_frozen(features, self.scale.size());
+            },
+            "features"_a, "The same model, where these features do not move and may have any value.")
+        .def("only", &only, "features"_a, "The rules of these features alone.")
+        .def(
             "unscaled",
             [](const AttackModel& self, const Vector& center, const Vector& scale) {
                 return self.unscaled(Scaler(Scaling::Custom, center, scale));
@@ -102,6 +164,9 @@ void bind_attack_model(nb::module_& module) {
         .def("move_sizes", &move_sizes, "X"_a, "moves"_a, "The size of each row's move.")
         .def("allows", &allowed_rows, "X"_a, "moved"_a, "May each row of X move to that of moved?")
         .def("is_plain", &AttackModel::is_plain)
+        .def_prop_ro("missing_moves", [](const AttackModel& self) { return self.missing_moves; })
+        .def_prop_ro("attacking_class",
+                     [](const AttackModel& self) { return self.attacking_class; })
         .def("is_all_frozen", &AttackModel::is_all_frozen, "n_features"_a)
         .def("__eq__",
              [](const AttackModel& self, const AttackModel& other) { return self == other; });
@@ -109,6 +174,7 @@ void bind_attack_model(nb::module_& module) {
     nb::class_<AttackRules>(module, "AttackRules", "An attack model whose features are not known.")
         .def(nb::init<std::string, std::string, int>(), "text"_a, "name"_a, "first_number"_a)
         .def("resolve", &resolve, "feature_names"_a, "unit"_a.none() = nb::none(),
+             "columns"_a = std::vector<ColumnMembers>{},
              "The attack model of these features, in the units of the data.")
         .def("summary", &AttackRules::summary, "feature_names"_a = std::vector<std::string>{})
         .def("brief", &AttackRules::brief);

@@ -41,15 +41,12 @@ Columns columns_of(const Explanation& found) {
              {"single_goes_on", column(found.singles, &SingleChange::goes_on)}}};
 }
 
-std::vector<Columns> explain_rows(const Ensemble& ensemble, const MatrixRef& X,
-                                  const Vector& center, const Vector& scale,
-                                  const std::array<std::string, 2>& classes,
-                                  const std::vector<std::string>& feature_names, nb::kwargs given) {
-    const Model model(Scaler(Scaling::Standard, center, scale), ensemble,
-                      named_coding(feature_names, classes));
+std::vector<Columns> explain_all(const Model& model, const MatrixRef& X, nb::kwargs given) {
+    RowFeatures frozen;
     ExplainSettings settings;
     Keywords(std::move(given))
         .read(settings.attack_model)
+        .read("frozen", frozen)
         .read("least", settings.ranges.least)
         .read("greatest", settings.ranges.greatest)
         .read("n_named", settings.n_named)
@@ -60,10 +57,24 @@ std::vector<Columns> explain_rows(const Ensemble& ensemble, const MatrixRef& X,
         settings.limits.stop = &watch.stop();
         std::vector<Columns> explanations;
         for (Index j = 0; j < X.rows(); ++j) {
+            if (!frozen.empty()) settings.frozen = frozen.at(static_cast<std::size_t>(j));
             explanations.push_back(columns_of(explain(model, X.row(j).transpose(), settings)));
         }
         return explanations;
     });
+}
+
+std::vector<Columns> explain_rows(const Ensemble& ensemble, const MatrixRef& X,
+                                  const Vector& center, const Vector& scale,
+                                  const std::array<std::string, 2>& classes,
+                                  const std::vector<std::string>& feature_names, nb::kwargs given) {
+    const Model model(Scaler(Scaling::Standard, center, scale), ensemble,
+                      named_coding(feature_names, classes));
+    return explain_all(model, X, std::move(given));
+}
+
+std::vector<Columns> explain_model(const Model& model, const MatrixRef& X, nb::kwargs given) {
+    return explain_all(model, X, std::move(given));
 }
 
 }  // namespace
@@ -72,6 +83,8 @@ void bind_explain(nb::module_& module) {
     module.def("explain", &explain_rows, "ensemble"_a, "X"_a, "center"_a, "scale"_a, "classes"_a,
                "feature_names"_a, "settings"_a,
                "Explains the answer at every row of raw features.");
+    module.def("explain_model", &explain_model, "model"_a, "X"_a, "settings"_a,
+               "The same for a whole model, with the columns that it knows.");
 }
 
 }  // namespace redoubt::python

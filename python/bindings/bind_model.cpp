@@ -1,13 +1,19 @@
 #include <nanobind/stl/array.h>
 #include <nanobind/stl/string_view.h>
+#include <nanobind/stl/tuple.h>
+#include <nanobind/stl/variant.h>
 
 #include <algorithm>
 #include <array>
+#include <tuple>
+#include <variant>
 
 #include "bindings.hpp"
+#include "redoubt/attack_model_file.hpp"
 #include "redoubt/error.hpp"
 #include "redoubt/model.hpp"
 #include "redoubt/model_file.hpp"
+#include "redoubt/moved_rows.hpp"
 
 namespace nb = nanobind;
 using namespace nb::literals;
@@ -29,6 +35,63 @@ TableCoding named_coding(const std::vector<std::string>& feature_names,
 
 namespace {
 
+/// A column as Python describes it: name, categories (None for numbers), other, fill (a number, a
+/// category or None), indicator, missing_category.
+using ColumnDescription = std::tuple<std::string, std::optional<std::vector<std::string>>, bool,
+                                     std::variant<std::monostate, double, std::string>, bool, bool>;
+
+CodedColumn coded_column(const ColumnDescription& description) {
+    const auto& [name, categories, other, fill, indicator, missing_category] = description;
+    CodedColumn column{name};
+    column.categories = categories.value_or(std::vector<std::string>{});
+    if (categories && categories->empty()) {
+        throw InvalidInput("columns", "at least one category of '" + name + "'", "none");
+    }
+    column.entries = EntryRules{.fills = fill.index() != 0,
+                                .missing_category = missing_category,
+                                .other = other,
+                                .indicator = indicator};
+    if (const double* number = std::get_if<double>(&fill); number != nullptr && !categories) {
+        column.fill = *number;
+    } else if (const std::string* text = std::get_if<std::string>(&fill)) {
+        const auto& all = column.categories;
+        const auto found = std::find(all.begin(), all.end(), *text);
+        if (found == all.end()) {
+            throw InvalidInput("columns", "a fill of '" + name + "' that is one of its categories",
+                               "'" + *text + "'");
+        }
+        column.fill = static_cast<double>(found - all.begin());
+    } else if (fill.index() != 0) {
+        throw InvalidInput("columns", "a fill of '" + name + "' that is one of its categories",
+                           "a number");
+    }
+    return column;
+}
+
+/// Columns that say nothing about missing or unknown entries need no newer file than others.
+TableCoding column_coding(const std::vector<ColumnDescription>& columns,
+                          const std::array<std::string, 2>& classes,
+                          const std::string& label_name) {
+    TableCoding coding;
+    coding.has_header = true;
+    coding.classes = classes;
+    bool is_plain = true;
+    for (const ColumnDescription& each : columns) {
+        coding.columns.push_back(coded_column(each));
+        const CodedColumn& column = coding.columns.back();
+        is_plain = is_plain && *column.entries == EntryRules{} &&
+                   std::is_sorted(column.categories.begin(), column.categories.end());
+        if (column.name == label_name) {
+            throw InvalidInput("label_name", "a name that no feature has", "'" + label_name + "'");
+        }
+    }
+    for (CodedColumn& column : coding.columns) {
+        if (is_plain) column.entries.reset();
+    }
+    if (!label_name.empty()) coding.columns.push_back({label_name, ColumnRole::Label});
+    return coding;
+}
+
 /// Features without names are matched by position.
 Model make_model(const Ensemble& ensemble, const std::array<std::string, 2>& classes,
                  const std::vector<std::string>& feature_names, const std::string& scaling,
@@ -37,11 +100,17 @@ Model make_model(const Ensemble& ensemble, const std::array<std::string, 2>& cla
                  const std::string& status, bool is_partial,
                  const std::optional<AttackModel>& attack_model,
                  const std::optional<Matrix>& choice, const std::optional<double>& scale_of_data,
-                 const std::optional<Matrix>& ranges) {
-    TableCoding coding = feature_names.empty()
-                             ? TableCoding::numeric(ensemble.n_features(), classes)
-                             : named_coding(feature_names, classes);
-    coding.has_header = !feature_names.empty();
+                 const std::optional<Matrix>& ranges,
+                 const std::optional<std::vector<ColumnDescription>>& columns,
+                 const std::string& label_name) {
+    TableCoding coding;
+    if (columns) {
+        coding = column_coding(*columns, classes, label_name);
+    } else {
+        coding = feature_names.empty() ? TableCoding::numeric(ensemble.n_features(), classes)
+                                       : named_coding(feature_names, classes);
+        coding.has_header = !feature_names.empty();
+    }
     TrainingRecord record;
     record.method = method;
     record.norm = parse_norm(norm);
@@ -61,6 +130,38 @@ Model make_model(const Ensemble& ensemble, const std::array<std::string, 2>& cla
     if (ranges) record.ranges = {ranges->col(0), ranges->col(1)};
     return Model(Scaler(parse_scaling(scaling), center, scale), ensemble, coding, record,
                  attack_model);
+}
+
+AttackModel threat_of(const Model& model, const std::optional<std::string>& norm) {
+    AttackModel threat = model.threat();
+    if (norm) threat.norm = parse_norm(*norm);
+    return threat;
+}
+
+AttackModel resolve_rules(const Model& model, const AttackRules& rules, bool is_scaled) {
+    AttackedData data = AttackedData::of(model);
+    const Index n = model.ensemble().n_features();
+    if (!is_scaled) data.unit = Vector::Ones(n);
+    AttackModel resolved = rules.resolve(std::move(data));
+    if (!is_scaled && resolved.scale.size() == 0) resolved.scale = Vector::Ones(n);
+    return resolved;
+}
+
+void check_points(const Model& model, const AttackModel& rules, const MatrixRef& X,
+                  const VectorRef& y, const RowFeatures& frozen) {
+    rules.check_points(X, y, {.features = model.feature_names(), .first_feature = 0}, frozen);
+}
+
+/// A row of NaN is no step.
+Matrix move_raw_rows(const Model& model, const AttackModel& rules, const MatrixRef& X,
+                     const MatrixRef& steps, const std::vector<int>& answers) {
+    std::vector<RowMove> moves;
+    for (Index j = 0; j < X.rows(); ++j) {
+        RowMove& move = moves.emplace_back();
+        if (!steps.row(j).hasNaN()) move.step = steps.row(j).transpose();
+        move.answer = answers.at(static_cast<std::size_t>(j));
+    }
+    return move_rows(model, rules, X, moves).rows;
 }
 
 /// The same model, whose features have had no names: one for each.
@@ -101,6 +202,20 @@ void bind_model(nb::module_& module) {
             nb::call_guard<nb::gil_scoped_release>(), "Raw features, scaled.")
         .def("predict_signs", &Model::predict_all, "X"_a, "n_threads"_a = 1,
              nb::call_guard<nb::gil_scoped_release>(), "-1 or +1 for every row of raw features.")
+        .def("threat", &threat_of, "norm"_a.none() = nb::none(),
+             "What an adversary may do where nobody says otherwise, in the units of the data.")
+        .def("resolve", &resolve_rules, "rules"_a, "is_scaled"_a,
+             "Rules for the columns of the model, as the program reads them. Unless `is_scaled`, a "
+             "feature without a scale moves by one unit of the data at radius 1.")
+        .def("check_points", &check_points, "attack_model"_a, "X"_a, "y"_a, "frozen"_a,
+             "Raise, naming row and feature, unless the attack model allows the rows.")
+        .def("move_rows", &move_raw_rows, "attack_model"_a, "X"_a, "steps"_a, "answers"_a,
+             nb::call_guard<nb::gil_scoped_release>(),
+             "Steps of scaled features as rows in the units of the data.")
+        .def(
+            "scaled_rules",
+            [](const Model& self, const AttackModel& rules) { return rules.scaled(self.scaler()); },
+            "attack_model"_a, "The same rules for scaled features.")
         .def("to_json", &model_to_json, "The text of the model file.")
         .def(
             "save", [](const Model& self, const std::string& path) { save_model(self, path); },
@@ -110,8 +225,9 @@ void bind_model(nb::module_& module) {
                "feature_names"_a, "scaling"_a, "center"_a, "scale"_a, "method"_a, "norm"_a,
                "radii"_a.none(), "n_points"_a, "status"_a, "is_partial"_a, "attack_model"_a.none(),
                "choice"_a.none() = nb::none(), "scale_of_data"_a.none() = nb::none(),
-               "ranges"_a.none() = nb::none(),
-               "A model from its parts; without names, by position.");
+               "ranges"_a.none() = nb::none(), "columns"_a.none() = nb::none(), "label_name"_a = "",
+               "A model from its parts: of columns, or of features with names; without, by "
+               "position.");
     module.def(
         "load_model", [](const std::string& path) { return load_model(path); }, "path"_a,
         nb::call_guard<nb::gil_scoped_release>());

@@ -143,7 +143,8 @@ void read_search(Keywords& keywords, Settings& settings) {
         .read("max_nodes", settings.limits.max_nodes_per_point)
         .read("max_seconds_per_point", settings.limits.max_seconds_per_point)
         .read("max_seconds", settings.limits.max_seconds)
-        .read("n_threads", settings.n_threads);
+        .read("n_threads", settings.n_threads)
+        .read("frozen", settings.frozen);
 }
 
 /// Columns of numbers with these names.

@@ -52,6 +52,15 @@ private:
     std::optional<TrainingProgress> progress_;
 };
 
+/// Runs work(Watch&) in this thread, with the GIL released. For work so short that a thread of its
+/// own would take longer; signals wait until it is done.
+template <class Work>
+auto unwatched(Work work) {
+    const nanobind::gil_scoped_release release;
+    Watch watch;
+    return work(watch);
+}
+
 /// Runs work(Watch&) in a thread of its own while this one, every 50 ms, lets Python handle signals
 /// and calls on_progress(round, n_rounds, point, n_points) if it is not None. When one of them
 /// raises (KeyboardInterrupt, as a rule), the computation is asked to stop, and the exception goes

@@ -12,6 +12,7 @@
 #include "attack/relaxed_rules.hpp"
 #include "core/check.hpp"
 #include "core/parallel.hpp"
+#include "flip/row_patterns.hpp"
 #include "flip/second_opinion.hpp"
 
 namespace redoubt {
@@ -33,7 +34,9 @@ void check_input(const Ensemble& ensemble, const MatrixRef& X, const VectorRef& 
     check_labels("y", y);
     if (radii.size() != 1) check_length("radii", radii.size(), X.rows());
     check_non_negative("radii", radii);
-    settings.attack_model.check_data(X, y);
+    settings.attack_model.check(X.cols());
+    check_frozen(settings.frozen, X.rows(), X.cols());
+    settings.attack_model.check_points(X, y, {}, settings.frozen);
     if (settings.adversary == Adversary::Heuristic) {
         check_rule(settings.rule, settings.attack_model);
     } else {
@@ -173,6 +176,15 @@ private:
 std::vector<Attack> attack(const Ensemble& ensemble, const MatrixRef& X, const VectorRef& y,
                            const VectorRef& radii, const AttackSettings& settings) {
     check_input(ensemble, X, y, radii, settings);
+    if (!settings.frozen.empty()) {
+        return solve_by_pattern<Attack>(
+            settings, X.rows(), X.cols(),
+            [&](const std::vector<Index>& rows, const AttackSettings& own) {
+                const Vector own_radii = radii.size() == 1 ? Vector(radii) : Vector(radii(rows));
+                return attack(ensemble, Matrix(X(rows, Eigen::all)), Vector(y(rows)), own_radii,
+                              own);
+            });
+    }
     std::vector<Attack> results(static_cast<std::size_t>(X.rows()));
     Attacker attacker(ensemble, settings);
     SharedProgress progress(settings.progress, X.rows());

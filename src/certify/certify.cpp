@@ -6,6 +6,7 @@
 #include "core/check.hpp"
 #include "core/parallel.hpp"
 #include "flip/flipper.hpp"
+#include "flip/row_patterns.hpp"
 #include "flip/second_opinion.hpp"
 
 namespace redoubt {
@@ -60,8 +61,16 @@ std::vector<Certificate> certify(const Ensemble& ensemble, const MatrixRef& X, c
     check_labels("y", y);
     check_reference(settings.solver, ensemble);
     const AttackModel& threat = settings.attack_model;
-    threat.check_data(X, y);
-
+    check_frozen(settings.frozen, X.rows(), X.cols());
+    threat.check(X.cols());
+    threat.check_points(X, y, {}, settings.frozen);
+    if (!settings.frozen.empty()) {
+        return solve_by_pattern<Certificate>(
+            settings, X.rows(), X.cols(),
+            [&](const std::vector<Index>& rows, const CertifySettings& own) {
+                return certify(ensemble, Matrix(X(rows, Eigen::all)), Vector(y(rows)), own);
+            });
+    }
     const Clock::time_point call_deadline =
         deadline_after(Clock::now(), settings.limits.max_seconds);
     const MoveSpace space(threat, ensemble.n_features());

@@ -14,22 +14,6 @@ namespace {
 
 constexpr const char* kNoLabel = "expected a label, found a missing value";
 
-/// The column of a file that serves one column of the coding.
-struct Source {
-    Index slot = -1;
-    long file_column = 0;
-};
-
-std::vector<Source> find_sources(const Table& table, const TableCoding& coding) {
-    std::vector<Source> sources(coding.columns.size());
-    for (std::size_t i = 0; i < table.plan.size(); ++i) {
-        const ColumnPlan& plan = table.plan[i];
-        if (plan.kind == FieldKind::Skip || plan.kind == FieldKind::Amount) continue;
-        sources[static_cast<std::size_t>(plan.coded)] = {plan.slot, static_cast<long>(i) + 1};
-    }
-    return sources;
-}
-
 [[noreturn]] void fail_at(const Table& table, Index row, long column, const std::string& problem) {
     throw ParseError(table.origin, table.lines[static_cast<std::size_t>(row)], column, problem);
 }
@@ -75,6 +59,35 @@ void fit_text(const Table& table, std::size_t file_column, CodedColumn& column) 
         used.begin(), used.end(), [](const auto& a, const auto& b) { return a.second < b.second; });
     column.fill = static_cast<double>(most - used.begin());
     for (auto& [category, count] : used) column.categories.push_back(std::move(category));
+}
+
+bool fills_gaps(MissingValues missing) {
+    return missing == MissingValues::Median || missing == MissingValues::Category ||
+           missing == MissingValues::Indicator;
+}
+
+/// Do the settings ask for more than `missing` and `unseen` of a coding can say?
+bool needs_entry_rules(const ReadSettings& settings) {
+    return settings.missing == MissingValues::Category ||
+           settings.missing == MissingValues::Indicator || settings.unseen == UnseenCategory::Other;
+}
+
+bool has_gaps(const Table& table, const ColumnPlan& plan) {
+    if (plan.kind != FieldKind::Text) return table.numbers.col(plan.slot).hasNaN();
+    const std::vector<int>& codes = table.texts[static_cast<std::size_t>(plan.slot)].codes();
+    return std::find(codes.begin(), codes.end(), -1) != codes.end();
+}
+
+EntryRules entry_rules(const Table& table, const ColumnPlan& plan, const ReadSettings& settings) {
+    const bool is_text = plan.kind == FieldKind::Text;
+    EntryRules entries;
+    entries.fills = fills_gaps(settings.missing);
+    entries.other = is_text && settings.unseen == UnseenCategory::Other;
+    if (!has_gaps(table, plan)) return entries;
+    entries.missing_category = is_text && settings.missing == MissingValues::Category;
+    entries.fills = entries.fills && !entries.missing_category;
+    entries.indicator = settings.missing == MissingValues::Indicator;
+    return entries;
 }
 
 /// Does a column of features have just two different values?
@@ -127,96 +140,18 @@ std::array<std::string, 2> fit_classes(const Table& table, std::size_t label,
                      ParseCause::Classes, other_labels(table));
 }
 
-/// Writes the one-hot columns of one text column, from column `first` of X on.
-void encode_text(const Table& table, const Source& source, const TableCoding& coding,
-                 const CodedColumn& column, Index first, Matrix& X) {
-    const TextColumn& text = table.texts[static_cast<std::size_t>(source.slot)];
-    std::vector<Index> known;
-    for (const std::string& category : text.categories()) {
-        const auto& all = column.categories;
-        const auto found = std::lower_bound(all.begin(), all.end(), category);
-        const bool is_known = found != all.end() && *found == category;
-        known.push_back(is_known ? found - all.begin() : Index{-1});
-    }
-    for (Index i = 0; i < table.n_rows(); ++i) {
-        const int code = text.codes()[static_cast<std::size_t>(i)];
-        const Index category =
-            code < 0 ? static_cast<Index>(column.fill) : known[static_cast<std::size_t>(code)];
-        if (code < 0 && coding.missing != MissingValues::Median) {
-            fail_at(table, i, source.file_column, "expected a value, found a missing value");
-        }
-        if (category >= 0) {
-            X(i, first + category) = 1.0;
-        } else if (coding.unseen == UnseenCategory::Error) {
-            fail_at(table, i, source.file_column,
-                    "expected a category of the training file (" + quote_list(column.categories) +
-                        "), found " +
-                        quote_text(text.categories()[static_cast<std::size_t>(code)]));
-        }
-    }
-}
-
-/// A column with a long name and many categories makes names far longer than the file.
-void check_names(const Table& table, const TableCoding& coding, std::size_t max_bytes) {
-    std::size_t n_bytes = 0;
-    for (const CodedColumn& column : coding.columns) {
-        n_bytes += column.categories.size() * (column.name.size() + sizeof(std::string));
-    }
-    if (n_bytes <= max_bytes) return;
-    throw ParseError(table.origin, 0, 0,
-                     "the names of " + counted(n_coded_features(coding), "feature") +
-                         " need more than the limit of " + std::to_string(max_bytes) + " bytes");
-}
-
-Index n_features_of(const CodedColumn& column) {
-    if (column.role != ColumnRole::Feature) return 0;
-    return std::max<Index>(static_cast<Index>(column.categories.size()), 1);
-}
-
-/// A column of numbers: where it stands in the table, and which feature it becomes.
-struct NumberColumn {
-    Index slot;
-    Index feature;
-    double fill;
-    long file_column;
-};
-
-std::vector<NumberColumn> number_columns(const std::vector<Source>& sources,
-                                         const TableCoding& coding) {
-    std::vector<NumberColumn> columns;
-    Index feature = 0;
-    for (std::size_t c = 0; c < coding.columns.size(); ++c) {
-        const CodedColumn& column = coding.columns[c];
-        if (column.role != ColumnRole::Feature) continue;
-        if (column.categories.empty()) {
-            columns.push_back({sources[c].slot, feature, column.fill, sources[c].file_column});
-        }
-        feature += n_features_of(column);
-    }
-    return columns;
-}
-
-/// Replaces what is missing in the numbers of the table. Row by row, as they lie in memory.
-void fill_numbers(Table& table, const std::vector<NumberColumn>& columns, MissingValues missing) {
-    for (Index i = 0; i < table.n_rows(); ++i) {
-        for (const NumberColumn& column : columns) {
-            double& value = table.numbers(i, column.slot);
-            if (!std::isnan(value)) continue;
-            if (missing != MissingValues::Median) {
-                fail_at(table, i, column.file_column, "expected a number, found a missing value");
-            }
-            value = column.fill;
-        }
-    }
-}
-
 }  // namespace
 
 TableCoding fit_coding(const Table& table, const ReadSettings& settings, Labels labels) {
     TableCoding coding;
     coding.has_header = table.has_header;
-    coding.missing = settings.missing;
-    coding.unseen = settings.unseen;
+    const bool is_by_column = needs_entry_rules(settings);
+    if (!is_by_column) {
+        coding.missing = settings.missing;
+        coding.unseen = settings.unseen;
+    } else if (settings.missing == MissingValues::Drop) {
+        coding.missing = MissingValues::Drop;
+    }
     bool any_feature = false;
     for (std::size_t i = 0; i < table.plan.size(); ++i) {
         const ColumnPlan& plan = table.plan[i];
@@ -231,8 +166,12 @@ TableCoding fit_coding(const Table& table, const ReadSettings& settings, Labels 
             column.role = ColumnRole::Feature;
             if (plan.kind == FieldKind::Text) {
                 fit_text(table, i, column);
-            } else if (settings.missing == MissingValues::Median) {
+            } else if (fills_gaps(settings.missing)) {
                 column.fill = median_of(table.numbers, plan.slot, table.origin, Index(i) + 1);
+            }
+            if (is_by_column) {
+                column.entries = entry_rules(table, plan, settings);
+                if (!column.entries->fills) column.fill = 0.0;
             }
         }
         coding.columns.push_back(std::move(column));
@@ -242,39 +181,6 @@ TableCoding fit_coding(const Table& table, const ReadSettings& settings, Labels 
                          "expected at least one feature column besides the label, found none");
     }
     return coding;
-}
-
-Index n_coded_features(const TableCoding& coding) {
-    Index n = 0;
-    for (const CodedColumn& column : coding.columns) n += n_features_of(column);
-    return n;
-}
-
-Matrix encode_features(Table& table, const TableCoding& coding, std::size_t max_bytes) {
-    const std::vector<Source> sources = find_sources(table, coding);
-    const std::vector<NumberColumn> numbers = number_columns(sources, coding);
-    if (coding.missing != MissingValues::Error) fill_numbers(table, numbers, coding.missing);
-    const Index n_features = n_coded_features(coding);
-    // Without text the table holds the features already, in their order.
-    if (table.numbers.cols() == n_features) return std::move(table.numbers);
-    check_memory(table.origin, table.n_rows(), n_features, max_bytes);
-    check_names(table, coding, max_bytes);
-    Matrix X = Matrix::Zero(table.n_rows(), n_features);
-    for (Index i = 0; i < X.rows(); ++i) {
-        for (const NumberColumn& column : numbers) {
-            X(i, column.feature) = table.numbers(i, column.slot);
-        }
-    }
-    Index feature = 0;
-    for (std::size_t c = 0; c < coding.columns.size(); ++c) {
-        const CodedColumn& column = coding.columns[c];
-        if (column.role != ColumnRole::Feature) continue;
-        if (!column.categories.empty()) {
-            encode_text(table, sources[c], coding, column, feature, X);
-        }
-        feature += n_features_of(column);
-    }
-    return X;
 }
 
 bool has_labels(const Table& table) {
@@ -347,14 +253,6 @@ TableCoding TableCoding::numeric(Index n_features, std::array<std::string, 2> cl
     coding.columns.push_back({"label", ColumnRole::Label});
     coding.classes = std::move(classes);
     return coding;
-}
-
-std::vector<std::string> TableCoding::feature_names() const {
-    std::vector<std::string> names;
-    for (const CodedColumn& column : columns) {
-        for_each_feature(column, [&](const std::string& name) { names.push_back(name); });
-    }
-    return names;
 }
 
 }  // namespace redoubt

@@ -11,13 +11,23 @@ namespace redoubt {
 
 enum class Labels { Needed, IfPresent, Ignored };
 
+inline constexpr const char* kMissingMember = "(missing)";
+inline constexpr const char* kOtherMember = "(other)";
+
 /// Calls `take` with the name of each feature that one column of the training file became.
 template <class Take>
 void for_each_feature(const CodedColumn& column, const Take& take) {
     if (column.role != ColumnRole::Feature) return;
     if (column.categories.empty()) take(column.name);
     for (const std::string& category : column.categories) take(column.name + "=" + category);
+    const EntryRules entries = column.entries.value_or(EntryRules{});
+    if (entries.missing_category) take(column.name + "=" + kMissingMember);
+    if (entries.other) take(column.name + "=" + kOtherMember);
+    if (entries.indicator) take(column.name + " is missing");
 }
+
+/// Must a reader let missing values through, because a column has a use for them?
+bool allows_missing(const TableCoding& coding);
 
 /// The number of these of all columns.
 Index n_coded_features(const TableCoding& coding);
@@ -37,9 +47,11 @@ void match_libsvm_table(Table& table, const TableCoding* coding, Labels labels);
 /// ParseError when it has no feature, or, with labels, not two classes.
 TableCoding fit_coding(const Table& table, const ReadSettings& settings, Labels labels);
 
-/// The features of a table that was planned for `coding` (or that `coding` was fitted on). Throws
-/// ParseError when one-hot coding makes more than `max_bytes` of them.
-Matrix encode_features(Table& table, const TableCoding& coding, std::size_t max_bytes);
+/// The features of a table that was planned for `coding` (or that `coding` was fitted on), and
+/// PointData::missing. Throws ParseError when one-hot coding makes more than `max_bytes` of them,
+/// and for a missing or unknown entry that the coding has no use for.
+Matrix encode_features(Table& table, const TableCoding& coding, std::size_t max_bytes,
+                       RowFeatures* missing = nullptr);
 
 /// Does such a table have labels that were read?
 bool has_labels(const Table& table);

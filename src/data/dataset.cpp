@@ -72,7 +72,10 @@ Dataset Dataset::subset(const std::vector<Index>& rows) const {
         throw InvalidInput("rows", "numbers from 0 to " + std::to_string(n_samples() - 1),
                            std::to_string(row));
     }
-    return {X(rows, Eigen::all), y(rows), classes, feature_names};
+    Dataset part{X(rows, Eigen::all), y(rows), classes, feature_names};
+    if (missing.empty()) return part;
+    for (Index row : rows) part.missing.push_back(missing[static_cast<std::size_t>(row)]);
+    return part;
 }
 
 Dataset make_dataset(Matrix X, const std::vector<std::string>& labels, std::string_view positive,

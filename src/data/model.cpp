@@ -6,16 +6,62 @@
 
 #include "core/check.hpp"
 #include "core/text_tools.hpp"
+#include "data/coding.hpp"
 #include "data/labels.hpp"
 
 namespace redoubt {
 
 namespace {
 
-/// The reader of files relies on sorted categories and on a fill value that is one of them.
+/// Two features of one name could not be told apart.
+void check_names_of_members(const CodedColumn& column, const std::string& place) {
+    for (const auto& [is_there, name] :
+         {std::pair(column.entries->missing_category, kMissingMember),
+          std::pair(column.entries->other, kOtherMember)}) {
+        const auto& all = column.categories;
+        if (!is_there || std::find(all.begin(), all.end(), name) == all.end()) continue;
+        throw InvalidInput(place + ".categories",
+                           "none called " + quote_text(name) + ", which is a member of its own",
+                           quote_text(name));
+    }
+}
+
+void check_different(const std::vector<std::string>& categories, const std::string& place) {
+    std::vector<std::string_view> sorted(categories.begin(), categories.end());
+    std::sort(sorted.begin(), sorted.end());
+    const auto twice = std::adjacent_find(sorted.begin(), sorted.end());
+    if (twice == sorted.end()) return;
+    throw InvalidInput(place + ".categories", "different texts", quote_text(*twice) + " twice");
+}
+
+void check_entries(const CodedColumn& column, const std::string& place) {
+    const EntryRules& entries = *column.entries;
+    if (column.role != ColumnRole::Feature) {
+        throw InvalidInput(place, "`other`, `indicator` and `missing_category` for features only",
+                           "them for another column");
+    }
+    if (column.categories.empty() && (entries.other || entries.missing_category)) {
+        throw InvalidInput(place + (entries.other ? ".other" : ".missing_category"),
+                           "false for a column of numbers", "true");
+    }
+    if (!entries.fills && entries.indicator) {
+        throw InvalidInput(place + ".fill", "a value to fill in beside the indicator", "none");
+    }
+    if (!entries.fills && column.fill != 0.0) {
+        throw InvalidInput(place + ".fill", "0 where nothing is filled in",
+                           format_number(column.fill));
+    }
+    if (entries.missing_category && entries.fills) {
+        throw InvalidInput(place + ".fill", "null where missing is a category", "a value");
+    }
+    check_names_of_members(column, place);
+}
+
+/// The reader of files relies on a fill value that is one of the categories.
 void check_column(const CodedColumn& column, const std::string& place) {
     const std::vector<std::string>& categories = column.categories;
     check_value(std::isfinite(column.fill), place + ".fill", "a finite number", column.fill);
+    if (column.entries) check_entries(column, place);
     if (categories.empty()) return;
     if (column.role != ColumnRole::Feature) {
         throw InvalidInput(place + ".categories", "none but for a feature",
@@ -23,7 +69,9 @@ void check_column(const CodedColumn& column, const std::string& place) {
     }
     const auto unsorted = std::adjacent_find(categories.begin(), categories.end(),
                                              [](const auto& a, const auto& b) { return a >= b; });
-    if (unsorted != categories.end()) {
+    if (column.entries) {
+        check_different(categories, place);
+    } else if (unsorted != categories.end()) {
         throw InvalidInput(place + ".categories", "different texts in byte order",
                            quote_text(*unsorted) + " before " + quote_text(*(unsorted + 1)));
     }
@@ -33,6 +81,12 @@ void check_column(const CodedColumn& column, const std::string& place) {
 }
 
 void check_coding(const TableCoding& coding) {
+    const bool is_known =
+        coding.missing <= MissingValues::Median && coding.unseen <= UnseenCategory::Zeros;
+    if (!is_known) {
+        throw InvalidInput("coding.missing and coding.unseen", "policies that all columns share",
+                           "one that columns have `entries` for");
+    }
     int n_labels = 0;
     for (std::size_t i = 0; i < coding.columns.size(); ++i) {
         check_column(coding.columns[i], "coding.columns[" + std::to_string(i) + "]");
@@ -75,7 +129,23 @@ Model::Model(Scaler scaler, Ensemble ensemble, std::array<std::string, 2> classe
             std::move(attack_model)) {}
 
 AttackModel Model::threat() const {
-    return attack_model_ ? *attack_model_ : AttackModel::ball(training_.norm);
+    if (attack_model_) return *attack_model_;
+    return plain_threat(training_.norm, coding_.columns_of_features(), scaler_.scale());
+}
+
+AttackModel plain_threat(Norm norm, const std::vector<ColumnFeatures>& columns,
+                         const VectorRef& unit) {
+    AttackModel model = AttackModel::ball(norm);
+    const auto freeze = [&](int feature) {
+        if (model.scale.size() == 0) model.scale = unit;
+        model.scale[feature] = 0.0;
+    };
+    for (const ColumnFeatures& column : columns) {
+        if (column.indicator >= 0) freeze(column.indicator);
+        if (column.members.size() == 1) freeze(column.first);
+        if (column.members.size() > 1) model.one_hot.push_back({column.features()});
+    }
+    return model;
 }
 
 Eigen::VectorXi Model::predict_all(const MatrixRef& raw, int n_threads) const {

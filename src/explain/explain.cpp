@@ -184,13 +184,20 @@ Explanation explain(const Model& model, const VectorRef& raw, const ExplainSetti
     check_row(model, raw);
     settings.attack_model.check(raw.size());
     settings.ranges.check(raw.size());
-    const int answer = model.predict_all(raw.transpose())[0];
-    if (settings.attack_model.attacks(answer)) settings.attack_model.check_point(raw, 0);
-    if (!settings.ranges.is_known()) return Explainer(model, raw, settings).explain();
     ExplainSettings limited = settings;
+    if (!settings.frozen.empty()) {
+        for (int l : settings.frozen) {
+            check_value(l >= 0 && l < raw.size(), "frozen", "features of the model", l);
+        }
+        limited.attack_model =
+            settings.attack_model.with_frozen(settings.frozen, raw.size(), model.scaler().scale());
+    }
+    const int answer = model.predict_all(raw.transpose())[0];
+    if (settings.attack_model.attacks(answer)) limited.attack_model.check_point(raw, 0);
+    if (!settings.ranges.is_known()) return Explainer(model, raw, limited).explain();
     limited.ranges.widen(raw.transpose());
     limited.attack_model =
-        settings.attack_model.within(limited.ranges.least, limited.ranges.greatest);
+        limited.attack_model.within(limited.ranges.least, limited.ranges.greatest);
     return Explainer(model, raw, limited).explain();
 }
 

@@ -25,6 +25,47 @@ bool is_integer(const AttackModel& model, int feature) {
                        [&](const IntegerFeature& one) { return one.feature == feature; });
 }
 
+/// More categories of one column than this are not named.
+constexpr std::size_t kMostCategories = 3;
+
+bool is_member(const ColumnFeatures& column, int feature) {
+    return column.is_text() && feature >= column.first &&
+           feature < column.first + column.n_members();
+}
+
+/// The text column that a switch to `on` is one of; nullptr if there is none.
+const ColumnFeatures* column_of(const std::vector<ColumnFeatures>& columns,
+                                const SingleChange& change) {
+    const auto found = std::find_if(columns.begin(), columns.end(), [&](const auto& column) {
+        return is_member(column, change.feature) && is_member(column, change.partner);
+    });
+    return found == columns.end() ? nullptr : &*found;
+}
+
+/// "job changes from 'clerk' to 'nurse' or 'cook'": all that change the answer for the same price.
+std::string category_change(const ColumnFeatures& column, const SingleChange& change,
+                            const Explanation& explanation) {
+    const auto member = [&](int l) {
+        return "'" + column.members[static_cast<std::size_t>(l - column.first)] + "'";
+    };
+    std::vector<std::string> names;
+    for (const SingleChange& other : explanation.singles) {
+        if (other.goes_on && is_member(column, other.feature)) {
+            names.push_back(member(other.feature));
+        }
+    }
+    std::string text = column.name + " changes from " + member(change.partner) + " to ";
+    if (names.size() > kMostCategories) {
+        const std::size_t n_others = names.size() - kMostCategories + 1;
+        names.resize(kMostCategories - 1);
+        names.push_back(std::to_string(n_others) + " others");
+    }
+    for (std::size_t i = 0; i < names.size(); ++i) {
+        text += (i == 0 ? "" : i + 1 < names.size() ? ", " : " or ") + names[i];
+    }
+    return text;
+}
+
 /// "Glucose rises by 12.5 or more".
 std::string change_text(const SingleChange& change, const Model& model,
                         const AttackModel& attack_model) {
@@ -69,12 +110,18 @@ std::string size_text(double radius, const Model& model, const AttackModel& rule
            rounded_down(radius) + " or more";
 }
 
-/// The cheapest ones that exist. A switch is reported for the member that goes on.
-std::vector<SingleChange> cheapest(const Explanation& explanation, int n_named) {
+/// The cheapest ones that exist. A switch is reported for the member that goes on, that of a text
+/// column once.
+std::vector<SingleChange> cheapest(const Explanation& explanation,
+                                   const std::vector<ColumnFeatures>& columns, int n_named) {
     std::vector<SingleChange> list;
+    const ColumnFeatures* last = nullptr;
     for (const SingleChange& change : explanation.singles) {
         const bool goes_off = change.partner >= 0 && !change.goes_on;
-        if (std::isfinite(change.size()) && !goes_off) list.push_back(change);
+        if (!std::isfinite(change.size()) || goes_off) continue;
+        const ColumnFeatures* column = column_of(columns, change);
+        if (column == nullptr || column != last) list.push_back(change);
+        last = column;
     }
     std::stable_sort(list.begin(), list.end(),
                      [](const auto& a, const auto& b) { return a.size() < b.size(); });
@@ -105,8 +152,12 @@ std::string explanation_sentence(const Explanation& explanation, const Model& mo
     const double radius = explanation.certificate.lower;
     if (radius == HUGE_VAL) return head + " whatever the adversary does";
     std::string text = head + " unless ";
-    for (const SingleChange& change : cheapest(explanation, settings.n_named)) {
-        text += change_text(change, model, settings.attack_model) + ", ";
+    const std::vector<ColumnFeatures> columns = model.coding().columns_of_features();
+    for (const SingleChange& change : cheapest(explanation, columns, settings.n_named)) {
+        const ColumnFeatures* column = column_of(columns, change);
+        text += (column != nullptr ? category_change(*column, change, explanation)
+                                   : change_text(change, model, settings.attack_model)) +
+                ", ";
     }
     if (!text.ends_with("unless ")) text += "or ";
     return text + size_text(radius, model, settings.attack_model);

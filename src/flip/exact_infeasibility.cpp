@@ -238,6 +238,7 @@ bool ExactInfeasibility::add_group(std::size_t group) const {
         moves_.apply_switch(group, m, other);
         slope_.clear();
         for (int l : features) {
+            if (other[l] == best[l]) continue;
             if (!add_values(l, other[l], 1.0, slope_)) return false;
             if (!add_values(l, best[l], -1.0, slope_)) return false;
         }

@@ -131,11 +131,11 @@ double Flipper::margin_of(int plane, const Node& node, const Vector& x, double& 
     for (std::size_t g = 0; g < node.member.size(); ++g) {
         if (node.member[g] >= 0) continue;
         double best = 0.0;
-        for (std::size_t m = 0; m < moves_.group(g).features.size(); ++m) {
-            const double gain = -current_label_ * moves_.switch_gain(g, m, w);
+        moves_.for_each_switch(g, w, [&](double change) {
+            const double gain = -current_label_ * change;
             best = std::max(best, gain);
             magnitude += std::abs(gain);
-        }
+        });
         for (int l : moves_.group(g).features) magnitude += 2.0 * std::abs(w[l] * x[l]);
         margin -= best;
     }

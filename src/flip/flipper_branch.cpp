@@ -72,7 +72,8 @@ void Flipper::split(const Node& node, std::size_t w, double at, bool keeps_middl
     }
 }
 
-/// The undecided group that could help most, one child per member.
+/// The undecided group that could help most: one child per member that is worth a switch, and one
+/// that stays.
 void Flipper::branch_group(const Node& node, const SearchResult& result) {
     std::size_t best = node.member.size();
     double most = -1.0;
@@ -82,9 +83,9 @@ void Flipper::branch_group(const Node& node, const SearchResult& result) {
         for (int i : result.active) {
             const auto w = ensemble_.coef().row(planes_.index(i)).transpose();
             double gain = 0.0;
-            for (std::size_t m = 0; m < moves_.group(g).features.size(); ++m)
-                gain = std::max(gain,
-                                -current_label_ * moves_.switch_gain(g, m, w) * planes_.scale(i));
+            moves_.for_each_switch(g, w, [&](double change) {
+                gain = std::max(gain, -current_label_ * change * planes_.scale(i));
+            });
             help += gain / planes_.size()[i];
         }
         if (help > most) {
@@ -92,11 +93,22 @@ void Flipper::branch_group(const Node& node, const SearchResult& result) {
             best = g;
         }
     }
-    for (std::size_t m = 0; m < moves_.group(best).features.size(); ++m) {
+    const auto on = static_cast<int>(moves_.on(best));
+    const auto push_member = [&](int member) {
         Node child = node;
-        child.member[best] = static_cast<int>(m);
+        child.member[best] = member;
         push(std::move(child));
+    };
+    const std::vector<int>& useful = threat_.useful[current_label_ > 0 ? 1 : 0][best];
+    bool has_pushed_on = false;
+    for (int member : useful) {
+        if (member >= on && !has_pushed_on) {
+            push_member(on);
+            has_pushed_on = true;
+        }
+        if (member != on) push_member(member);
     }
+    if (!has_pushed_on) push_member(on);
 }
 
 }  // namespace redoubt

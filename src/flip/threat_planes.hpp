@@ -1,7 +1,9 @@
 #pragma once
 
+#include <array>
 #include <vector>
 
+#include "flip/group_members.hpp"
 #include "redoubt/ensemble.hpp"
 #include "search/plane_set.hpp"
 #include "threat/move_space.hpp"
@@ -19,6 +21,12 @@ struct ThreatPlanes {
             if (is_moved) ++next;
             if (!is_moved) still.push_back(static_cast<int>(i));
         }
+        for (int group : moves.groups) {
+            const OneHotGroup& one = moves.model->one_hot[static_cast<std::size_t>(group)];
+            for (int label : {-1, 1}) {
+                useful[label > 0 ? 1 : 0].push_back(useful_members(vote, one, label));
+            }
+        }
     }
     ThreatPlanes(const ThreatPlanes&) = delete;
     ThreatPlanes& operator=(const ThreatPlanes&) = delete;
@@ -34,6 +42,8 @@ struct ThreatPlanes {
     PlaneSet planes;
     /// Planes of the ensemble that no coordinate moves. Switches of groups may.
     std::vector<int> still;
+    /// Against -1 and against +1, by the place of the group in space.groups: `useful_members`.
+    std::array<std::vector<std::vector<int>>, 2> useful;
 };
 
 }  // namespace redoubt

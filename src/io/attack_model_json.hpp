@@ -31,8 +31,10 @@ Json attack_model_fields(const AttackModel& model, const AttackedData& data);
 /// Finds features by name or number, and calls them so that they are found again.
 class FeatureFinder {
 public:
-    /// Among the features of these names, which must outlive this.
-    FeatureFinder(const std::vector<std::string>& names, int first_number);
+    /// Among the features of these names, and the text columns among `columns`; both must outlive
+    /// this.
+    FeatureFinder(const std::vector<std::string>& names, int first_number,
+                  const std::vector<ColumnFeatures>& columns);
     /// Among features that are not known: every name and every number is one of its own.
     explicit FeatureFinder(int first_number) : names_(&mentioned_), first_number_(first_number) {}
     FeatureFinder(const FeatureFinder&) = delete;
@@ -49,6 +51,12 @@ public:
     int find(const JsonField& field);
     /// The feature that the name of a field stands for.
     int find(const std::string& text, const JsonField& field);
+    /// The text column that an entry or the name of a field stands for: where no feature has that
+    /// name. nullptr if there is none.
+    const ColumnFeatures* find_column(const JsonField& field) const;
+    const ColumnFeatures* find_column(const std::string& text) const;
+    /// Throws ParseError, with near names, for the name of no text column.
+    [[noreturn]] void fail_for_column(const std::string& text, const JsonField& field) const;
     /// The feature at a place, counted from 0, of a list with one entry per feature.
     int at(std::size_t place);
 
@@ -65,12 +73,14 @@ private:
     int place_of(const std::string& name) const;
     int number_of(const std::string& text) const;
     std::string range_text() const;
+    std::vector<std::string> callable_names() const;
     [[noreturn]] void fail(const std::string& text, const JsonField& field) const;
 
     const std::vector<std::string>* names_;
     int first_number_;
     /// Places in the order of their names.
     std::vector<int> sorted_{};
+    const std::vector<ColumnFeatures>* columns_ = nullptr;
     // Of an open finder.
     std::vector<std::string> mentioned_{};
     std::vector<Index> numbers_{};

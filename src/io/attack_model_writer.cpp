@@ -13,7 +13,9 @@ namespace {
 class AttackModelWriter {
 public:
     AttackModelWriter(const AttackModel& model, const AttackedData& data)
-        : model_(model), data_(data), finder_(data.feature_names, data.first_number) {}
+        : model_(model),
+          data_(data),
+          finder_(data.feature_names, data.first_number, data.columns) {}
 
     Json fields() {
         fields_ = {{"norm", to_string(model_.norm)}};
@@ -26,10 +28,30 @@ public:
         if (model_.attacking_class) {
             fields_["attacking_class"] = data_.classes[*model_.attacking_class > 0 ? 1 : 0];
         }
+        if (!is_grouped()) fields_["text_columns"] = "numbers";
+        if (model_.missing_moves) fields_["missing"] = "free";
         return std::move(fields_);
     }
 
 private:
+    /// Does every text column switch as a whole, and is what says that an entry is missing frozen?
+    bool is_grouped() const {
+        std::vector<char> is_member(static_cast<std::size_t>(n()), 0);
+        for (const OneHotGroup& group : model_.one_hot) {
+            for (int l : group.features) is_member[static_cast<std::size_t>(l)] = 1;
+        }
+        return std::all_of(
+            data_.columns.begin(), data_.columns.end(), [&](const ColumnFeatures& column) {
+                if (column.indicator >= 0 && model_.scale_of(column.indicator) != 0.0) return false;
+                if (column.members.size() == 1) return model_.scale_of(column.first) == 0.0;
+                const std::vector<int> features = column.features();
+                return !column.is_text() ||
+                       std::any_of(features.begin(), features.end(), [&](int l) {
+                           return is_member[static_cast<std::size_t>(l)] != 0;
+                       });
+            });
+    }
+
     Index n() const { return finder_.n_features(); }
 
     /// The value that most features have is the default; frozen features have a list of their own.

@@ -30,6 +30,7 @@ struct ReadPlan {
     const Dialect& dialect;
     ColumnPlanner planner;
     MissingValues missing;
+    bool allows_missing;
     Labels labels;
     Index n_features = 0;
     const TableCoding* coding = nullptr;
@@ -56,11 +57,11 @@ Table read_table(const DataSource& source, const ReadPlan& plan) {
         table = io::read_libsvm(file.text(), {origin, plan.n_features, plan.dialect.max_bytes});
         match_libsvm_table(table, plan.coding, plan.labels);
     } else {
-        table = io::read_csv(file.text(),
-                             {origin, plan.dialect.separator, plan.dialect.header,
-                              plan.missing != MissingValues::Error, plan.dialect.max_bytes,
-                              plan.coding == nullptr, plan.is_label_open},
-                             plan.planner);
+        table =
+            io::read_csv(file.text(),
+                         {origin, plan.dialect.separator, plan.dialect.header, plan.allows_missing,
+                          plan.dialect.max_bytes, plan.coding == nullptr, plan.is_label_open},
+                         plan.planner);
     }
     const Index n_read = table.n_rows();
     if (plan.missing == MissingValues::Drop && plan.labels == Labels::Needed) {
@@ -87,6 +88,7 @@ ReadPlan plan_first(const ReadSettings& settings, Labels labels) {
     return {.dialect = settings.dialect,
             .planner = plan_for_training(settings, labels),
             .missing = settings.missing,
+            .allows_missing = settings.missing != MissingValues::Error,
             .labels = labels,
             .n_features = settings.n_features,
             .least_rows = labels == Labels::Needed ? 2 : 1,
@@ -102,6 +104,7 @@ ReadPlan plan_later(const TableCoding& coding, const Dialect& dialect, Labels la
     return {.dialect = dialect,
             .planner = plan_for_coding(coding, labels, further),
             .missing = coding.missing,
+            .allows_missing = allows_missing(coding),
             .labels = labels,
             .n_features = n_feature_columns(coding),
             .coding = &coding,
@@ -149,7 +152,8 @@ TrainingData read_training_data(const DataSource& source, const ReadSettings& se
     result.radii = encode_amounts(table, ColumnUse::Radius);
     result.coding = fit_coding(table, settings, Labels::Needed);
     result.data.y = encode_labels(table, result.coding);
-    result.data.X = encode_features(table, result.coding, settings.dialect.max_bytes);
+    result.data.X =
+        encode_features(table, result.coding, settings.dialect.max_bytes, &result.data.missing);
     result.data.classes = result.coding.classes;
     result.data.feature_names = result.coding.feature_names();
     return result;
@@ -161,15 +165,21 @@ Dataset read_dataset(const DataSource& source, const ReadSettings& settings) {
 
 Dataset read_dataset(const DataSource& source, const TableCoding& coding, const Dialect& dialect) {
     Table table = read_table(source, plan_later(coding, dialect, Labels::Needed));
-    Vector y = encode_labels(table, coding);
-    return {encode_features(table, coding, dialect.max_bytes), std::move(y), coding.classes,
-            coding.feature_names()};
+    Dataset data;
+    data.y = encode_labels(table, coding);
+    data.X = encode_features(table, coding, dialect.max_bytes, &data.missing);
+    data.classes = coding.classes;
+    data.feature_names = coding.feature_names();
+    return data;
 }
 
 FeatureData read_features(const DataSource& source, const TableCoding& coding,
                           const Dialect& dialect) {
     Table table = read_table(source, plan_later(coding, dialect, Labels::Ignored));
-    return {encode_features(table, coding, dialect.max_bytes), coding.feature_names()};
+    FeatureData data;
+    data.X = encode_features(table, coding, dialect.max_bytes, &data.missing);
+    data.feature_names = coding.feature_names();
+    return data;
 }
 
 PointData read_points(const DataSource& source, const TableCoding& coding, const Dialect& dialect,
@@ -178,15 +188,25 @@ PointData read_points(const DataSource& source, const TableCoding& coding, const
     std::optional<Vector> y;
     if (has_labels(table)) y = encode_labels(table, coding);
     Vector radii = encode_amounts(table, ColumnUse::Radius);
-    return {encode_features(table, coding, dialect.max_bytes), std::move(y), coding.feature_names(),
-            std::move(radii), find_reordered(table, coding)};
+    PointData points;
+    points.X = encode_features(table, coding, dialect.max_bytes, &points.missing);
+    points.y = std::move(y);
+    points.feature_names = coding.feature_names();
+    points.radii = std::move(radii);
+    points.reordered = find_reordered(table, coding);
+    return points;
 }
 
-FeatureData read_features(const DataSource& source, const ReadSettings& settings) {
+FeatureData read_features(const DataSource& source, const ReadSettings& settings,
+                          TableCoding* learnt) {
     settings.check();
     Table table = read_table(source, plan_first(settings, Labels::Ignored));
     const TableCoding coding = fit_coding(table, settings, Labels::Ignored);
-    return {encode_features(table, coding, settings.dialect.max_bytes), coding.feature_names()};
+    FeatureData data;
+    data.X = encode_features(table, coding, settings.dialect.max_bytes, &data.missing);
+    data.feature_names = coding.feature_names();
+    if (learnt != nullptr) *learnt = coding;
+    return data;
 }
 
 }  // namespace redoubt

@@ -7,8 +7,9 @@
 
 namespace redoubt::io {
 
-FeatureFinder::FeatureFinder(const std::vector<std::string>& names, int first_number)
-    : names_(&names), first_number_(first_number), sorted_(names.size()) {
+FeatureFinder::FeatureFinder(const std::vector<std::string>& names, int first_number,
+                             const std::vector<ColumnFeatures>& columns)
+    : names_(&names), first_number_(first_number), sorted_(names.size()), columns_(&columns) {
     std::iota(sorted_.begin(), sorted_.end(), 0);
     std::stable_sort(sorted_.begin(), sorted_.end(), [&](int a, int b) {
         return names[static_cast<std::size_t>(a)] < names[static_cast<std::size_t>(b)];
@@ -61,6 +62,47 @@ int FeatureFinder::find(const std::string& text, const JsonField& field) {
     return number;
 }
 
+const ColumnFeatures* FeatureFinder::find_column(const std::string& text) const {
+    if (columns_ == nullptr || text.empty() || place_of(text) >= 0) return nullptr;
+    const ColumnFeatures* found = nullptr;
+    for (const ColumnFeatures& column : *columns_) {
+        if (!column.is_text() || column.name != text) continue;
+        // A name that two columns have names neither.
+        if (found != nullptr) return nullptr;
+        found = &column;
+    }
+    return found;
+}
+
+const ColumnFeatures* FeatureFinder::find_column(const JsonField& field) const {
+    return field.is_text() ? find_column(field.text()) : nullptr;
+}
+
+/// What people may have meant: text columns by their names, all others by feature.
+std::vector<std::string> FeatureFinder::callable_names() const {
+    const auto is_text = [](const ColumnFeatures& column) { return column.is_text(); };
+    if (columns_ == nullptr || std::none_of(columns_->begin(), columns_->end(), is_text)) {
+        return *names_;
+    }
+    std::vector<std::string> names;
+    for (const ColumnFeatures& column : *columns_) names.push_back(column.name);
+    return names;
+}
+
+void FeatureFinder::fail_for_column(const std::string& text, const JsonField& field) const {
+    std::vector<std::string> texts;
+    for (const ColumnFeatures& column : *columns_) {
+        if (column.is_text()) texts.push_back(column.name);
+    }
+    if (texts.empty()) {
+        field.fail("nothing, because there is no text column", quote_text(text));
+    }
+    const std::vector<std::string> near = near_texts(text, texts);
+    field.fail("the name of a text column",
+               quote_text(text) + (near.empty() ? "; the text columns are " + quote_list(texts)
+                                                : "; did you mean " + quote_list(near) + "?"));
+}
+
 int FeatureFinder::find(const JsonField& field) {
     if (field.is_text()) return find(field.text(), field);
     if (!field.is_integer()) field.fail("the name or number of a feature");
@@ -91,9 +133,14 @@ void FeatureFinder::fail(const std::string& text, const JsonField& field) const 
         field.fail("a number from " + range_text() + ", because the features have no names",
                    quote_text(text));
     }
-    const std::vector<std::string> near = near_texts(text, *names_);
-    const std::string advice = near.empty() ? "; the features are " + quote_list(*names_)
-                                            : "; did you mean " + quote_list(near) + "?";
+    const std::vector<std::string> names = callable_names();
+    std::vector<std::string> near = near_texts(text, names);
+    if (near.empty()) near = near_texts(text, *names_);
+    const bool has_columns = names.size() != names_->size();
+    const std::string advice =
+        near.empty()
+            ? (has_columns ? "; the columns are " : "; the features are ") + quote_list(names)
+            : "; did you mean " + quote_list(near) + "?";
     field.fail("the name or number (" + range_text() + ") of a feature", quote_text(text) + advice);
 }
 

@@ -25,10 +25,37 @@ void check_model_format(const JsonField& model) {
                          "checksum"});
 }
 
-CodedColumn read_column(const JsonField& column) {
-    column.expect_fields({"name", "role", "categories", "fill"});
-    return {column.at("name").text(), read_name(column.at("role"), kRoleNames),
-            column.at("categories").texts(), column.at("fill").number()};
+/// Of a column that says what it makes of missing and unknown entries: a number, a category, or
+/// null where they are an error.
+void read_fill(const JsonField& field, CodedColumn& column) {
+    column.entries->fills = !field.is_null();
+    if (field.is_null()) return;
+    if (column.categories.empty()) {
+        column.fill = field.number();
+        return;
+    }
+    const auto& all = column.categories;
+    const auto found = std::find(all.begin(), all.end(), field.text());
+    if (found == all.end()) field.fail("one of the categories, or null");
+    column.fill = static_cast<double>(found - all.begin());
+}
+
+CodedColumn read_column(const JsonField& field) {
+    field.expect_fields(
+        {"name", "role", "categories", "fill", "other", "indicator", "missing_category"});
+    CodedColumn column{field.at("name").text(), read_name(field.at("role"), kRoleNames),
+                       field.at("categories").texts()};
+    // Version 4 on, and only for columns that have rules of their own.
+    if (field.at("other").is_missing() && field.at("indicator").is_missing() &&
+        field.at("missing_category").is_missing()) {
+        column.fill = field.at("fill").number();
+        return column;
+    }
+    column.entries = EntryRules{.missing_category = field.at("missing_category").truth(),
+                                .other = field.at("other").truth(),
+                                .indicator = field.at("indicator").truth()};
+    read_fill(field.at("fill"), column);
+    return column;
 }
 
 TableCoding read_coding(const JsonField& model) {
@@ -184,7 +211,7 @@ std::optional<AttackModel> read_model_of_attack(const JsonField& model, const Ta
     const JsonField field = model.at("attack_model");
     // Version 1 knew none.
     if (field.is_missing() || field.is_null()) return std::nullopt;
-    return read_attack_model(field, {coding.feature_names(), coding.classes, scaler.scale()});
+    return read_attack_model(field, AttackedData::of(coding, scaler));
 }
 
 }  // namespace

@@ -1,3 +1,4 @@
+#include <algorithm>
 #include <cmath>
 #include <string>
 #include <variant>
@@ -13,13 +14,27 @@ Json optional_field(const auto& value) {
     return value ? Json(*value) : Json(nullptr);
 }
 
+/// A number, a category, or null where nothing is filled in.
+Json fill_of(const CodedColumn& column) {
+    if (!column.entries) return column.fill;
+    if (!column.entries->fills) return nullptr;
+    if (column.categories.empty()) return column.fill;
+    return column.categories[static_cast<std::size_t>(column.fill)];
+}
+
 Json coding_fields(const TableCoding& coding) {
     Json columns = Json::array();
     for (const CodedColumn& column : coding.columns) {
-        columns.push_back({{"name", column.name},
-                           {"role", name_of(kRoleNames, column.role)},
-                           {"categories", column.categories},
-                           {"fill", column.fill}});
+        Json fields = {{"name", column.name},
+                       {"role", name_of(kRoleNames, column.role)},
+                       {"categories", column.categories},
+                       {"fill", fill_of(column)}};
+        if (column.entries) {
+            fields["other"] = column.entries->other;
+            fields["indicator"] = column.entries->indicator;
+            fields["missing_category"] = column.entries->missing_category;
+        }
+        columns.push_back(std::move(fields));
     }
     return {{"has_header", coding.has_header},
             {"missing", name_of(kMissingNames, coding.missing)},
@@ -95,19 +110,32 @@ Json training_fields(const TrainingRecord& training) {
     return fields;
 }
 
-/// The first version of the format that knows all that is in the model.
-std::uint64_t version_of(const Model& model) {
-    const bool is_new = !model.training().choice.rows.empty() ||
-                        model.training().ranges.is_known() ||
-                        model.scaler().kind() == Scaling::Custom;
-    return is_new ? 3 : model.attack_model() || model.ensemble().is_weighted() ? 2 : 1;
-}
-
 /// Without a header the names are made up; rules then go by number.
 AttackedData attacked_data(const Model& model) {
     AttackedData data = AttackedData::of(model);
     if (!model.coding().has_header) data.feature_names.assign(data.feature_names.size(), "");
     return data;
+}
+
+bool has_entry_rules(const TableCoding& coding) {
+    return std::any_of(coding.columns.begin(), coding.columns.end(),
+                       [](const CodedColumn& column) { return column.entries.has_value(); });
+}
+
+/// Does the attack model say something about text columns or missing entries?
+bool has_column_rules(const Model& model) {
+    if (!model.attack_model()) return false;
+    const Json rules = attack_model_fields(*model.attack_model(), attacked_data(model));
+    return rules.contains("text_columns") || rules.contains("missing");
+}
+
+/// The first version of the format that knows all that is in the model.
+std::uint64_t version_of(const Model& model) {
+    if (has_entry_rules(model.coding()) || has_column_rules(model)) return 4;
+    const bool is_new = !model.training().choice.rows.empty() ||
+                        model.training().ranges.is_known() ||
+                        model.scaler().kind() == Scaling::Custom;
+    return is_new ? 3 : model.attack_model() || model.ensemble().is_weighted() ? 2 : 1;
 }
 
 }  // namespace

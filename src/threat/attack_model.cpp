@@ -84,7 +84,7 @@ bool AttackModel::operator==(const AttackModel& other) const {
     return norm == other.norm && are_equal(scale, other.scale) && direction == other.direction &&
            are_equal(lower, other.lower) && are_equal(upper, other.upper) &&
            integers == other.integers && one_hot == other.one_hot &&
-           attacking_class == other.attacking_class;
+           attacking_class == other.attacking_class && missing_moves == other.missing_moves;
 }
 
 double AttackModel::lower_of(Index feature) const {
@@ -128,6 +128,35 @@ AttackModel AttackModel::within(const VectorRef& least, const VectorRef& greates
         }
     }
     return limited;
+}
+
+AttackModel AttackModel::with_frozen(const std::vector<int>& features, Index n_features,
+                                     const VectorRef& unit) const {
+    AttackModel result = *this;
+    std::vector<char> is_frozen(static_cast<std::size_t>(n_features), 0);
+    for (int l : features) is_frozen[static_cast<std::size_t>(l)] = 1;
+    std::erase_if(result.one_hot, [&](const OneHotGroup& group) {
+        const bool has_frozen =
+            std::any_of(group.features.begin(), group.features.end(),
+                        [&](int l) { return is_frozen[static_cast<std::size_t>(l)] != 0; });
+        for (int l : group.features) {
+            if (has_frozen) is_frozen[static_cast<std::size_t>(l)] = 1;
+        }
+        return has_frozen;
+    });
+    std::erase_if(result.integers, [&](const IntegerFeature& one) {
+        return is_frozen[static_cast<std::size_t>(one.feature)] != 0;
+    });
+    if (result.scale.size() == 0) {
+        result.scale = unit.size() > 0 ? Vector(unit) : Vector(Vector::Ones(n_features));
+    }
+    for (Index l = 0; l < n_features; ++l) {
+        if (is_frozen[static_cast<std::size_t>(l)] == 0) continue;
+        result.scale[l] = 0.0;
+        if (result.lower.size() > 0) result.lower[l] = -kInfinity;
+        if (result.upper.size() > 0) result.upper[l] = kInfinity;
+    }
+    return result;
 }
 
 AttackModel AttackModel::scaled(const Scaler& scaler) const {

@@ -136,18 +136,6 @@ double PointMoves::value_at(Index c, double u) const {
     return value;
 }
 
-double PointMoves::switch_gain(std::size_t g, std::size_t member, const VectorRef& w) const {
-    if (member == on_[g]) return 0.0;
-    const OneHotGroup& one = group(g);
-    double sum = 0.0;
-    for (std::size_t i = 0; i < one.features.size(); ++i) {
-        const int l = one.features[i];
-        const double value = i == member ? one.on_value(i) : one.off_value(i);
-        sum += w[l] * (value - x_[l]);
-    }
-    return sum;
-}
-
 void PointMoves::apply_switch(std::size_t g, std::size_t member, Vector& moved) const {
     const OneHotGroup& one = group(g);
     for (std::size_t i = 0; i < one.features.size(); ++i) {

@@ -78,8 +78,20 @@ public:
     double value_of_integer(Index coordinate, double integer) const;
     double value_at(Index coordinate, double u) const;
 
-    /// What `member` being on instead of the one that is now adds to w'x.
-    double switch_gain(std::size_t group, std::size_t member, const VectorRef& w) const;
+    /// Calls `take` for each member with what its being on instead of the one that is now adds to
+    /// w'x. One pass: a group may have thousands of members.
+    template <class Take>
+    void for_each_switch(std::size_t group_at, const VectorRef& w, const Take& take) const {
+        const OneHotGroup& one = group(group_at);
+        double off = 0.0;
+        for (std::size_t i = 0; i < one.features.size(); ++i) {
+            off += w[one.features[i]] * (one.off_value(i) - x_[one.features[i]]);
+        }
+        for (std::size_t i = 0; i < one.features.size(); ++i) {
+            const double rise = w[one.features[i]] * (one.on_value(i) - one.off_value(i));
+            take(i == on_[group_at] ? 0.0 : off + rise);
+        }
+    }
     /// Writes the members' values for that into `moved`, which is x or a copy moved elsewhere.
     void apply_switch(std::size_t group, std::size_t member, Vector& moved) const;
 

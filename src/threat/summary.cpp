@@ -1,6 +1,7 @@
 #include <algorithm>
 #include <cmath>
 #include <cstdio>
+#include <map>
 #include <set>
 
 #include "core/text_tools.hpp"
@@ -52,9 +53,36 @@ public:
     Texts frozen() const {
         Texts texts;
         for (Index l = 0; l < model_.scale.size(); ++l) {
-            if (model_.scale[l] == 0.0) texts.push_back(name_of(l));
+            if (model_.scale[l] != 0.0) continue;
+            const ColumnFeatures* column = text_column_at(static_cast<int>(l));
+            const auto is_frozen = [&](int each) { return model_.scale[each] == 0.0; };
+            const std::vector<int> all =
+                column != nullptr ? column->features() : std::vector<int>{};
+            if (column == nullptr || !std::all_of(all.begin(), all.end(), is_frozen)) {
+                texts.push_back(name_of(l));
+            } else if (l == column->first) {
+                texts.push_back(column->name);
+            }
         }
         return texts;
+    }
+
+    /// The columns that switch as a whole, by the price of a switch.
+    std::map<double, Texts> switching_columns() const {
+        std::map<double, Texts> columns;
+        for (const OneHotGroup& group : model_.one_hot) {
+            const ColumnFeatures* column = column_of(group);
+            if (column != nullptr && !is_frozen(group)) {
+                columns[group.switch_cost].push_back(column->name);
+            }
+        }
+        return columns;
+    }
+
+    /// The text column whose features a group has; nullptr if it is none.
+    const ColumnFeatures* column_of(const OneHotGroup& group) const {
+        const ColumnFeatures* column = text_column_at(group.features[0]);
+        return column != nullptr && column->features() == group.features ? column : nullptr;
     }
 
     Texts going(Direction direction) const {
@@ -77,6 +105,7 @@ public:
         Texts texts;
         for (Index l = 0; l < model_.scale.size(); ++l) {
             const double scale = model_.scale[l];
+            if (text_column_at(static_cast<int>(l)) != nullptr) continue;
             if (scale != 0.0 && scale != usual) texts.push_back(name_of(l) + " " + shown(scale));
         }
         if (!names_.others) return texts;
@@ -108,6 +137,21 @@ public:
     }
 
 private:
+    bool is_frozen(const OneHotGroup& group) const {
+        return std::any_of(group.features.begin(), group.features.end(),
+                           [&](int l) { return model_.scale_of(l) == 0.0; });
+    }
+
+    /// The text column with this feature; nullptr if there is none.
+    const ColumnFeatures* text_column_at(int feature) const {
+        const auto found = std::find_if(names_.columns.begin(), names_.columns.end(),
+                                        [&](const ColumnFeatures& column) {
+                                            return column.is_text() && feature >= column.first &&
+                                                   feature < column.first + column.n_members();
+                                        });
+        return found == names_.columns.end() ? nullptr : &*found;
+    }
+
     const AttackModel& model_;
     const SummaryNames& names_;
 };
@@ -136,11 +180,16 @@ std::string AttackModel::summary(const SummaryNames& names) const {
     add_line("only down", rules.going(Direction::Down));
     add_line("range", rules.ranges());
     add_line("integers", rules.integers());
+    for (const auto& [cost, columns] : rules.switching_columns()) {
+        add_line("categories, a switch costs " + shown(cost), columns);
+    }
     for (const OneHotGroup& group : one_hot) {
+        if (rules.column_of(group) != nullptr) continue;
         add_line("exactly one, a switch costs " + shown(group.switch_cost),
                  rules.names_of(group.features));
     }
     if (attacking_class) add_line("only points of this class move", {rules.attacking_class()});
+    if (missing_moves) text += "missing entries move\n";
     return text;
 }
 

@@ -115,13 +115,14 @@ void Support::load_coordinates(const VectorRef& g) {
         const OneHotGroup& one = moves_.group(group);
         member_[group] = moves_.on(group);
         double best = 0.0;
-        for (std::size_t i = 0; i < one.features.size(); ++i) {
-            const double gain = moves_.switch_gain(group, i, g);
+        std::size_t member = 0;
+        moves_.for_each_switch(group, g, [&](double gain) {
             if (gain > best) {
                 best = gain;
-                member_[group] = i;
+                member_[group] = member;
             }
-        }
+            ++member;
+        });
         const Index j = n + static_cast<Index>(group);
         is_free_switch_[group] = one.switch_cost == 0.0 && best > 0.0 ? 1 : 0;
         c_[j] = one.switch_cost > 0.0 ? best / one.switch_cost : 0.0;

@@ -29,7 +29,7 @@ def options_of(redoubt, *command):
 
 def commands_of(redoubt):
     section = redoubt("--help").out.partition("Commands:\n")[2].partition("\n\n")[0]
-    return set(re.findall(r"^  (\w+) ", section, flags=re.MULTILINE))
+    return set(re.findall(r"^  ([\w-]+) ", section, flags=re.MULTILINE))
 
 
 def bundled_of(redoubt):

@@ -80,6 +80,7 @@ def test_held_out_rows_are_no_training_rows(redoubt, tmp_path):
     assert f"{n_train} of these 1797 rows" in whole.err
 
 
+@pytest.mark.slow
 def test_a_large_training_set_is_recognised_by_a_sample(redoubt, tmp_path):
     rng = np.random.default_rng(0)
     X = rng.normal(size=(6000, 2)).round(6)

@@ -86,6 +86,7 @@ def shell(program, tmp_path):
     return run
 
 
+@pytest.mark.slow
 def test_every_command_has_two_examples_that_work(redoubt, shell, tmp_path):
     for command in commands_of(redoubt):
         examples = examples_of(redoubt, command)
@@ -97,7 +98,7 @@ def test_every_command_has_two_examples_that_work(redoubt, shell, tmp_path):
                 continue
             # The examples about patients and about bundled data have a model each.
             data = "patients.csv" if "patients.csv" in line else "bcw:train"
-            model = redoubt("train", data, "--model", "model.json")
+            model = redoubt("train", data, "--method", "svm-ens", "--model", "model.json")
             assert model.code == 0, model.err
             run = shell(line)
             assert run.returncode == 0, (line, run.stderr)

@@ -62,7 +62,7 @@ def test_every_line_is_text_or_a_known_request(page):
 
 def test_every_command_with_all_its_options(rendered, redoubt):
     text = " ".join(rendered.split())
-    names = re.findall(r"^  (\w+)  ", redoubt("--help").out.partition("Commands:")[2], re.MULTILINE)
+    names = re.findall(r"^  ([\w-]+)  ", redoubt("--help").out.partition("Commands:")[2], re.MULTILINE)
     assert "train" in names
     for name, following in zip(names, [*names[1:], "OPTIONS"], strict=True):
         usage = re.search(r"^Usage: (.*)$", redoubt(name, "--help").out, re.MULTILINE)[1]
@@ -89,7 +89,7 @@ def test_choices_defaults_and_groups(rendered):
 
 def test_every_example_of_the_help_can_be_pasted_from_the_page(rendered, redoubt):
     page_examples = rendered.partition("EXAMPLES\n")[2]
-    names = re.findall(r"^  (\w+)  ", redoubt("--help").out.partition("Commands:")[2], re.MULTILINE)
+    names = re.findall(r"^  ([\w-]+)  ", redoubt("--help").out.partition("Commands:")[2], re.MULTILINE)
     for name in names:
         lines = redoubt(name, "--help").out.partition("Examples:\n")[2].splitlines()
         assert lines

@@ -46,6 +46,11 @@ FILES = {
     "no_label.csv": "a,b,kind\n1,2,x\n3,4,\n5,6,y\n",
     "later.csv": "height,width,kind\n1,wide,low\n",
     "later_gap.csv": "height,width,kind\n1,,low\n",
+    "unseen.csv": "a,b\n1,pink\n",
+    "half.csv": "b\nred\n",
+    "columns_twice.csv": "a,b,b\n1,red,red\n",
+    "text_rules.json": '{"norm": "l2", "scale": {"b": 2}}',
+    "cost_rules.json": '{"norm": "l2", "switch_cost": {"a": 2}}',
 }
 
 
@@ -100,14 +105,16 @@ MISTAKES = [
         "frob",
         (
             "command: expected 'train', 'tune', 'predict', 'certify', 'attack', 'evaluate', "
-            "'explain', 'info', 'datasets', 'reproduce', 'completion' or 'man', got 'frob'"
+            "'explain', 'attack-model', 'info', 'datasets', 'reproduce', 'completion' or 'man', "
+            "got 'frob'"
         ),
     ),
     (
         "tarin points.csv",
         (
             "command: expected 'train', 'tune', 'predict', 'certify', 'attack', 'evaluate', "
-            "'explain', 'info', 'datasets', 'reproduce', 'completion' or 'man', got 'tarin'; did you "
+            "'explain', 'attack-model', 'info', 'datasets', 'reproduce', 'completion' or 'man', "
+            "got 'tarin'; did you "
             "mean 'train'?"
         ),
     ),
@@ -136,7 +143,7 @@ MISTAKES = [
     ("train points.csv --scale log", "--scale: expected 'standard', 'minmax' or 'none', got 'log'"),
     (
         "train points.csv --missing mean",
-        "--missing: expected 'error', 'drop' or 'median', got 'mean'",
+        "--missing: expected 'error', 'drop', 'median', 'category' or 'indicator', got 'mean'",
     ),
     ("train points.csv --class-weight 2", "--class-weight: expected 'balanced' or 'none', got '2'"),
     ("train points.csv --threads 1.5", "--threads: expected an integer >= 0, got '1.5'"),
@@ -571,7 +578,7 @@ MISTAKES = [
     (
         "info newer.json",
         (
-            "newer.json: format_version: expected at most 3, found 999: the model was written "
+            "newer.json: format_version: expected at most 4, found 999: the model was written "
             "by a newer redoubt 0.1.0"
         ),
     ),
@@ -614,6 +621,69 @@ MISTAKES = [
         ),
     ),
     ("info empty.json", "empty.json: the file is empty"),
+    (
+        "certify words.json words.csv --frozen c",
+        (
+            "--frozen: expected the name or number (1 to 4) of a feature, found 'c'; the columns "
+            "are 'a', 'b'"
+        ),
+    ),
+    (
+        "certify words.json words.csv --increase-only b",
+        (
+            "--increase-only: expected a column of numbers, found the text column 'b', which can "
+            "be frozen or have a switch_cost"
+        ),
+    ),
+    (
+        "certify words.json words.csv --attack-model text_rules.json",
+        (
+            "text_rules.json: scale.b: expected a column of numbers, found the text column 'b', "
+            "which can be frozen or have a switch_cost"
+        ),
+    ),
+    (
+        "certify words.json words.csv --attack-model cost_rules.json",
+        (
+            "cost_rules.json: switch_cost.a: expected the name of a text column, found 'a'; the "
+            "text columns are 'b'"
+        ),
+    ),
+    (
+        "certify model.json points.csv --attack-model cost_rules.json",
+        (
+            "cost_rules.json: switch_cost.a: expected nothing, because there is no text column, "
+            "found 'a'"
+        ),
+    ),
+    (
+        "predict words.json unseen.csv",
+        (
+            "unseen.csv:2:2: expected a category of the training file ('blue', 'green', 'red'), "
+            "found 'pink'"
+        ),
+    ),
+    (
+        "predict words.json half.csv",
+        "half.csv:1: column 'a' of the training file not found; the columns are 'b'",
+    ),
+    (
+        "predict words.json columns_twice.csv",
+        "columns_twice.csv:1: the column name 'b' occurs more than once",
+    ),
+    ("train words.csv --unseen zeros", "--unseen: expected 'error' or 'other', got 'zeros'"),
+    ("attack-model", "DATA: expected by 'redoubt attack-model', got nothing"),
+    ("attack-model bcw", "DATA: expected a file, got the bundled data 'bcw'"),
+    ("attack-model nothing.csv", "nothing.csv: no such file"),
+    (
+        "attack-model words.csv --label c",
+        "words.csv:1: label column 'c' not found; the columns are 'a', 'b', 'kind'",
+    ),
+    ("attack-model words.csv --norm l3", "--norm: expected 'l1', 'l2' or 'linf', got 'l3'"),
+    (
+        "attack-model words.csv --out no/rules.json",
+        "no/rules.json: cannot write the file: No such file or directory",
+    ),
 ]
 
 
@@ -628,6 +698,8 @@ def folder(program, tmp_path_factory):
     for name, content in FILES.items():
         write(folder / name, content)
     command = [program, "train", "points.csv", "--model", "model.json", "--quiet"]
+    subprocess.run(command, cwd=folder, stdout=subprocess.DEVNULL, check=True)
+    command[2:5] = ["words.csv", "--one-hot", "--model", "words.json"]
     subprocess.run(command, cwd=folder, stdout=subprocess.DEVNULL, check=True)
     text = (folder / "model.json").read_text()
     for name, damage in MODELS.items():

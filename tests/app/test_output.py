@@ -105,6 +105,7 @@ def test_a_terminal_gets_tables(program, redoubt, model, tmp_path):
     assert redoubt("predict", "model.json", "bcw:test").out != table.out
 
 
+@pytest.mark.slow
 def test_a_bar_shows_after_two_seconds(program, redoubt, tmp_path):
     slow = ["tune", "digits3", "--epochs", "20", "--planes", "5", "--folds", "50", "--time-limit", "4"]
     code, shown = on_terminal(program, tmp_path, *slow)

@@ -84,6 +84,7 @@ def test_winners_are_marked(published):
         assert (row["is_best"] == "1") == (float(row["accuracy"]) == max(contest))
 
 
+@pytest.mark.slow
 def test_corrected_form_has_every_method_in_every_norm(redoubt, tmp_path):
     run = redoubt("reproduce", "--dataset", "gaussian", "--out", "results")
     assert run.code == 0, run.err
@@ -115,6 +116,7 @@ def test_committed_summary_is_what_comes_out(published):
     assert [row for row in read(folder / "comparison_summary.csv") if row["dataset"] != "all"] == wanted
 
 
+@pytest.mark.slow
 def test_other_choices_give_other_cells(redoubt, published):
     run, _ = published
     usual = run.fact("as published")
@@ -124,6 +126,7 @@ def test_other_choices_give_other_cells(redoubt, published):
         assert other.fact("as published") != usual, choice
 
 
+@pytest.mark.slow
 def test_growth_and_splits(redoubt, tmp_path):
     run = redoubt(
         "reproduce", "--dataset", "gaussian", "--norm", "l2", "--as-published", "--k-development",

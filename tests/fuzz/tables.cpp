@@ -19,8 +19,11 @@ ReadSettings settings_of(const OptionLine& options) {
     }
     if (options.has('d')) settings.missing = MissingValues::Drop;
     if (options.has('m')) settings.missing = MissingValues::Median;
+    if (options.has('k')) settings.missing = MissingValues::Category;
+    if (options.has('K')) settings.missing = MissingValues::Indicator;
     if (options.has('o')) settings.text = TextColumns::OneHot;
     if (options.has('z')) settings.unseen = UnseenCategory::Zeros;
+    if (options.has('u')) settings.unseen = UnseenCategory::Other;
     if (options.has('1')) settings.label = "1";
     if (options.has('l')) settings.label = "l";
     if (options.has('p')) settings.positive = "1";

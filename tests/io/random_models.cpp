@@ -31,6 +31,18 @@ std::vector<std::string> different_texts(std::size_t n, Generator& generator) {
     return {texts.begin(), texts.end()};
 }
 
+/// Some of what a column can make of missing and unknown entries.
+void give_entry_rules(CodedColumn& column, Generator& generator) {
+    const bool is_text = !column.categories.empty();
+    EntryRules& entries = column.entries.emplace();
+    entries.fills = coin(generator);
+    entries.indicator = entries.fills && coin(generator);
+    entries.other = is_text && coin(generator);
+    entries.missing_category = is_text && !entries.fills && coin(generator);
+    if (!entries.fills) column.fill = 0.0;
+    std::shuffle(column.categories.begin(), column.categories.end(), generator);
+}
+
 TableCoding random_coding(Generator& generator) {
     TableCoding coding;
     coding.has_header = coin(generator);
@@ -45,6 +57,7 @@ TableCoding random_coding(Generator& generator) {
             column.categories = different_texts(1 + generator() % 2, generator);
             column.fill = static_cast<double>(generator() % column.categories.size());
         }
+        if (coin(generator)) give_entry_rules(column, generator);
         coding.columns.push_back(column);
     }
     if (coin(generator)) coding.columns.push_back({random_text(generator), ColumnRole::Label});
@@ -106,6 +119,7 @@ std::optional<AttackModel> random_attack_model(const Scaler& scaler, Generator& 
         model.direction[static_cast<std::size_t>(first)] = Direction::Down;
     }
     if (coin(generator)) model.attacking_class = coin(generator) ? 1 : -1;
+    model.missing_moves = coin(generator);
     try {
         model.check(n);
         model.scaled(scaler).check(n);
@@ -136,6 +150,7 @@ void expect_same_coding(const TableCoding& left, const TableCoding& right) {
         ASSERT_EQ(left.columns[i].role, right.columns[i].role);
         ASSERT_EQ(left.columns[i].categories, right.columns[i].categories);
         ASSERT_EQ(bits(left.columns[i].fill), bits(right.columns[i].fill));
+        ASSERT_EQ(left.columns[i].entries, right.columns[i].entries);
     }
     ASSERT_EQ(left.has_header, right.has_header);
     ASSERT_EQ(left.classes, right.classes);

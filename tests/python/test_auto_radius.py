@@ -70,6 +70,7 @@ def test_the_training_is_that_of_the_chosen_radius():
     assert refitted.radius_ == 0.5 and not hasattr(refitted, "radius_choice_")
 
 
+@pytest.mark.slow
 def test_a_table_on_which_a_fixed_radius_collapses():
     """One class in ten, and overlapping clouds: the old default of 2 found none of the rare class."""
     rng = np.random.default_rng(3)

@@ -10,6 +10,8 @@ from pathlib import Path
 import matplotlib
 import pytest
 
+pytestmark = pytest.mark.slow
+
 DOCS = Path(__file__).parents[2] / "docs"
 GALLERY = DOCS / "gallery"
 PNG = b"\x89PNG\r\n\x1a\n"
@@ -65,6 +67,17 @@ PAGES = {
             (r"after the cheapest attack: (healthy)\n", "healthy", 0),
             (r"off by 1 x its error: ([\d.]+)%", 59.6, 1.1),
             (r"radii of the others: \[-inf +(inf)\]", "inf", 0),
+        ],
+    ),
+    "explain_a_loan": (
+        ["attack_curve.png"],
+        [
+            (r"accuracy on 200 new applications: ([\d.]+)%", 83.0, 0.6),
+            (r"proven: (\d+)%", 100, 0),
+            (r"answers that changed: (\d+)%", 100, 0),
+            (r"purpose changes from 'travel' to '(car)'", "car", 0),
+            (r"\n  amount +18100 +- +([\d.]+) ", 15956.2, 20.0),
+            (r"after the change: (granted)\n", "granted", 0),
         ],
     ),
     "from_csv_to_report": (

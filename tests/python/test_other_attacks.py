@@ -12,6 +12,8 @@ from sklearn.pipeline import make_pipeline
 from sklearn.preprocessing import StandardScaler
 from sklearn.svm import SVC, LinearSVC
 
+pytestmark = pytest.mark.slow
+
 pytest.importorskip("art")
 with warnings.catch_warnings():  # about frameworks that are not installed
     warnings.simplefilter("ignore")

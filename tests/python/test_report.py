@@ -20,6 +20,8 @@ from redoubt.report._html import Html, join, tag
 from redoubt.report._names import percent
 from report_run import RUN, write_csv, write_run
 
+pytestmark = pytest.mark.slow
+
 PAIRS = (("gaussian", "l2"), ("bcw", "l2"))
 
 

@@ -11,6 +11,8 @@ from chromium import NAMES, Browser, find_chromium
 from redoubt.report import write_report
 from report_run import write_run
 
+pytestmark = pytest.mark.slow
+
 if find_chromium() is None and os.environ.get("REDOUBT_REQUIRE_CHROMIUM") != "1":
     pytest.skip(f"none of {', '.join(NAMES)} is installed", allow_module_level=True)
 

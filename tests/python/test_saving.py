@@ -253,8 +253,9 @@ def test_names_can_be_given(tmp_path):
     model = make_pipeline(StandardScaler(), vote()).fit(X, y)
     loaded = saved(model, tmp_path, feature_names=NAMES)
     assert loaded.feature_names == NAMES
-    with pytest.raises(ValueError, match="feature names should match"):
-        loaded.predict(frame(X)[NAMES[::-1]])
+    assert loaded.predict(frame(X)[NAMES[::-1]]).tolist() == loaded.predict(X).tolist()
+    with pytest.raises(ValueError, match="X: column of the model not found: "):
+        loaded.predict(frame(X)[NAMES[1:]])
     # Also later, and then they stay.
     unnamed = saved(model, tmp_path)
     again = saved(unnamed, tmp_path, feature_names=NAMES)

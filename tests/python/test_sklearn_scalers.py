@@ -78,8 +78,10 @@ def test_a_model_file_in_both_units(tmp_path):
             assert is_changed_at_witness(model, X, y, result).all()
         np.testing.assert_allclose(length(raw.witness, norm), np.abs(raw.radius), rtol=1e-9)
         assert not np.allclose(raw.radius, scaled.radius)
-    with pytest.raises(ValueError, match="The feature names should match those that were passed"):
-        redoubt.certify(model, frame[["v", "u"]])
+    by_name = redoubt.certify(model, frame[["v", "u"]], y)
+    np.testing.assert_array_equal(by_name.radius, redoubt.certify(model, X, y).radius)
+    with pytest.raises(ValueError, match="X: column of the model not found: 'u'; X has 'v'"):
+        redoubt.certify(model, frame[["v"]])
     with pytest.raises(ValueError, match="X has 1 features, but Model is expecting 2 features"):
         redoubt.certify(model, X[:, :1])
     with pytest.raises(ValueError, match=r"unknown labels \[1, -1\]; .* \['low', 'high'\]"):

@@ -12,6 +12,8 @@ from compare import vote_models
 from compare.vote_models import Planes, planes_needed
 from compare.vote_peers import GurobiProgram, HighsProgram, ScipProgram
 
+pytestmark = pytest.mark.slow
+
 NORMS = ["l1", "l2", "linf"]
 KINDS = ["ordinary", "dependent normals", "on planes", "tiny margins", "integers"]
 N_SEEDS = 18

@@ -11,6 +11,8 @@ import pytest
 
 import redoubt
 
+pytestmark = pytest.mark.slow
+
 ROOT = Path(__file__).parents[2]
 CONSUMER = ROOT / "tests" / "consumer"
 

@@ -195,6 +195,39 @@ TEST_P(EveryNorm, SolversAgree) {
     }
 }
 
+/// Three groups of `n_members`, of which the first one is on, and a number. All but the last two
+/// members of a group are beaten by these for both planes.
+ModelProblem make_wide_problem(Norm norm, int n_members) {
+    constexpr int kGroups = 3;
+    const Index n = kGroups * n_members + 1;
+    Matrix coef = Matrix::Zero(2, n);
+    ModelProblem problem{Ensemble(coef, Vector::Zero(2)), Vector::Zero(n), AttackModel::ball(norm)};
+    for (int g = 0; g < kGroups; ++g) {
+        OneHotGroup group{.switch_cost = 1.0 + 0.25 * g};
+        for (int m = 0; m < n_members; ++m) {
+            const int l = g * n_members + m;
+            const int left = n_members - 1 - m;  // the members after it
+            coef(0, l) = left == 0 ? -1.5 : left == 1 ? -0.75 : 1.0 / (m + 1.0);
+            coef(1, l) = left == 0 ? -0.5 : left == 1 ? -1.25 : 1.0 / (m + 1.0);
+            group.features.push_back(l);
+        }
+        problem.x[g * n_members] = 1.0;
+        problem.model.one_hot.push_back(std::move(group));
+    }
+    coef.col(n - 1).setConstant(0.5);
+    problem.ensemble = Ensemble(coef, Vector::Constant(2, 1.0));
+    return problem;
+}
+
+TEST_P(EveryNorm, MembersThatOthersBeatAreNotTried) {
+    const Certificate few = certify_point(make_wide_problem(GetParam(), 3), 1);
+    const ModelProblem problem = make_wide_problem(GetParam(), 60);
+    const Certificate many = certify_point(problem, 1);
+    expect_sound(problem, many);
+    expect_equal(few.radius, many, 1e-12);
+    EXPECT_EQ(many.n_nodes, few.n_nodes);
+}
+
 INSTANTIATE_TEST_SUITE_P(Norms, EveryNorm, ::testing::ValuesIn(kAllNorms),
                          [](const auto& norm) { return std::string(to_string(norm.param)); });
 

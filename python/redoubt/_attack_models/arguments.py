@@ -131,5 +131,19 @@ def read_groups(groups):
     return tuple(found)
 
 
+def read_switch_cost(cost):
+    """One number, or a dict of column to number."""
+    if not isinstance(cost, Mapping):
+        return read_number("switch_cost", cost)
+    found = {
+        _read_feature("switch_cost", key): read_number(f"switch_cost of {key!r}", value)
+        for key, value in cost.items()
+    }
+    for key, value in found.items():
+        if value < 0:
+            raise ValueError(f"switch_cost of {key!r}: expected a number >= 0, got {value!r}")
+    return found or 1.0
+
+
 def _is_sequence(value):
     return not isinstance(value, (str, numbers.Number)) and np.iterable(value)

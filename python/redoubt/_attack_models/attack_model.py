@@ -12,18 +12,22 @@ from redoubt._attack_models.arguments import (
     read_features,
     read_groups,
     read_integers,
-    read_number,
     read_scale,
+    read_switch_cost,
 )
 from redoubt._attack_models.documents import from_document, to_document
+from redoubt._attack_models.from_frame import propose
+from redoubt._attack_models.raw_columns import NumberColumn, expand_rules
 from redoubt._attack_models.resolved import ResolvedAttackModel
 from redoubt._checks import check_word
 
 NORMS = ("l1", "l2", "linf")
 _ARGUMENTS = (
     *("norm", "scale", "frozen", "increase_only", "decrease_only", "bounds", "integer", "one_hot"),
-    *("switch_cost", "attacking_class"),
+    *("switch_cost", "attacking_class", "text_columns", "missing"),
 )
+# What is not worth showing.
+_USUAL = (("switch_cost", 1.0), ("text_columns", "groups"), ("missing", "frozen"))
 
 
 class AttackModel:
@@ -60,16 +64,28 @@ default=None
         A group is a list of features of which exactly one is 1 and the others are 0, or a pair of
         such a list and what a switch costs. A dict with "features" and any of "cost", "on" and "off"
         gives the members' values, too.
-    switch_cost : float, default=1.0
-        What a switch costs in groups that do not say.
+    switch_cost : float or dict of column to float, default=1.0
+        What a switch costs in groups that do not say. For the columns of a table that hold
+        categories: a dict, in which columns that are not named cost 1. A column of 0 and 1 that is
+        named goes from one to the other at that cost.
     attacking_class : label or None, default=None
         Only points of this class move. One of another class keeps its answer: its radius is
         infinite if that is right, and minus infinity if it is wrong.
+    text_columns : {"groups", "numbers"}, default="groups"
+        Where a model knows the columns of a table: a column of categories switches as a whole, as a
+        group of `one_hot` does; or its 0/1 features move like numbers.
+    missing : {"frozen", "free"}, default="frozen"
+        Whether entries that are missing in a table, and were filled in, move.
 
     Notes
     -----
     An attack model is a value: it cannot be changed, two with the same rules are equal, and it can
     be pickled. As a parameter of an estimator it is kept by ``sklearn.clone`` and searches.
+
+    For a model of a table (a Pipeline with encoders or imputers), features are the raw columns, by
+    name or number. Each column of categories is a group by itself: it may be frozen or have a
+    `switch_cost`, and every category that the model knows can be switched to, and "(other)" where
+    the encoder takes unknown ones. A missing entry does not move.
 
     Whether it fits (names that exist, ranges that hold the points) is found out where the features
     are known: in `resolve`, and so in `redoubt.certify` and `fit`. That all features are frozen is
@@ -141,6 +157,8 @@ default=None
         one_hot=(),
         switch_cost=1.0,
         attacking_class=None,
+        text_columns="groups",
+        missing="frozen",
     ):
         if isinstance(attacking_class, np.generic):
             attacking_class = attacking_class.item()
@@ -153,8 +171,10 @@ default=None
             read_bounds(bounds),
             read_integers(integer),
             read_groups(one_hot),
-            read_number("switch_cost", switch_cost),
+            read_switch_cost(switch_cost),
             attacking_class,
+            check_word("text_columns", text_columns, ("groups", "numbers")),
+            check_word("missing", missing, ("frozen", "free")),
         )
         for name, value in zip(_ARGUMENTS, values, strict=True):
             object.__setattr__(self, name, value)
@@ -197,7 +217,7 @@ default=None
         shown = {
             name: list(value) if isinstance(value, tuple) and name != "bounds" else value
             for name, value in self._values().items()
-            if value not in (None, ()) and (name, value) != ("switch_cost", 1.0)
+            if value not in (None, ()) and (name, value) not in _USUAL
         }
         if self.one_hot:
             shown["one_hot"] = [
@@ -239,7 +259,11 @@ default=None
         range: visits >= 0
         """
         names = [] if feature_names is None else [str(name) for name in feature_names]
-        return self._rules.summary(names).rstrip("\n")
+        text = self._rules.summary(names).rstrip("\n")
+        if isinstance(self.switch_cost, dict):
+            costs = (f"{column} {cost:g}" for column, cost in self.switch_cost.items())
+            text += f"\ncategories, a switch costs: {', '.join(costs)}"
+        return text
 
     def brief(self):
         """Return the rules in one line, for titles and legends.
@@ -256,11 +280,16 @@ default=None
         >>> AttackModel("l2").brief()
         'plain l2 ball'
         """
-        return self._rules.brief()
+        text = self._rules.brief()
+        if isinstance(self.switch_cost, dict):
+            n = len(self.switch_cost)
+            costs = f"{n} column{'s' if n > 1 else ''} of categories"
+            text = costs if text.startswith("plain ") else f"{text}; {costs}"
+        return text
 
     # --- features and classes -----------------------------------------------------------------
 
-    def resolve(self, feature_names, classes=None, *, unit=None):
+    def resolve(self, feature_names, classes=None, *, unit=None, columns=None):
         """Check the model against the features and classes that there are.
 
         Parameters
@@ -271,6 +300,8 @@ default=None
             The labels; needed if there is an attacking class.
         unit : array-like of shape (n_features,) or None, default=None
             What radius 1 allows a feature whose scale is not given; None is 1.
+        columns : RawColumns or None, default=None
+            The columns of a table that the features come from, which may then be named, too.
 
         Returns
         -------
@@ -297,9 +328,15 @@ feature, found 'aeg'; did you mean 'age'?
         if not isinstance(feature_names, numbers.Integral):
             names = [str(name) for name in feature_names]
             n_features = len(names)
+        if isinstance(self.switch_cost, dict) and columns is None:
+            called = names or [f"column {place}" for place in range(int(n_features))]
+            plain = [NumberColumn(name, place) for place, name in enumerate(called)]
+            rules = AttackModel(**expand_rules(self, plain))
+            return rules.resolve(feature_names, classes, unit=unit).stands_for(self)
         unit = None if unit is None else np.asarray(unit, dtype=np.float64)
         attacking = self._attacking_index(classes)
-        return ResolvedAttackModel(self, names, int(n_features), unit, attacking)
+        members = [] if columns is None else columns.features_by_column()
+        return ResolvedAttackModel(self, names, int(n_features), unit, attacking, members)
 
     def _attacking_index(self, classes):
         """The index of the attacking class, which is equal to a label as such, as text or number."""
@@ -321,6 +358,44 @@ feature, found 'aeg'; did you mean 'age'?
             f"are {known}"
         )
 
+    # --- tables -------------------------------------------------------------------------------
+
+    @classmethod
+    def from_frame(cls, frame, norm="linf", *, bounds=None, **rules):
+        """Propose rules for a table, to be looked at (``print``) and edited.
+
+        Columns of integers stay integers, and columns of texts, categories or booleans switch at a
+        cost of 1. Nothing else is assumed.
+
+        Parameters
+        ----------
+        frame : pandas or polars DataFrame
+            Without the column of labels.
+        norm : {"l1", "l2", "linf"}, default="linf"
+        bounds : "data" or as for AttackModel, default=None
+            "data": no number leaves the range that it has in the frame.
+        **rules
+            Further arguments of AttackModel. What they say counts before what is proposed: `integer`
+            replaces the list, a `switch_cost` is added to, frozen columns are only frozen.
+
+        Returns
+        -------
+        model : AttackModel
+
+        Examples
+        --------
+        >>> import pandas as pd
+        >>> from redoubt import AttackModel
+        >>> table = pd.DataFrame({"age": [30, 51], "income": [2.5, 1.9], "job": ["clerk", "nurse"]})
+        >>> print(AttackModel.from_frame(table, bounds="data", increase_only=["age"]))
+        norm: linf
+        only up: age
+        range: age [30, 51], income [1.9, 2.5]
+        integers: age
+        categories, a switch costs: job 1
+        """
+        return cls(norm, **propose(frame, bounds, rules))
+
     # --- files --------------------------------------------------------------------------------
 
     @classmethod
@@ -332,7 +407,8 @@ feature, found 'aeg'; did you mean 'age'?
         content : dict
             The JSON object of a file, as in "Attack models" of the file formats: with the key "norm"
             and any of "scale", "default_scale", "frozen", "increase_only", "decrease_only", "bounds",
-            "integer", "one_hot" and "attacking_class". Numbers of features count from 1, as
+            "integer", "one_hot", "switch_cost", "text_columns", "missing", "attacking_class" and
+            "comment", which is not kept. Numbers of features count from 1, as
             everywhere in files; a text of digits is a number where no feature has that name.
             Features without a scale have the scale "scaled".
 
@@ -378,7 +454,8 @@ feature, found 'aeg'; did you mean 'age'?
         names = None
         if feature_names is not None:
             names = [str(name) for name in feature_names]
-            self.resolve(names, [self.attacking_class])  # raises if there is no such feature
+            if not isinstance(self.switch_cost, dict):  # their columns need not be numbers
+                self.resolve(names, [self.attacking_class])  # raises if there is no such feature
 
         def call(feature):
             if isinstance(feature, str):

@@ -33,6 +33,14 @@ def to_document(model, call):
         for each in model.integer
     ]
     content["one_hot"] = [_group(model, call, *group) for group in model.one_hot]
+    if isinstance(model.switch_cost, dict):
+        content["switch_cost"] = {str(call(key)): cost for key, cost in model.switch_cost.items()}
+    elif model.switch_cost != 1.0:
+        content["switch_cost"] = model.switch_cost
+    if model.text_columns != "groups":
+        content["text_columns"] = model.text_columns
+    if model.missing != "frozen":
+        content["missing"] = model.missing
     label = model.attacking_class
     if label is not None:
         is_plain = isinstance(label, (str, int, float)) and not isinstance(label, bool)
@@ -42,7 +50,8 @@ def to_document(model, call):
 
 def _group(model, call, features, cost, *values):
     features = [call(each) for each in features]
-    cost = model.switch_cost if cost is None else cost
+    usual = 1.0 if isinstance(model.switch_cost, dict) else model.switch_cost
+    cost = usual if cost is None else cost
     if cost == 1.0 and not values:
         return features
     sides = {side: list(each) for side, each in zip(("on", "off"), values) if each is not None}
@@ -61,6 +70,8 @@ def from_document(content):
         return values
 
     values = {"norm": content["norm"], "attacking_class": content.get("attacking_class")}
+    for name, usual in (("switch_cost", 1.0), ("text_columns", "groups"), ("missing", "frozen")):
+        values[name] = content.get(name, usual)
     default = content.get("default_scale", "scaled")
     scale = by_feature(content.get("scale"))
     if not scale:

@@ -1,6 +1,10 @@
 """An attack model that knows its features: one entry per feature, checked."""
 
+import re
+
 import numpy as np
+
+from redoubt import _core
 
 
 class ResolvedAttackModel:
@@ -26,14 +30,21 @@ class ResolvedAttackModel:
         The index of the class that attacks.
     """
 
-    def __init__(self, model, names, n_features, unit, attacking, scaler=None):
-        self.model, self.names, self.attacking = model, names, attacking
-        self._arguments = model, names, n_features, unit, attacking, scaler
-        self._core = model._rules.resolve([""] * n_features if names is None else names, unit)
-        if scaler is not None:
-            self._core = self._core.unscaled(*scaler)
+    def __init__(
+        self, model, names, n_features, unit, attacking, columns=(), scaler=None, given=None
+    ):
+        self.model, self.names, self.attacking = given or model, names, attacking
+        self._arguments = model, names, n_features, unit, attacking, columns, scaler, given
+        known = [""] * n_features if names is None else names
+        core = model._rules.resolve(known, unit, list(columns))
+        self._load(core if scaler is None else core.unscaled(*scaler))
+
+    _rows = None  # of the table that the points are from; None: 0, 1, ..
+
+    def _load(self, core):
+        self._core = core
         for name in ("norm", "scale", "direction", "lower", "upper", "integer", "groups"):
-            setattr(self, name, getattr(self._core, name))
+            setattr(self, name, getattr(core, name))
 
     def __reduce__(self):
         return ResolvedAttackModel, self._arguments
@@ -44,12 +55,33 @@ class ResolvedAttackModel:
 
     def unscaled(self, center, scale):
         """The same rules for x, where these are about ``(x - center) / scale``."""
-        return ResolvedAttackModel(*self._arguments[:-1], (center, scale))
+        return ResolvedAttackModel(*self._arguments[:6], (center, scale), self._arguments[7])
+
+    def stands_for(self, given):
+        """The same rules, said to come from another AttackModel: one about columns of a table."""
+        return ResolvedAttackModel(*self._arguments[:7], given)
+
+    def part(self, rows, kept=None, filled=()):
+        """The rules for a few points, which are these rows of a table. Not to be pickled.
+
+        Features that are `filled`, because an entry is missing, do not move, whatever their value;
+        only those `kept` are there (numbers, ascending; None: all).
+        """
+        part, core = object.__new__(ResolvedAttackModel), self._core  # resolved once is enough
+        part.__dict__.update(self.__dict__, _rows=rows)
+        if len(filled):
+            core = core.with_frozen(list(filled))
+        if kept is not None:
+            core = core.only(kept.tolist())
+            part.names = None if self.names is None else [self.names[l] for l in kept]
+        if core is not self._core:
+            part._load(core)
+        return part
 
     @property
     def is_unscaled(self):
         """In the units of X, whatever scalers are in front of the estimator."""
-        return self._arguments[-1] is not None
+        return self._arguments[6] is not None
 
     @property
     def free(self):
@@ -76,7 +108,13 @@ class ResolvedAttackModel:
     def check_points(self, X, moves=None):
         """Raise, naming row and feature, unless all rules hold where `moves` is True (None: at all)."""
         moves = np.ones(len(X), dtype=bool) if moves is None else moves
-        self._core.check_points(X, moves.tolist(), self.names or [])
+        try:
+            self._core.check_points(X, moves.tolist(), self.names or [])
+        except _core.InvalidInput as error:
+            if self._rows is None:
+                raise
+            text = re.sub(r"(?<=in row )\d+", lambda row: str(self._rows[int(row[0])]), str(error))
+            raise _core.InvalidInput(text) from None
 
     def summary(self):
         """Return the rules, one per line."""

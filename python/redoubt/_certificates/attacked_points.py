@@ -26,7 +26,7 @@ class AttackedPoints:
 
     `own` holds the model's own answers as class indices, or None where `decision` gives the same;
     `ask(rows, moves)` gives them after moves of some points. `attack_model` is in the coordinates of
-    the points. `units` is what radii are measured in.
+    the points. `units` is what radii are measured in. `kept`: which features of a table these are.
     """
 
     decision: Vote | ArgMax
@@ -39,11 +39,23 @@ class AttackedPoints:
     has_text_labels: bool = False
     ask: object = None
     attack_model: ResolvedAttackModel | None = None
+    kept: np.ndarray | None = None
 
     @property
     def rules(self):
         """The AttackModel, or None."""
         return None if self.attack_model is None else self.attack_model.model
+
+    @property
+    def n_rows(self):
+        return len(self.points)
+
+    def parts(self):
+        """(rows, points, None): all at once, and moves are moves of X."""
+        return [(slice(None), self, None)]
+
+    def only_part(self, who):
+        return self
 
     def vote(self, who):
         """The vote, and the sign that makes its planes answer zero with +1, as the library does."""
@@ -65,26 +77,25 @@ class AttackedPoints:
         if y is None and not required:
             return None
         if self.is_ensemble:
-            return _sign_codes(y, len(self.points))
-        return class_codes(y, self.classes, len(self.points), as_text=self.has_text_labels)
+            return _sign_codes(y, self.n_rows)
+        return class_codes(y, self.classes, self.n_rows, as_text=self.has_text_labels)
 
 
 def read_points(model, X, units, attack_model=None, names=None):
-    """Read the model, check X as the model itself would, and scale or fold as `units` says.
+    """Read a model of numbers, check X as the model would, and scale or fold as `units` says.
 
     An AttackModel is in the units of X: scalers are folded into the planes, so that integers stay
     what they are, and `units` only says what a feature without a scale may do. One that an
     estimator has resolved is in the units of what that estimator sees: after the scalers. `names`
     are those of the features in the attack model; None: those of X, or else of the model.
     """
-    given, units = units, choose_units(model, units)
-    if isinstance(attack_model, AttackModel):
-        default = attack_model.default_scale
-        if default == "scaled":
-            units = "scaled"
-        elif given is None and (default is not None or isinstance(attack_model.scale, tuple)):
-            units = "raw"  # every scale is given, in the units of X
+    if isinstance(model, Model) and model.columns is not None and model.columns.has_groups:
+        raise NotImplementedError(
+            "model: has columns of categories, which only certify, attack and explain know about"
+        )
+    units = units_of_rules(model, units, attack_model)
     linear = read_model(model)
+    linear.need_numbers("model")
     if units == "scaled" and linear.inner_scalers:
         raise ValueError(
             "units: 'scaled' needs one scaler in front of the whole model, but the members of this "
@@ -104,6 +115,8 @@ def read_points(model, X, units, attack_model=None, names=None):
     after_scalers = units == "scaled"
     if attack_model is not None:
         is_resolved = isinstance(attack_model, ResolvedAttackModel)
+        if is_resolved:
+            linear.need_own_features()
         after_scalers = is_resolved and not attack_model.is_unscaled
         names = feature_names(model, X) if names is None else names
         attack_model = _resolve(attack_model, linear, names, units)
@@ -130,6 +143,18 @@ def read_points(model, X, units, attack_model=None, names=None):
         ask=ask,
         attack_model=attack_model,
     )
+
+
+def units_of_rules(model, units, attack_model):
+    """What radii are measured in: what is given, what the rules say, or the model's own."""
+    given, units = units, choose_units(model, units)
+    if isinstance(attack_model, AttackModel):
+        default = attack_model.default_scale
+        if default == "scaled":
+            units = "scaled"
+        elif given is None and (default is not None or isinstance(attack_model.scale, tuple)):
+            units = "raw"  # every scale is given, in the units of X
+    return units
 
 
 def _resolve(attack_model, linear, names, units):
@@ -179,8 +204,10 @@ def _sign_codes(y, n_samples):
 
 def class_codes(y, classes, n_samples, as_text=False):
     """The index in `classes` of each label; `as_text`: labels that are equal as text or number."""
-    y = column_or_1d(y)
-    if n_samples is not None:
+    if n_samples is None:  # from the model itself
+        y = np.ravel(y)
+    else:
+        y = column_or_1d(y)
         check_consistent_length(np.empty(n_samples), y)
     index = {name: i for i, name in enumerate(np.asarray(classes).tolist())}
     codes = np.array([index.get(label, -1) for label in y.tolist()], dtype=int)

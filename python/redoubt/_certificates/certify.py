@@ -3,13 +3,15 @@
 import numpy as np
 
 from redoubt import _core
-from redoubt._certificates.attacked_points import read_points
+from redoubt._certificates.attacked_tables import read_attacked
 from redoubt._certificates.curves import check_attack_radii
+from redoubt._certificates.moved_tables import MovedRows, MovedTable
 from redoubt._certificates.results import Attacks, Certificates
-from redoubt._certificates.search import Search, certify_decision
+from redoubt._certificates.search import Flips, Search, certify_decision
+from redoubt._certificates.tables import attack_table, by_columns, certify_table, features_of
 from redoubt._certificates.witnesses import push_witnesses
 from redoubt._checks import number_list
-from redoubt._models.decision_rules import ArgMax
+from redoubt._models.decision_rules import ArgMax, is_near
 from redoubt._models.own_adversary import choose_attack
 
 
@@ -35,13 +37,17 @@ def certify(
         Planes that vote (labels -1 and +1), a model file, a classifier of this package, or one of
         scikit-learn: LinearSVC, SVC and NuSVC with ``kernel="linear"``, LogisticRegression,
         SGDClassifier, Perceptron, PassiveAggressiveClassifier, RidgeClassifier,
-        LinearDiscriminantAnalysis; for two classes trees of depth 1, and VotingClassifier with
-        ``voting="hard"``, AdaBoostClassifier and BaggingClassifier over members of these (in a
-        BaggingClassifier without `predict_proba`: scikit-learn would average probabilities, which
-        is no vote); a Pipeline of StandardScaler, MinMaxScaler, MaxAbsScaler or RobustScaler and
-        one of these; a search such as GridSearchCV over these.
+        LinearDiscriminantAnalysis, MultinomialNB, ComplementNB, BernoulliNB, NearestCentroid; for
+        two classes trees of depth 1, and VotingClassifier with ``voting="hard"``,
+        AdaBoostClassifier and BaggingClassifier over members of these (in a BaggingClassifier
+        without `predict_proba`: scikit-learn would average probabilities, which is no vote), and
+        FixedThresholdClassifier, TunedThresholdClassifierCV and
+        ``CalibratedClassifierCV(ensemble=False)`` around one plane; a search such as GridSearchCV
+        over these; a Pipeline of one of these and steps such as scalers, encoders, imputers, PCA,
+        selectors and ColumnTransformer. The page "Pipelines and tables" has the whole list.
     X : array-like or data frame of shape (n_samples, n_features)
-        What the model's `predict` takes, dense.
+        What the model's `predict` takes, dense. With texts and gaps, if the model has encoders and
+        imputers: then everything below is about the columns of this table.
     y : array-like of shape (n_samples,) or None
         Labels of the model. A point that is answered wrongly has a negative radius: minus the least
         move that puts it right. Without labels every answer counts as right.
@@ -59,7 +65,9 @@ def certify(
     units : {"raw", "scaled"} or None, default=None
         For a model with scalers in front (a Pipeline, a model file): measure a move in the units of
         X, or after the scalers. None is "scaled" for a model file, as in the `redoubt` program, and
-        "raw" otherwise (a RadiusSearchCV has `units` of its own). An attack model is in the units
+        "raw" otherwise (a RadiusSearchCV has `units` of its own). For a model of a table with
+        categories or gaps it is "scaled" without an attack model: numbers are measured by their
+        scalers, and a switch of categories costs 1. An attack model is in the units
         of X either way; for a feature without a scale radius 1 is then one unit of X, or what the
         scalers make one unit of.
     max_nodes, max_seconds_per_point, max_seconds : number or None
@@ -73,6 +81,7 @@ def certify(
     certificates : Certificates
         Arrays with one entry per point: `radius` (signed), the proven bracket `lower` and `upper`,
         `witness` (the move of X that changes the answer; NaN where none is known), `status`,
+        for tables `moved` (the rows after it) and `scale` (what radius 1 is) instead of `witness`,
         `fooled` (planes that the witness fools), `prediction`, `n_nodes`, `solve_seconds`.
 
     Notes
@@ -129,6 +138,26 @@ def certify(
     >>> bool((scaled.radius < raw.radius).all())
     True
 
+    A table with texts and gaps; a switch of the job costs 1, a standard deviation of income, too:
+
+    >>> import pandas as pd
+    >>> from sklearn.compose import make_column_transformer
+    >>> from sklearn.impute import SimpleImputer
+    >>> from sklearn.preprocessing import OneHotEncoder
+    >>> table = pd.DataFrame(
+    ...     {"income": [1.0, 2.0, None, 4.0], "job": ["cook", "cook", "nurse", "nurse"]}
+    ... )
+    >>> columns = make_column_transformer(
+    ...     (make_pipeline(SimpleImputer(), StandardScaler()), ["income"]),
+    ...     (OneHotEncoder(), ["job"]),
+    ... )
+    >>> bank = make_pipeline(columns, LogisticRegression()).fit(table, y)
+    >>> result = redoubt.certify(bank, table, y, norm="l1")
+    >>> result.moved["job"].tolist()
+    ['nurse', 'nurse', 'cook', 'cook']
+    >>> bank.predict(result.moved).tolist()
+    ['yes', 'yes', 'no', 'no']
+
     The first feature is a count, the second cannot change; so the witness takes whole steps:
 
     >>> rules = redoubt.AttackModel(integer=[0], frozen=[1])
@@ -138,26 +167,30 @@ def certify(
     >>> model.predict(X + result.witness).tolist()
     ['yes', 'yes', 'no', 'no']
     """
-    norm, attack_model = choose_attack(model, norm, attack_model)
-    attacked = read_points(model, X, units, attack_model)
-    labels = attacked.encode(y)
     limits = max_nodes, max_seconds_per_point, max_seconds
+    if by_columns(model, X):
+        return certify_table(model, X, y, norm, attack_model, units, solver, limits, n_jobs)
+    X = features_of(model, X)
+    norm, attack_model = choose_attack(model, norm, attack_model)
+    attacked = read_attacked(model, X, units, attack_model, norm=norm)
+    labels = attacked.encode(y)
     search = Search(norm, solver, *limits, n_jobs, attacked.attack_model)
-    flips = certify_decision(attacked.decision, attacked.points, labels, search, attacked.own)
-    if attacked.attack_model is not None and attacked.own is not None:
-        push_witnesses(flips, attacked, labels, search)
+    flips, after = certify_parts(attacked, labels, search)
+    if attacked.unscale is not None:
+        flips.witness = flips.witness * attacked.unscale
+    more = {"attack_model": attacked.rules}
+    if after is not None:
+        flips.witness = None
+        table = MovedTable(attacked, after, labels, pushes=True)
+        more |= {"table": table, "scale": attacked.scales()}
     return _report(
-        flips, labels, search, attacked.units, attacked.classes, attacked.own, attacked.unscale
+        flips, labels, search, attacked.units, attacked.classes, attacked.own, **more
     )
 
 
-def _report(flips, labels, search, units, classes, own=None, unscale=None):
+def _report(flips, labels, search, units, classes, own=None, **more):
     """Certificates from signed flips; `own` holds the model's answers in its own arithmetic."""
     flips.closed |= ~np.signbit(flips.lower) & (flips.lower == 0.0)  # no move: nothing changes
-    if own is not None:
-        _admit_rounding(flips, labels, own)
-    if unscale is not None:
-        flips.witness = flips.witness * unscale
     columns = vars(flips) | {"status": flips.status.astype(str), "fooled": list(flips.fooled)}
     answer = columns.pop("answer")
     return Certificates(
@@ -167,8 +200,45 @@ def _report(flips, labels, search, units, classes, own=None, unscale=None):
         classes=classes,
         norm=search.norm,
         units=units,
-        attack_model=None if search.attack_model is None else search.attack_model.model,
+        **more,
     )
+
+
+def certify_parts(attacked, labels, search):
+    """Signed flips of all points and, of a table, the rows after the witnesses, coded."""
+    flips = after = None
+    for rows, part, decode in attacked.parts():
+        mine = None if labels is None else labels[rows]
+        here = search if part.attack_model is None else search.against(part.attack_model)
+        found = certify_decision(part.decision, part.points, mine, here, part.own)
+        if part.attack_model is not None and part.own is not None and decode is None:
+            push_witnesses(found, part, mine, here)
+        if part.own is not None:
+            _check_reading(found, part)
+            _admit_rounding(found, mine, part.own)
+        if decode is None:
+            return found, None
+        known, moved = found.has_witness(), decode(found.witness)
+        found.witness = found.witness[:, :0]
+        if len(rows) == 1 == attacked.n_rows:
+            return found, MovedRows(moved, known)
+        if flips is None:
+            flips, after = Flips.blank(attacked.own, 0), MovedRows.blank(attacked.rows)
+        after.put(rows, moved, known)
+        flips.put(rows, found)
+    if flips is None:  # no rows
+        flips, after = Flips.blank(attacked.own, 0), MovedRows.blank(attacked.rows)
+    return flips, after
+
+
+def _check_reading(flips, part):
+    """Raise where the model's own answer is another one, and not for rounding alone."""
+    rows = np.flatnonzero(part.own != flips.answer)
+    if len(rows) and not is_near(part.decision, part.points[rows]).all():
+        raise ValueError(
+            "model: its predict answers otherwise than what was read of its parts, by more than "
+            "rounding: does a step have a method of its own?"
+        )
 
 
 def _admit_rounding(flips, labels, own):
@@ -248,24 +318,60 @@ def attack(
     >>> redoubt.attack(vote, [[3.0, 4.0]], [1], radius=4.2).success.tolist()
     [False]
     """
+    limits = max_nodes, max_seconds_per_point, max_seconds
+    if by_columns(model, X):
+        adversary = {"adversary": adversary, "rule": rule}
+        return attack_table(
+            model, X, y, radius, norm, attack_model, units, solver, limits, n_jobs, **adversary
+        )
+    X = features_of(model, X)
     norm, attack_model = choose_attack(model, norm, attack_model)
-    attacked = read_points(model, X, units, attack_model)
+    attacked = read_attacked(model, X, units, attack_model, norm=norm)
     labels = attacked.encode(y, required=True)
     radii = number_list("radius", radius)
-    limits = max_nodes, max_seconds_per_point, max_seconds
     search = Search(norm, solver, *limits, n_jobs, attacked.attack_model)
-    if isinstance(attacked.decision, ArgMax):
-        if adversary != "exact":
-            raise ValueError(
-                f"adversary: expected 'exact' for a model of {len(attacked.classes)} classes, "
-                f"got {adversary!r}"
-            )
-        columns = _attack_argmax(attacked, labels, radii, search)
-    else:
-        columns = _attack_vote(attacked, labels, radii, search, adversary, rule)
-    if attacked.unscale is not None:
+    if isinstance(attacked.decision, ArgMax) and adversary != "exact":
+        raise ValueError(
+            f"adversary: expected 'exact' for a model of {len(attacked.classes)} classes, "
+            f"got {adversary!r}"
+        )
+    if len(radii) not in (1, attacked.n_rows):
+        raise _core.InvalidInput(
+            f"radii: expected length {attacked.n_rows}, got length {len(radii)}"
+        )
+    found, after = [], None
+    for rows, part, decode in attacked.parts():
+        radii_here = radii if len(radii) == 1 else radii[rows]
+        here = search if part.attack_model is None else search.against(part.attack_model)
+        if isinstance(part.decision, ArgMax):
+            columns = _attack_argmax(part, labels[rows], radii_here, here)
+        else:
+            columns = _attack_vote(part, labels[rows], radii_here, here, adversary, rule)
+        if decode is not None:
+            after = MovedRows.blank(attacked.rows) if after is None else after
+            after.put(rows, decode(columns.pop("perturbation")), np.ones(len(rows), dtype=bool))
+            columns["row"] = rows
+        found.append(columns)
+    columns = found[0] if after is None else _in_order(found)
+    if after is not None:
+        columns |= {"perturbation": None, "table": MovedTable(attacked, after, labels)}
+        columns["scale"] = attacked.scales()
+    elif attacked.unscale is not None:
         columns["perturbation"] = columns["perturbation"] * attacked.unscale
     return Attacks(**columns, norm=norm, units=attacked.units, attack_model=attacked.rules)
+
+
+def _in_order(parts):
+    """The columns of several parts, by row."""
+    order = np.argsort(np.concatenate([part.pop("row") for part in parts]))
+    joined = {}
+    for name in parts[0]:
+        if isinstance(parts[0][name], list):
+            values = [value for part in parts for value in part[name]]
+            joined[name] = [values[row] for row in order]
+        else:
+            joined[name] = np.concatenate([part[name] for part in parts])[order]
+    return joined
 
 
 def _attack_vote(attacked, labels, radii, search, adversary, rule):
@@ -290,8 +396,6 @@ def _attack_vote(attacked, labels, radii, search, adversary, rule):
 
 def _attack_argmax(attacked, labels, radii, search):
     decision, X = attacked.decision, attacked.points
-    if len(radii) not in (1, len(X)):
-        raise _core.InvalidInput(f"radii: expected length {len(X)}, got length {len(radii)}")
     check_attack_radii(radii)
     flips = certify_decision(decision, X, labels, search)
     wrong = flips.answer != labels

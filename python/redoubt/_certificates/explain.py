@@ -5,7 +5,10 @@ import numpy as np
 from redoubt import _core
 from redoubt._attack_models import AttackModel, ResolvedAttackModel
 from redoubt._certificates.attacked_points import alike, class_codes, feature_names, read_points
+from redoubt._certificates.attacked_tables import read_attacked
+from redoubt._certificates.explain_tables import explain_table
 from redoubt._certificates.results import Explanation, FeatureMove, SingleChange
+from redoubt._certificates.tables import by_columns, explain_model_table, features_of
 from redoubt._certificates.witnesses import PUSHES, pushed
 from redoubt._checks import check_count, check_seconds
 from redoubt._models.linear_model import read_model
@@ -93,10 +96,21 @@ def explain(
     >>> result.singles[0].down_to
     0.0
     """
-    norm, attack_model = choose_attack(model, norm, attack_model)
     n_named = check_count("n_named", n_named, 0)
     if not (ranges is None or (isinstance(ranges, str) and ranges == "training")):
         raise ValueError(f"ranges: expected 'training' or None, got {ranges!r}")
+    if by_columns(model, X):
+        limits = max_nodes, max_seconds_per_point
+        return explain_model_table(model, X, norm, attack_model, ranges, units, n_named, limits)
+    X = features_of(model, X)
+    norm, attack_model = choose_attack(model, norm, attack_model)
+    seconds = check_seconds("max_seconds_per_point", max_seconds_per_point)
+    search = {"max_nodes": max_nodes, "max_seconds_per_point": seconds}
+    if read_model(model).coding is not None:
+        X, is_row = _as_table(X, object)
+        attacked = read_attacked(model, X, units, attack_model, norm=norm)
+        results = explain_table(attacked, n_named, search)
+        return results[0] if is_row else results
     limits = _known_ranges(model) if ranges is not None and attack_model is None else None
     X, is_row = _as_table(X)
     attacked, names = _read(model, X, norm, attack_model, feature_names, units)
@@ -117,8 +131,7 @@ def explain(
         least=None if limits is None else limits[:, 0],
         greatest=None if limits is None else limits[:, 1],
         n_named=n_named,
-        max_nodes=max_nodes,
-        max_seconds_per_point=check_seconds("max_seconds_per_point", max_seconds_per_point),
+        **search,
     )
     about = {"norm": norm, "units": attacked.units}
     about["attack_model"] = None if attack_model is None else attacked.rules
@@ -146,13 +159,14 @@ def _widened(ranges, row):
     return np.column_stack([np.minimum(ranges[:, 0], row), np.maximum(ranges[:, 1], row)])
 
 
-def _as_table(X):
+def _as_table(X, dtype=np.float64):
     """X with two dimensions, and whether it had one."""
-    if np.ndim(X) != 1:
+    if hasattr(X, "columns") or np.ndim(X) != 1:
         return X, False
     if hasattr(X, "iloc"):  # a row of a data frame keeps its names
-        return X.to_frame().T.astype(np.float64), True
-    return np.asarray(X, dtype=np.float64)[None, :], True
+        X = X.to_frame().T
+        return X.infer_objects() if dtype is object else X.astype(dtype), True
+    return np.asarray(X, dtype=dtype)[None, :], True
 
 
 def _read(model, X, norm, attack_model, names, units):
@@ -162,6 +176,7 @@ def _read(model, X, norm, attack_model, names, units):
     rules = AttackModel(norm) if attack_model is None else attack_model
     if isinstance(rules, ResolvedAttackModel):
         linear = read_model(model)
+        linear.need_own_features()
         if linear.factor is not None:
             rules, units = rules.unscaled(*linear.scaler()), "scaled"
     attacked = read_points(model, X, units, rules, names)

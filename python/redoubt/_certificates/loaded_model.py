@@ -15,12 +15,13 @@ class Model(model_file.Model):
         """Return how far each point can move before the answer changes.
 
         By default as ``redoubt certify`` does: against the stored norm or attack model, in scaled
-        features.
+        features. A column of categories switches as a whole, at the price of 1, and missing entries
+        do not move.
 
         Parameters
         ----------
-        X : array-like or data frame of shape (n_samples, n_features)
-            Raw features.
+        X : data frame, dict of columns, or array-like of shape (n_samples, n_features)
+            The original table, with texts and gaps, or raw features.
         y : array-like of shape (n_samples,) or None, default=None
             Labels, as texts or as numbers; without them every answer counts as right.
         **options
@@ -37,8 +38,8 @@ class Model(model_file.Model):
 
         Parameters
         ----------
-        X : array-like or data frame of shape (n_samples, n_features)
-            Raw features.
+        X : data frame, dict of columns, or array-like of shape (n_samples, n_features)
+            The original table, with texts and gaps, or raw features.
         y : array-like of shape (n_samples,)
         radius : float or array-like of shape (n_samples,)
             In scaled features, or in the scales of the attack model.
@@ -56,9 +57,8 @@ class Model(model_file.Model):
 
         Parameters
         ----------
-        X : array-like of shape (n_features,), or array-like or data frame of shape \
-(n_samples, n_features)
-            Raw features.
+        X : data frame, dict of columns, or array-like of shape (n_samples, n_features)
+            The original table, with texts and gaps, or raw features; or one row of either.
         **options
             Of `redoubt.explain`.
 

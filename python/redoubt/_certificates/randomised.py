@@ -3,7 +3,7 @@
 import numpy as np
 
 from redoubt import _core
-from redoubt._certificates.attacked_points import read_points
+from redoubt._certificates.attacked_tables import read_attacked
 from redoubt._certificates.curves import check_attack_radii
 from redoubt._certificates.results import ExpectedAccuracy
 from redoubt._certificates.search import Search
@@ -70,7 +70,9 @@ def worst_expected_accuracy(
     norm, attack_model = choose_attack(model, norm, attack_model)
     radii = number_list("attack_radii", attack_radii).reshape(-1)
     check_attack_radii(radii)
-    attacked = read_points(model, X, units, attack_model)
+    attacked = read_attacked(model, X, units, attack_model, norm=norm)
+    rules = attacked.rules
+    attacked = attacked.only_part("model")
     labels = attacked.encode(y, required=True)
     vote, sign = attacked.vote("model")
     limits = max_nodes, max_seconds_per_point, max_seconds
@@ -91,5 +93,5 @@ def worst_expected_accuracy(
         lower=found.lower,
         norm=norm,
         units=attacked.units,
-        attack_model=attacked.rules,
+        attack_model=rules,
     )

@@ -35,10 +35,22 @@ class _Frame:
 class _Rows(_Frame):
     """One entry per point."""
 
-    _not_columns = ("norm", "units", "classes", "witness", "perturbation", "attack_model")
+    _not_columns = (
+        *("norm", "units", "classes", "witness", "perturbation", "attack_model", "table", "scale"),
+    )
 
     def __len__(self):
         return len(self.status)
+
+    @property
+    def moved(self):
+        """The rows of a table after their moves, as a table such as X; None if X holds only numbers.
+
+        A row whose move is not known has no values in the columns that the model uses. Where the
+        model itself rounds, a row of certificates is moved on by a millionth at most, until its own
+        `predict` changes.
+        """
+        return None if self.table is None else self.table.build()
 
     def _statuses(self):
         counts = Counter(self.status.tolist())
@@ -56,9 +68,11 @@ class Certificates(_Rows):
         for a wrong one minus the least move that puts it right. Infinite if no move does it.
     lower, upper : ndarray of shape (n_samples,)
         Proven: lower <= R <= upper.
-    witness : ndarray of shape (n_samples, n_features)
+    witness : ndarray of shape (n_samples, n_features) or None
         The move that changes the answer (for a wrong one: puts it right), to be added to X.
-        NaN where none is known.
+        NaN where none is known. None for a model of a table with categories or gaps: see `moved`.
+    moved : DataFrame or ndarray such as X, or None
+        For such a model: the rows after these moves, categories by their names.
     status : ndarray of str, shape (n_samples,)
         "optimal"; a limit that was reached ("node limit", "time limit"); "bound" where only a bracket
         is known (more than two classes); "rounding" where the model's own `predict`, which
@@ -83,6 +97,9 @@ class Certificates(_Rows):
         What the radii are measured in. Witnesses are always moves of X itself.
     attack_model : AttackModel or None
         What the adversary may do; None is the ball of `norm`.
+    scale : dict of column to float, or None
+        For a model of a table: what radius 1 is. How far a number may go, in the units of the
+        table; what a switch of categories costs; 0 is frozen.
     """
 
     radius: np.ndarray
@@ -100,6 +117,8 @@ class Certificates(_Rows):
     norm: str
     units: str
     attack_model: object = None
+    table: object = None
+    scale: dict | None = None
 
     def __repr__(self):
         text = f"{len(self)} points, norm {self.norm}, {self.units} units"
@@ -116,8 +135,10 @@ class Attacks(_Rows):
 
     Attributes
     ----------
-    perturbation : ndarray of shape (n_samples, n_features)
-        The move, to be added to X.
+    perturbation : ndarray of shape (n_samples, n_features) or None
+        The move, to be added to X. None for a model of a table with categories or gaps.
+    moved : DataFrame or ndarray such as X, or None
+        For such a model: the rows after these moves, categories by their names.
     success : ndarray of bool, shape (n_samples,)
         The answer after the move is not the label.
     fooled : list of list of int
@@ -133,6 +154,8 @@ class Attacks(_Rows):
     norm : {"l1", "l2", "linf"}
     units : {"raw", "scaled"}
     attack_model : AttackModel or None
+    scale : dict of column to float, or None
+        As in `Certificates`.
     """
 
     perturbation: np.ndarray
@@ -146,6 +169,8 @@ class Attacks(_Rows):
     norm: str
     units: str
     attack_model: object = None
+    table: object = None
+    scale: dict | None = None
 
     def __repr__(self):
         hits = np.count_nonzero(self.success)
@@ -251,8 +276,8 @@ class FeatureMove(NamedTuple):
     Attributes
     ----------
     feature : str
-    before, after : float
-        Its value, in the units of X.
+    before, after : float or str
+        Its value, in the units of X; the category, in a column of categories.
     size : float
         Of this move alone: ``|after - before| / scale``, or what the switch of its group costs.
     share : float
@@ -275,9 +300,10 @@ class SingleChange(NamedTuple):
     Attributes
     ----------
     feature : str
-    before : float
+    before : float or str
     up_to, down_to : float
         The nearest values above and below that change the answer; inf and -inf if there are none.
+        In a column of categories `up_to` is a category that changes it, or None.
     up_size, down_size : float
         The sizes of these changes; inf if there are none.
     partner : str or None
@@ -301,6 +327,26 @@ class SingleChange(NamedTuple):
         return min(self.up_size, self.down_size)
 
 
+class CategoryChange(NamedTuple):
+    """The categories of one column of a table that alone change the answer.
+
+    Attributes
+    ----------
+    feature : str
+        The column.
+    before : category
+    switch_to : list
+        The categories to which a change of this column alone changes the answer.
+    size : float
+        Of such a change; inf if there is none.
+    """
+
+    feature: str
+    before: object
+    switch_to: list
+    size: float
+
+
 @dataclass(frozen=True, eq=False, repr=False)
 class Explanation:
     """What would have to change for another answer, feature by feature, in the units of X.
@@ -317,9 +363,9 @@ class Explanation:
         What is proven of it. They differ where a limit was reached.
     status : str
         As in `Certificates`.
-    row : ndarray of shape (n_features,)
-        What was explained.
-    moved : ndarray of shape (n_features,)
+    row : ndarray of shape (n_features,), or a table of one row
+        What was explained. For a model of a table with categories or gaps a table such as X.
+    moved : ndarray of shape (n_features,), or a table of one row
         The row after the cheapest attack; NaN where none is known. It keeps the rules of the attack
         model: what does not move is the same to the last bit.
     is_changed : bool
@@ -331,7 +377,8 @@ class Explanation:
     singles : list of SingleChange
         The least change of each feature alone, in the order of the features; with the fields
         `feature`, `before`, `up_to`, `down_to`, `up_size`, `down_size`, `partner` and `goes_on` (of
-        a one-hot group). Empty if the status is "rounding".
+        a one-hot group). Empty if the status is "rounding". For a column of categories of a model
+        file it is a CategoryChange, with `feature`, `before`, `switch_to` and `size`.
     n_nodes : int
     solve_seconds : float
     norm : {"l1", "l2", "linf"}
@@ -369,7 +416,7 @@ class Explanation:
             rows = [
                 (
                     move.feature,
-                    f"{move.before:.6g}",
+                    _start(move.before),
                     _end(move.before, move.after),
                     f"{move.size:.4g}",
                     f"{move.share:.1%}",
@@ -380,17 +427,15 @@ class Explanation:
             text += _table(("feature", "from", "to", "size", "share"), rows)
         singles = [each for each in self.singles if np.isfinite(each.size)]
         # A switch is reported for the member that goes on.
-        singles = [each for each in singles if each.partner is None or each.goes_on]
+        singles = [
+            each
+            for each in singles
+            if isinstance(each, CategoryChange) or each.partner is None or each.goes_on
+        ]
         singles.sort(key=lambda each: each.size)
         if singles:
             rows = [
-                (
-                    each.feature,
-                    f"{each.before:.6g}",
-                    _end(each.before, each.up_to),
-                    _end(each.before, each.down_to),
-                    f"{each.size:.4g}",
-                )
+                (each.feature, _start(each.before), *_ends(each), f"{each.size:.4g}")
                 for each in singles
             ]
             text += "\n\nOne feature alone, the cheapest first:\n"
@@ -405,7 +450,8 @@ class Explanation:
         frame : pandas.DataFrame
             One row per feature, with the columns `value`, `attack_to`, `attack_size`,
             `attack_share` (NaN if the cheapest attack leaves it alone), `up_to`, `up_size`,
-            `down_to`, `down_size` and `partner`. Empty if the status is "rounding".
+            `down_to`, `down_size` and `partner`. Empty if the status is "rounding". For a table
+            one row per column, with `switch_to` and `switch_size` of categories.
         """
         import pandas as pd  # an extra: only this method needs it
 
@@ -413,12 +459,18 @@ class Explanation:
         rows = []
         for single in self.singles:
             move = moves.get(single.feature)
+            known = {
+                "value": single.before,
+                "attack_to": np.nan if move is None else move.after,
+                "attack_size": np.nan if move is None else move.size,
+                "attack_share": np.nan if move is None else move.share,
+            }
+            if isinstance(single, CategoryChange):
+                rows.append(known | {"switch_to": single.switch_to, "switch_size": single.size})
+                continue
             rows.append(
-                {
-                    "value": single.before,
-                    "attack_to": np.nan if move is None else move.after,
-                    "attack_size": np.nan if move is None else move.size,
-                    "attack_share": np.nan if move is None else move.share,
+                known
+                | {
                     "up_to": single.up_to,
                     "up_size": single.up_size,
                     "down_to": single.down_to,
@@ -430,8 +482,21 @@ class Explanation:
         return pd.DataFrame(rows, index=index)
 
 
+def _start(value):
+    return value if isinstance(value, str) else f"{value:.6g}"
+
+
+def _ends(change):
+    """Where a single change ends, above and below; a category has no above."""
+    if isinstance(change, CategoryChange):
+        return ", ".join(map(str, change.switch_to)), "-"
+    return _end(change.before, change.up_to), _end(change.before, change.down_to)
+
+
 def _end(before, after):
     """Where a change ends; a value that only rounding keeps from 0 is 0."""
+    if after is None or isinstance(after, str):
+        return "-" if after is None else after
     if not np.isfinite(after):
         return "-"
     return f"{after:.6g}" if abs(after) > 1e-12 * abs(after - before) else "0"

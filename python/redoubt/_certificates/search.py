@@ -1,5 +1,6 @@
 """The least move that changes the answer of a vote or of an arg-max, from the exact search."""
 
+import copy
 import importlib.util
 import time
 from dataclasses import dataclass
@@ -51,7 +52,7 @@ class Search:
         self._core_model = None if attack_model is None else attack_model.core()
         self.n_threads = thread_count(n_jobs)
         self.max_seconds = np.inf if max_seconds is None else max_seconds
-        self._began = None
+        self._began = []  # when, once it has
         self._settings = {
             "norm": norm,
             "solver": solver,
@@ -63,6 +64,16 @@ class Search:
             "attack_model": self._core_model,
         }
 
+    def against(self, attack_model):
+        """The same search, on the same clock, for other rules."""
+        if attack_model is self.attack_model:
+            return self
+        other = copy.copy(self)
+        other.attack_model = attack_model
+        other._core_model = attack_model.core()
+        other._settings = self._settings | {"attack_model": other._core_model}
+        return other
+
     def settings(self, X=None, labels=None, sign=1):
         """The keyword arguments of the next call; with labels (class indices) only attackers move.
 
@@ -73,10 +84,10 @@ class Search:
             rules = self.attack_model.for_labels(X, labels, sign)
             settings = settings | {"attack_model": rules}
         left = self.max_seconds
-        if self._began is None:
-            self._began = time.perf_counter()
+        if not self._began:
+            self._began.append(time.perf_counter())
         elif left > 0:
-            left = max(0.0, left - (time.perf_counter() - self._began))
+            left = max(0.0, left - (time.perf_counter() - self._began[0]))
         return settings | {"max_seconds": left}
 
     def move_sizes(self, X, moves):
@@ -149,27 +160,29 @@ class Flips:
         return ~np.isnan(self.witness).any(axis=1)
 
 
-def _is_attained(found, search):
+def _is_attained(lower, upper, search):
     """A witness of the very size of the lower end; other solvers round theirs."""
-    is_native = search.solver == "native"
-    return is_native & (found.lower == found.upper) & np.isfinite(found.upper)
+    if search.solver != "native":
+        return np.zeros(len(upper), dtype=bool)
+    return (lower == upper) & np.isfinite(upper)
 
 
 def _run(ensemble, X, search, n_planes):
     """The search itself; planes from `n_planes` on are constant ones and not reported."""
     found = _core.certify(ensemble, X, None, **search.settings())
+    lower, upper = found.lower, found.upper
     positive = ensemble.predict(X, search.n_threads) > 0
     fooled = np.empty(len(X), dtype=object)
     fooled[:] = [[int(i) for i in planes if i < n_planes] for planes in found.fooled]
     return Flips(
         answer=positive.astype(int),
         radius=found.radius,
-        lower=found.lower,
-        upper=found.upper,
+        lower=lower,
+        upper=upper,
         witness=found.witness,
         status=np.array(found.status, dtype=object),
         fooled=fooled,
-        closed=positive & ~_is_attained(found, search),  # away from +1 inequalities are strict
+        closed=positive & ~_is_attained(lower, upper, search),  # away from +1 inequalities are strict
         n_nodes=np.asarray(found.n_nodes, dtype=np.int64),
         solve_seconds=np.asarray(found.solve_seconds),
     )

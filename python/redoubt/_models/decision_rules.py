@@ -201,6 +201,41 @@ class ArgMax:
         return best
 
 
+def stacked(decision):
+    """The coefficients and intercepts of all planes of a decision, one below the other."""
+    planes = [decision.planes] if isinstance(decision, Vote) else decision.planes
+    return np.vstack([each.coef for each in planes]), np.concatenate(
+        [each.intercept for each in planes]
+    )
+
+
+def with_planes(decision, coef, intercept):
+    """The same decision by other coefficients and intercepts, stacked likewise."""
+    changed, start = [], 0
+    is_vote = isinstance(decision, Vote)
+    for planes in [decision.planes] if is_vote else decision.planes:
+        rows = slice(start, start + len(planes))
+        changed.append(Planes.make(coef[rows], intercept[rows], planes.tie, planes.weights))
+        start = rows.stop
+    return replace(decision, planes=changed[0] if is_vote else changed)
+
+
+def is_near(decision, X, share=1e-6):
+    """Which rows are so near to a plane, or to a draw of two scores, that rounding may decide."""
+    if isinstance(decision, Vote) or decision.by_votes:
+        planes = [decision.planes] if isinstance(decision, Vote) else decision.planes
+        votes = planes
+    else:
+        pairs = [(c, k) for c in range(decision.n_classes) for k in range(c)]
+        votes = [decision.pair(c, k).planes for c, k in pairs]
+    near = np.zeros(len(X), dtype=bool)
+    for planes in votes:
+        margin = np.abs(X @ planes.coef.T + planes.intercept)
+        size = np.abs(X) @ np.abs(planes.coef).T + np.abs(planes.intercept)
+        near |= (margin <= share * size).any(axis=1)
+    return near
+
+
 def _all_of(planes):
     """The vote that answers 1 where all planes answer +1, whatever they weigh.
 

@@ -5,11 +5,12 @@ import os
 
 import numpy as np
 from sklearn.base import BaseEstimator
-from sklearn.utils.validation import _get_feature_names, check_array, validate_data
+from sklearn.utils.validation import check_array, validate_data
 
 from redoubt import _core
 from redoubt._attack_models import AttackModel
 from redoubt._models.ensemble import Ensemble
+from redoubt._models.frames import RawColumn, RawColumns, is_table
 
 
 class Model:
@@ -36,6 +37,8 @@ class Model:
         The training record, as in the file.
     attack_model : AttackModel or None
         What an adversary may do to the raw features.
+    columns : RawColumns or None
+        The columns of the table that the features come from; None if they have no names.
     ranges : ndarray of shape (n_features, 2) or None
         The least and the greatest value of each raw feature in the training data, if the file has
         them. `explain` keeps to them.
@@ -57,6 +60,7 @@ class Model:
         self.training = fields["training"]
         rules = fields.get("attack_model")
         self.attack_model = None if rules is None else AttackModel.from_dict(rules)
+        self.columns = _columns(fields["coding"]) if model.has_names else None
         ranges = self.training.get("ranges")
         self.ranges = None
         if ranges is not None:
@@ -81,8 +85,9 @@ class Model:
 
         Parameters
         ----------
-        X : array-like or data frame of shape (n_samples, n_features)
-            In the order of the model's features; a frame with other names is refused.
+        X : data frame, dict of columns, or array-like of shape (n_samples, n_features)
+            The original table, whose columns are found by name, with texts and gaps as the model
+            knows them; or features as numbers, in the order of the model's features.
 
         Returns
         -------
@@ -95,28 +100,31 @@ class Model:
 
         Parameters
         ----------
-        X : array-like of shape (n_samples, n_features)
+        X : data frame, dict of columns, or array-like of shape (n_samples, n_features)
+            As for `transform`.
 
         Returns
         -------
         labels : ndarray of str, shape (n_samples,)
         """
-        signs = self._model.predict_signs(self._checked(X))
+        if self.columns is not None and is_table(X):
+            coded = self.columns.code(X)
+            parts = [self._model.predict_signs(coded.features(rows)) for rows in coded.chunks()]
+            signs = np.concatenate(parts) if parts else np.empty(0)
+        else:
+            signs = self._model.predict_signs(self._checked(X))
         return np.asarray(self.classes)[(signs > 0).astype(int)]
 
     def _checked(self, X):
-        """X as an array; names, where both have them, must be the model's in the same order."""
-        names = self.feature_names
+        """The features of X as an array; those of a table are found by name."""
+        if self.columns is not None and is_table(X):
+            return self.columns.code(X).features()
 
         class Model(BaseEstimator):  # the name that scikit-learn's messages show
             n_features_in_ = len(self.center)
 
-        checker = Model()
-        if names is not None and _get_feature_names(X) is not None:
-            checker.feature_names_in_ = np.asarray(names, dtype=object)
-        else:
-            X = check_array(X, dtype=np.float64, order="C")
-        return validate_data(checker, X, reset=False, dtype=np.float64, order="C")
+        X = check_array(X, dtype=np.float64, order="C")
+        return validate_data(Model(), X, reset=False, dtype=np.float64, order="C")
 
     def save(self, path):
         """Write the model file: completely, or not at all.
@@ -131,3 +139,21 @@ class Model:
             An OSError that says what is in the way.
         """
         self._model.save(os.fspath(path))
+
+
+def _columns(coding):
+    """The columns of features that the field `coding` of a model file describes."""
+    columns = []
+    for column in coding["columns"]:
+        if column["role"] != "feature":
+            continue
+        categories = tuple(column["categories"]) or None
+        if "other" in column:
+            fill, rules = column["fill"], ("other", "indicator", "missing_category")
+            more = {name: column[name] for name in rules}
+        else:
+            more, fill = {}, None
+            if coding["missing"] == "median":
+                fill = column["fill"] if categories is None else categories[int(column["fill"])]
+        columns.append(RawColumn(column["name"], categories, fill=fill, **more))
+    return RawColumns(columns, reads_texts=True)

@@ -45,6 +45,7 @@ def to_onnx(model):
         raise ImportError("to_onnx needs the package onnx: pip install redoubt[onnx]") from error
 
     linear = read_model(model)
+    linear.need_numbers("to_onnx")
     classes = np.array([-1, 1]) if isinstance(model, Ensemble) else np.asarray(linear.classes)
     graph = _Graph(onnx)
     points = "X"

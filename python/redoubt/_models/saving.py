@@ -15,6 +15,7 @@ from redoubt._models.decision_rules import Vote
 from redoubt._models.linear_model import own_feature_names, read_model
 from redoubt._models.model_file import Model
 from redoubt._models.own_adversary import choose_attack, choose_units
+from redoubt._models.saved_tables import table_model
 
 
 class MissingScalerWarning(UserWarning):
@@ -89,7 +90,8 @@ def save_model(model, path, *, feature_names=None):
         linear = read_model(model)
         _warn_of_missing_scaler(model, linear)
         saved = _convert(model, linear, feature_names)
-        _check_answers(saved, model, linear)
+        if linear.coding is None:
+            _check_answers(saved, model, linear)
     saved.save(os.fspath(path))
 
 
@@ -114,6 +116,8 @@ def _convert(model, linear, names):
             "vote are of LIBSVM (SVC, NuSVC) and some are not"
         )
     sign = 1 if ties[0] else -1
+    if linear.coding is not None:
+        return _convert_table(model, linear, names, sign)
     names = _choose_names(own_feature_names(model), names, vote.n_features)
     center, scale = linear.scaler()
     norm, rules = _rules(model, linear, names, sign)
@@ -127,6 +131,26 @@ def _convert(model, linear, names):
         norm=norm,
         attack_model=rules,
         ranges=training_ranges(model, linear),
+        **_training_record(_last_part(model)),
+    )
+
+
+def _convert_table(model, linear, names, sign):
+    """The same, for a pipeline with encoders or imputers."""
+    _choose_names(linear.coding.names, names, len(linear.coding.names))
+    norm, rules = choose_attack(model, None, None)
+    if rules is not None and not isinstance(rules, AttackModel):
+        raise ValueError(
+            "model: the attack model of its estimator is about features behind the encoders; save "
+            "one about the columns of the table by itself (AttackModel.to_json)"
+        )
+    vote = linear.decision
+    return table_model(
+        linear,
+        sign,
+        vote.tie == vote.planes.tie[0],
+        norm=norm,
+        attack_model=rules,
         **_training_record(_last_part(model)),
     )
 
@@ -161,6 +185,7 @@ def _rules(model, linear, names, sign):
         rules = rules.resolve(known, linear.classes, unit=scale if is_scaled else None)
         core = rules.of_signs(sign)
         return norm, None if core.is_plain() and linear.factor is None else core
+    linear.need_own_features()
     core = rules.of_signs(sign)
     if core.is_plain():
         return norm, None
@@ -197,6 +222,8 @@ def training_ranges(model, linear):
     `linear` is what `read_model` makes of the model.
     """
     ranges = getattr(_last_part(model), "ranges_", None)
+    if linear.form is not None:  # those of features behind other steps than scalers
+        return None
     if ranges is None or linear.factor is None:
         return ranges
     center, scale = linear.scaler()

@@ -196,6 +196,7 @@ class BoundaryDisplay(_style.Drawing):
         names = list(X.columns) if hasattr(X, "columns") else None
         X = check_array(X, dtype=np.float64)
         linear = read_model(estimator)
+        linear.need_numbers("BoundaryDisplay")
         decision = linear.folded()
         if X.shape[1] != 2 or decision.n_features != 2:
             raise ValueError(

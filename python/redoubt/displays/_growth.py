@@ -4,7 +4,7 @@ from dataclasses import KW_ONLY, dataclass
 
 import numpy as np
 
-from redoubt._certificates.attacked_points import read_points
+from redoubt._certificates.attacked_tables import read_attacked
 from redoubt._certificates.curves import check_attack_radii, safe_points, share_of_points
 from redoubt._certificates.search import Search, certify_decision
 from redoubt._models.decision_rules import ArgMax
@@ -123,7 +123,8 @@ class GrowthDisplay(_style.MeasuredAccuracy):
         """
         _style.need_matplotlib(f"{cls.__name__}.from_estimator")
         norm, attack_model = choose_attack(estimator, norm, attack_model)
-        attacked = read_points(estimator, X, units, attack_model)
+        attacked = read_attacked(estimator, X, units, attack_model, norm=norm)
+        attacked = attacked.only_part("GrowthDisplay")
         rules = attacked.attack_model
         labels = attacked.encode(y, required=True)
         radii = np.asarray(attack_radii, dtype=np.float64).reshape(-1)

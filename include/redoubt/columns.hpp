@@ -1,0 +1,34 @@
+#pragma once
+
+/// The columns of a table, as people call them, and the features that they became.
+
+#include <string>
+#include <vector>
+
+namespace redoubt {
+
+/// The features that one column became.
+struct ColumnFeatures {
+    std::string name;
+    /// The first of its features; the others follow.
+    int first = 0;
+    /// The categories of a text column, "(missing)" and "(other)" included, one feature each; empty
+    /// for numbers, which are one feature.
+    std::vector<std::string> members{};
+    /// The feature that says that an entry is missing; -1 for none.
+    int indicator = -1;
+
+    bool is_text() const { return !members.empty(); }
+    int n_members() const { return is_text() ? static_cast<int>(members.size()) : 1; }
+    /// The features, without the indicator.
+    std::vector<int> features() const {
+        std::vector<int> list;
+        for (int l = 0; l < n_members(); ++l) list.push_back(first + l);
+        return list;
+    }
+};
+
+/// One list of features per row, ascending; no lists at all if they are all empty.
+using RowFeatures = std::vector<std::vector<int>>;
+
+}  // namespace redoubt

@@ -1,0 +1,259 @@
+"""A model of raw columns and the rows of a table, brought to the features z in small parts.
+
+Rows are kept as numbers and codes. z is written out for a few rows at a time, and of wide groups
+only for the categories that can matter to these rows: those that they have, and those that no other
+one beats for every plane at once, in either direction.
+"""
+
+from dataclasses import dataclass, replace
+
+import numpy as np
+
+from redoubt._attack_models import AttackModel, ResolvedAttackModel, expand_rules
+from redoubt._certificates.attacked_points import (
+    AttackedPoints,
+    class_codes,
+    read_points,
+    units_of_rules,
+)
+from redoubt._models.decision_rules import Vote, stacked, with_planes
+from redoubt._models.linear_model import read_model
+from redoubt._pipelines.columns import MISSING, CodedRows
+from redoubt._pipelines.forms import missing_key
+from redoubt._pipelines.frames import TableReader, table_like
+
+# Numbers of z that are written out at a time.
+_MOST_NUMBERS = 2**21
+# Groups are cut down where there are more features than this...
+_WIDE = 256
+# ... for so many rows at a time, so that they have few categories between them.
+_FEW_ROWS = 16
+# A table of rules is kept for this many attack models of a model.
+_MOST_RULES = 8
+
+
+@dataclass(frozen=True, eq=False)
+class AttackedTable:
+    """As AttackedPoints, for the rows of a table; `parts` gives them as AttackedPoints of z."""
+
+    model: object
+    X: object
+    linear: object
+    reader: TableReader
+    rows: CodedRows
+    own: np.ndarray
+    units: str
+    rules: AttackModel | None
+    resolved: ResolvedAttackModel
+
+    has_text_labels = False
+    is_ensemble = False
+    unscale = None
+
+    @property
+    def classes(self):
+        return self.linear.classes
+
+    @property
+    def decision(self):
+        return self.linear.decision
+
+    @property
+    def attack_model(self):
+        return self.resolved
+
+    @property
+    def n_rows(self):
+        return len(self.rows)
+
+    encode = AttackedPoints.encode
+    vote = AttackedPoints.vote
+
+    def scales(self):
+        """By column: how far it moves at radius 1, or what a switch costs; 0 is frozen."""
+        known = self.linear.memo.setdefault("scales", {})
+        if self.resolved not in known:
+            known.clear()
+            known[self.resolved] = self._find_scales()
+        return dict(known[self.resolved])
+
+    def _find_scales(self):
+        cost = {features[0]: cost for features, cost in self.resolved.groups}
+        found = {}
+        for column in self.linear.coding.columns:
+            if column.kind == "unused":
+                continue
+            scale = float(self.resolved.scale[column.start])
+            if column.kind == "categories" and scale != 0.0:
+                scale = cost.get(column.start, 0.0)
+            found[column.name] = scale
+        return found
+
+    def parts(self):
+        """(rows, AttackedPoints, decode): a few rows each, that lack entries in the same columns.
+
+        `decode(moves)` gives the rows after moves of z, coded.
+        """
+        width = self.linear.coding.n_features
+        is_wide = width > _WIDE and isinstance(self.decision, Vote) and self.linear.coding.groups
+        most = _FEW_ROWS if is_wide else max(1, _MOST_NUMBERS // width)
+        for pattern, rows in _patterns(self._frozen_gaps()):
+            filled = self.linear.coding.features_of(pattern)
+            if is_wide:  # rows with the same categories together
+                rows = rows[np.lexsort(self.rows.codes[rows].T)]
+            for start in range(0, len(rows), most):
+                yield self._part(rows[start : start + most], filled, is_wide)
+
+    def _frozen_gaps(self):
+        """Which entries are missing and do not move."""
+        gaps = self.rows.filled
+        is_free = self.rules is not None and self.rules.missing == "free"
+        return np.zeros_like(gaps) if is_free else gaps
+
+    def only_part(self, who):
+        """All rows in one part; for what does not take more."""
+        found = list(self.parts())
+        if len(found) != 1:
+            raise NotImplementedError(
+                f"{who}: a table with missing entries, very wide or very long, is not supported "
+                "here; redoubt.certify takes it"
+            )
+        return found[0][1]
+
+    def _part(self, rows, filled, is_wide):
+        coded, decision, kept = self.rows.take(rows), self.decision, None
+        if is_wide:
+            kept = coded.needed(_useful_members(self.linear))
+            coef, intercept = stacked(decision)
+            decision = with_planes(decision, coef[:, kept], intercept)
+        rules = self.resolved.part(rows, kept, filled)
+        Z = coded.expanded(kept)
+
+        def ask(some, moves):
+            """The model's own answers for some rows, moved."""
+            after = coded.take(some).moved_to(Z[some] + moves, kept)
+            moved = self.table(rows[some], after, np.ones(len(some), dtype=bool))
+            return self.answers(moved)
+
+        part = AttackedPoints(
+            decision,
+            Z,
+            self.classes,
+            self.own[rows],
+            None,
+            self.units,
+            False,
+            ask=ask,
+            attack_model=rules,
+            kept=kept,
+        )
+        return rows, part, lambda moves: coded.moved_to(Z + moves, kept)
+
+    def row(self, row):
+        """One row alone."""
+        X = _take(self.X, [row])
+        return replace(
+            self,
+            X=X,
+            reader=TableReader(X, self.linear.coding),
+            rows=self.rows.take([row]),
+            own=self.own[[row]],
+        )
+
+    def answers(self, X):
+        """The model's own answers to a table, as class indices."""
+        return class_codes(self.model.predict(X), self.classes, None)
+
+    def value(self, column):
+        """What the first row has in a column."""
+        place = self.linear.coding.columns.index(column)
+        (value, *_) = self.reader.values(place)
+        return MISSING if missing_key(value) else value
+
+    def table(self, rows, after, known):
+        """A table such as X: the rows `after`, where they are known."""
+        X = self.X if len(rows) == len(self.rows) else _take(self.X, rows)
+        reader = self.reader if X is self.X else TableReader(X, self.linear.coding)
+        return table_like(X, reader, self.rows.take(rows), after, known)
+
+
+def read_attacked(model, X, units, attack_model=None, *, norm):
+    """The model and X, as AttackedPoints or, for a model of raw columns, as an AttackedTable.
+
+    Without rules the numbers of a table are measured by their scalers: units of different columns
+    and switches have nothing in common otherwise.
+    """
+    linear = read_model(model)
+    if linear.coding is None:
+        return read_points(model, X, units, attack_model)
+    if isinstance(attack_model, ResolvedAttackModel):
+        linear.need_own_features()
+    if units is None and attack_model is None:
+        units = "scaled"
+    units = units_of_rules(model, units, attack_model)
+    own = class_codes(model.predict(X), linear.classes, None)
+    reader = TableReader(X, linear.coding)
+    rows = linear.coding.code_rows(reader)
+    resolved = _resolve(linear, attack_model, norm, units)
+    return AttackedTable(model, X, linear, reader, rows, own, units, attack_model, resolved)
+
+
+def _resolve(linear, rules, norm, units):
+    """The rules for z, kept with the model. No rules are the ball of the norm, with switches."""
+    known = linear.memo.setdefault("rules", {})
+    key = norm if rules is None else id(rules), units
+    if key not in known:
+        given, coding = AttackModel(norm) if rules is None else rules, linear.coding
+        marks = [each.start + each.size - 1 for each in coding.columns if each.has_indicator]
+        expanded = AttackModel(**expand_rules(given, coding.columns, marks))
+        unit = None
+        if units == "scaled":
+            unit = np.ones(coding.n_features)
+            unit[coding.number_at] = coding.units()[coding.numbers]
+        if len(known) >= _MOST_RULES:
+            known.clear()
+        resolved = expanded.resolve(coding.feature_names(), linear.classes, unit=unit)
+        known[key] = resolved.stands_for(given)  # which keeps `rules`, and so their id
+    return known[key]
+
+
+def _patterns(filled):
+    """Rows by the columns whose entries are missing: (columns, rows)."""
+    if not filled.any():
+        return [([], np.arange(len(filled)))]
+    patterns, which = np.unique(filled, axis=0, return_inverse=True)
+    which = which.reshape(-1)
+    return [
+        (np.flatnonzero(pattern).tolist(), np.flatnonzero(which == k))
+        for k, pattern in enumerate(patterns)
+    ]
+
+
+def _take(X, rows):
+    if hasattr(X, "iloc"):
+        return X.iloc[rows]
+    return X[rows] if hasattr(X, "columns") else np.asarray(X, dtype=object)[rows]
+
+
+# --- wide groups ----------------------------------------------------------------------------------
+
+
+def _useful_members(linear):
+    """Of each group: members that no other one beats for all planes, upwards or downwards."""
+    if "useful" not in linear.memo:
+        coef, _ = stacked(linear.decision)
+        columns = [linear.coding.columns[j] for j in linear.coding.groups]
+        values = [coef[:, each.start : each.start + each.n_members].T for each in columns]
+        linear.memo["useful"] = [np.union1d(_unbeaten(v), _unbeaten(-v)) for v in values]
+    return linear.memo["useful"]
+
+
+def _unbeaten(values):
+    """Rows that are not below another row in every entry; one of several equals."""
+    order = np.lexsort(values.T)[::-1]
+    kept = []
+    for row in order.tolist():
+        rivals = values[kept]
+        if not np.any(np.all(rivals >= values[row], axis=1)):
+            kept.append(row)
+    return np.array(sorted(kept), dtype=int)

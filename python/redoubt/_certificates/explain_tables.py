@@ -1,0 +1,189 @@
+"""Explanations of models of raw columns: in names of columns and categories."""
+
+import re
+
+import numpy as np
+
+from redoubt import _core
+from redoubt._certificates.moved_tables import MovedRows, MovedTable
+from redoubt._certificates.results import Explanation, FeatureMove, SingleChange
+
+
+def explain_table(attacked, n_named, limits):
+    """One Explanation per row; `attacked` is an AttackedTable."""
+    vote, sign = attacked.vote("explain")
+    classes = [str(label) for label in attacked.classes[::sign]]
+    results = [None] * attacked.n_rows
+    for rows, part, decode in attacked.parts():
+        names = _FeatureNames(attacked, part)
+        answers = part.decision.answers(part.points)
+        found = _core.explain(
+            part.decision.ensemble(sign, vote.tie == (sign > 0)),
+            part.points,
+            center=np.zeros(part.points.shape[1]),
+            scale=np.ones(part.points.shape[1]),
+            classes=classes,
+            feature_names=names.marks,
+            attack_model=part.attack_model.for_labels(part.points, answers, sign),
+            least=None,
+            greatest=None,
+            n_named=n_named,
+            **limits,
+        )
+        moved = [each.moved if len(each.moved) else x for each, x in zip(found, part.points)]
+        after = decode(np.array(moved) - part.points)
+        for k, (row, one) in enumerate(zip(rows.tolist(), found, strict=True)):
+            known = bool(len(one.moved)) and answers[k] == part.own[k]
+            table = _RowTable(attacked, row, after.take([k]), known)
+            results[row] = _report(attacked, names, row, one, table, answers[k] == part.own[k])
+    return results
+
+
+class _RowTable:
+    """One row of the table, before and after."""
+
+    def __init__(self, attacked, row, after, known):
+        self.before = attacked.row(row)
+        moved = MovedRows.blank(self.before.rows)
+        moved.put(np.array([0]), after, np.array([known]))
+        table = MovedTable(self.before, moved, None, pushes=True)
+        self.moved = table.build()
+        self.is_changed = known and bool(
+            self.before.answers(self.moved)[0] != self.before.own[0]
+        )
+
+
+class _FeatureNames:
+    """Marks that the library puts into its sentence, and what they stand for."""
+
+    def __init__(self, attacked, part):
+        self.columns = {}  # of each feature of the part: its column and member
+        kept = part.kept if part.kept is not None else range(attacked.linear.coding.n_features)
+        place = {feature: k for k, feature in enumerate(kept)}
+        for column in attacked.linear.coding.columns:
+            n_members = column.n_members or (column.kind == "number")
+            for member in range(n_members):
+                if column.start + member in place:
+                    self.columns[place[column.start + member]] = column, member
+            if column.has_indicator and column.start + column.size - 1 in place:
+                self.columns[place[column.start + column.size - 1]] = column, None
+        self.marks = [f"\x02{k}\x03" for k in range(len(place))]
+
+    def is_category(self, feature):
+        column, member = self.columns[feature]
+        return column.kind == "categories" and member is not None
+
+    def sentence(self, text, before):
+        """The sentence with names for marks; `before(column)` is what the row has there."""
+
+        def switch(match):
+            column, member = self.columns[int(match[1])]
+            return (
+                f"{column.name} changes from {before(column)!r} to {column.member_name(member)!r}"
+            )
+
+        text = re.sub("\x02(\\d+)\x03 is switched on", switch, text)
+        return re.sub("\x02(\\d+)\x03", lambda match: self.columns[int(match[1])][0].name, text)
+
+
+def _report(attacked, names, row, found, table, agrees):
+    def before(column):
+        return table.before.value(column)
+
+    answer = attacked.classes[attacked.own[row]]
+    about = {
+        "answer": answer,
+        "row": table.before.X,
+        "norm": attacked.resolved.norm,
+        "units": attacked.units,
+        "attack_model": attacked.rules,
+        "n_nodes": int(found.n_nodes),
+        "solve_seconds": found.solve_seconds,
+        "moved": table.moved,
+        "is_changed": table.is_changed,
+    }
+    if not agrees:
+        return Explanation(
+            sentence=f"is '{answer}' within rounding of another answer",
+            radius=0.0,
+            lower=0.0,
+            upper=found.upper,
+            status="rounding",
+            attack=[],
+            singles=[],
+            **about,
+        )
+    return Explanation(
+        sentence=names.sentence(found.sentence, before),
+        radius=found.radius,
+        lower=found.lower,
+        upper=found.upper,
+        status=found.status,
+        attack=_moves(names, found, before, attacked.resolved.norm),
+        singles=_singles(names, found, before),
+        **about,
+    )
+
+
+def _moves(names, found, before, norm):
+    """The cheapest attack; both members of a switch are one move."""
+    moves, at = [], {}
+    columns = zip(
+        found.attack_feature,
+        found.attack_before,
+        found.attack_after,
+        found.attack_size,
+        found.attack_share,
+        strict=True,
+    )
+    for feature, old, new, size, share in columns:
+        column, member = names.columns[feature]
+        if not names.is_category(feature):
+            numbers = map(float, (old, new, size, share))
+            moves.append(FeatureMove(column.name, *numbers))
+            continue
+        goes_to = column.member_name(member) if new > old else None
+        if column.name not in at:
+            at[column.name] = len(moves)
+            moves.append(
+                FeatureMove(column.name, before(column), goes_to, float(size), float(share))
+            )
+        else:
+            first = moves[at[column.name]]
+            total = max(first.share, share) if norm == "linf" else first.share + share
+            moves[at[column.name]] = first._replace(
+                after=goes_to if first.after is None else first.after, share=float(total)
+            )
+    return moves
+
+
+def _singles(names, found, before):
+    """The least change of each column alone; of a column of categories the switch that does it."""
+    singles, seen = [], {}
+    for k, feature in enumerate(found.single_feature):
+        column, member = names.columns[feature]
+        if member is None:
+            continue
+        if not names.is_category(feature):
+            singles.append(
+                SingleChange(
+                    column.name,
+                    float(found.single_before[k]),
+                    float(found.single_up_to[k]),
+                    float(found.single_down_to[k]),
+                    float(found.single_up_size[k]),
+                    float(found.single_down_size[k]),
+                )
+            )
+            continue
+        size = min(float(found.single_up_size[k]), float(found.single_down_size[k]))
+        if column.name not in seen:
+            seen[column.name] = len(singles)
+            singles.append(SingleChange(column.name, before(column), None, None))
+        known = singles[seen[column.name]]
+        if found.single_goes_on[k] and size < known.size:
+            to = column.member_name(member)
+            singles[seen[column.name]] = known._replace(
+                up_to=to, up_size=size, partner=to, goes_on=True
+            )
+    return singles

@@ -1,0 +1,84 @@
+"""Rows of a table after their moves: kept as codes, written out when they are asked for."""
+
+import numpy as np
+
+from redoubt._certificates.witnesses import PUSHES
+from redoubt._pipelines.columns import CodedRows
+
+
+class MovedRows:
+    """Rows after moves, coded, and which of them are known."""
+
+    def __init__(self, rows, known):
+        self.rows, self.known = rows, known
+
+    @classmethod
+    def blank(cls, rows):
+        """Nothing known yet."""
+        moved = CodedRows(rows.coding, rows.numbers.copy(), rows.codes.copy(), rows.filled)
+        return cls(moved, np.zeros(len(rows), dtype=bool))
+
+    def put(self, which, after, known):
+        which, after = which[known], after.take(known)
+        self.rows.numbers[which] = after.numbers
+        self.rows.codes[which] = after.codes
+        self.known[which] = True
+
+
+class KnownTable:
+    """A table of moved rows that is there already."""
+
+    def __init__(self, table):
+        self._table = table
+
+    def build(self):
+        return self._table
+
+
+class MovedTable:
+    """The table of moved rows, made once. `pushes`: on, until the model's own answers change."""
+
+    def __init__(self, attacked, after, labels, pushes=False):
+        self._attacked, self._after, self._labels, self._pushes = attacked, after, labels, pushes
+        self._table = None
+
+    def __getstate__(self):
+        return {"_table": self.build()}
+
+    def build(self):
+        if self._table is None:
+            after, known = self._after.rows, self._after.known
+            if self._pushes:
+                after = self._pushed(after, np.flatnonzero(known))
+            every = np.arange(len(known))
+            self._table = self._attacked.table(every, after, known)
+        return self._table
+
+    def _pushed(self, after, rows):
+        """Numbers that may take any value go a little further where the model does not see it."""
+        attacked, before = self._attacked, self._attacked.rows
+        rules, places = attacked.resolved, before.coding.number_at
+        free, low, high = rules.free[places], rules.lower[places], rules.upper[places]
+        numbers = after.numbers.copy()
+        for push in (0.0, *PUSHES):
+            if not len(rows):
+                break
+            start, step = before.numbers[rows], after.numbers[rows] - before.numbers[rows]
+            ends = np.minimum(low, start), np.maximum(high, start)
+            further = np.clip(start + step * (1 + push), *ends)
+            tried = np.where(free & (step != 0) & (push > 0), further, after.numbers[rows])
+            moved = CodedRows(before.coding, tried, after.codes[rows], after.filled[rows])
+            seen = self._is_changed(rows, moved)
+            numbers[rows[seen]] = tried[seen]
+            rows = rows[~seen]
+        return CodedRows(before.coding, numbers, after.codes, after.filled)
+
+    def _is_changed(self, rows, moved):
+        attacked = self._attacked
+        table = attacked.table(rows, moved, np.ones(len(rows), dtype=bool))
+        answer, own = attacked.answers(table), attacked.own
+        changed = answer != own[rows]
+        if self._labels is not None:
+            wrong = own[rows] != self._labels[rows]
+            changed[wrong] = answer[wrong] == self._labels[rows][wrong]
+        return changed

@@ -1,0 +1,348 @@
+"""Model files on tables with texts and gaps: searched as in the program, with the same bits."""
+
+import time
+
+import numpy as np
+
+from redoubt import _core
+from redoubt._attack_models import AttackModel, ResolvedAttackModel
+from redoubt._certificates.attacked_points import class_codes
+from redoubt._certificates.moved_tables import KnownTable
+from redoubt._certificates.results import (
+    Attacks,
+    CategoryChange,
+    Certificates,
+    Explanation,
+    FeatureMove,
+    SingleChange,
+)
+from redoubt._certificates.search import Search
+from redoubt._checks import check_seconds, number_list
+from redoubt._models.frames import is_table
+from redoubt._models.model_file import Model
+from redoubt._models.own_adversary import choose_units
+
+
+def by_columns(model, X):
+    """Is this a model file that sees columns of categories, or gaps of a table that it fills in?"""
+    if not isinstance(model, Model) or model.columns is None:
+        return False
+    columns = model.columns.columns
+    if any(column.categories is not None or column.indicator for column in columns):
+        return True
+    is_row = hasattr(X, "iloc") and np.ndim(X) == 1  # of a data frame
+    return (is_table(X) or is_row) and any(column.fill is not None for column in columns)
+
+
+def features_of(model, X):
+    """X, or for a table and a model file of numbers its features, found by name."""
+    is_known = isinstance(model, Model) and model.columns is not None and is_table(X)
+    return model._checked(X) if is_known else X
+
+
+class _AttackedTable:
+    """The rows of X for a model file, and what an adversary may do to them."""
+
+    def __init__(self, model, X, norm, attack_model, units):
+        self.model, self.core, self.X = model, model._model, X
+        self.units = choose_units(model, units)
+        given = model.attack_model if attack_model is None else attack_model
+        self.rules = self._resolve(given, norm, units)
+        self.norm = self.rules.norm
+        self.attack_model = given
+        self.coded = model.columns.code(X) if is_table(X) else None
+        self._features = None if is_table(X) else model._checked(X)
+        self.classes = np.asarray(model.classes)
+
+    def _resolve(self, given, norm, units):
+        if given is None:
+            if self.units == "scaled":
+                return self.core.threat(norm)
+            given = AttackModel(self.core.norm if norm is None else norm)
+        if isinstance(given, ResolvedAttackModel):
+            given = given.model
+        if not isinstance(given, AttackModel):
+            raise TypeError(
+                f"attack_model: expected a redoubt.AttackModel or None, got {type(given).__name__}"
+            )
+        if norm is not None and norm != given.norm:
+            raise ValueError(
+                f"norm: {norm!r} contradicts the attack model's {given.norm!r}; leave it out"
+            )
+        default = given.default_scale
+        if default == "scaled":
+            self.units = "scaled"
+        elif units is None and (default is not None or isinstance(given.scale, tuple)):
+            self.units = "raw"  # every scale is given, in the units of X
+        return self.core.resolve(given._rules, self.units == "scaled")
+
+    def __len__(self):
+        return len(self._features if self.coded is None else self.coded)
+
+    def labels(self, y):
+        """Signs of the labels; None for None."""
+        if y is None:
+            return None
+        return 2.0 * class_codes(y, self.classes, len(self), as_text=True) - 1.0
+
+    def parts(self):
+        """Yield slices of rows, with their features and those of them that do not move."""
+        if self.coded is None:
+            yield slice(0, len(self)), self._features, []
+            return
+        for rows in self.coded.chunks():
+            yield rows, self.coded.features(rows), self.frozen(rows)
+
+    def frozen(self, rows):
+        missing = self.coded.missing[rows]
+        if self.rules.missing_moves or not missing.any():
+            return []
+        return self.coded.frozen(rows)
+
+    def scaled_settings(self, search, features, signs, frozen, left):
+        """The keyword arguments of a search for some rows."""
+        self.core.check_points(self.rules, features, signs, frozen)
+        return search.settings() | {
+            "attack_model": self.core.scaled_rules(self.rules),
+            "frozen": frozen,
+            "max_seconds": left,
+        }
+
+    def moved(self, rows, features, steps, answers):
+        """Rows after steps of scaled features: moves of an array, or codes of a table."""
+        moved = self.core.move_rows(self.rules, features, steps, answers)
+        if self.coded is None:
+            return moved - features
+        part = type(self.coded)(
+            self.coded.columns, self.coded.entries[rows], self.coded.missing[rows]
+        )
+        return self.model.columns.decode(moved, part)
+
+    def join(self, parts, moves):
+        """All that `moved` gave, as fields of a result: an array called `moves`, or a table."""
+        if self.coded is None:
+            return {moves: np.concatenate(parts) if parts else np.empty(self._features.shape)}
+        table = self.model.columns.frame(self.coded.joined(parts), self.X)
+        return {moves: None, "table": KnownTable(table)}
+
+
+def certify_table(model, X, y, norm, attack_model, units, solver, limits, n_jobs):
+    """`redoubt.certify` for a model file and a table or array of it."""
+    table = _AttackedTable(model, X, norm, attack_model, units)
+    signs = table.labels(y)
+    search = Search(table.norm, solver, *limits, n_jobs)
+    columns = {name: [] for name in _CERTIFICATE}
+    witnesses, began = [], time.perf_counter()
+    for rows, features, frozen in table.parts():
+        answers = table.core.predict_signs(features, search.n_threads)
+        own = answers.astype(float) if signs is None else signs[rows]
+        left = max(0.0, search.max_seconds - (time.perf_counter() - began))
+        settings = table.scaled_settings(search, features, own, frozen, left)
+        found = _core.certify(model.ensemble, table.core.transform(features), own, **settings)
+        witnesses.append(table.moved(rows, features, found.witness, (-answers).tolist()))
+        for name, values in _certificate_columns(found, answers, own, table.rules, solver).items():
+            columns[name].extend(values)
+    arrays = {name: np.asarray(values) for name, values in columns.items() if name != "fooled"}
+    answers = arrays.pop("answer")
+    return Certificates(
+        **arrays,
+        fooled=columns["fooled"],
+        **table.join(witnesses, "witness"),
+        prediction=table.classes[(answers > 0).astype(int)],
+        label=None if signs is None else table.classes[(signs > 0).astype(int)],
+        classes=table.classes,
+        norm=table.norm,
+        units=table.units,
+        attack_model=table.attack_model,
+    )
+
+
+_CERTIFICATE = (
+    *("radius", "lower", "upper", "status", "fooled", "closed", "answer", "n_nodes"),
+    "solve_seconds",
+)
+
+
+def _certificate_columns(found, answers, own, rules, solver):
+    attained = (solver == "native") & (found.lower == found.upper) & np.isfinite(found.upper)
+    attacker = rules.attacking_class
+    moves = np.ones(len(own), dtype=bool) if attacker is None else own == attacker
+    closed = (answers > 0) & (own > 0) & moves & ~attained
+    return {
+        "radius": found.radius,
+        "lower": found.lower,
+        "upper": found.upper,
+        "status": found.status,
+        "fooled": [[int(i) for i in planes] for planes in found.fooled],
+        "closed": closed | (~np.signbit(found.lower) & (found.lower == 0.0)),
+        "answer": answers,
+        "n_nodes": np.asarray(found.n_nodes, dtype=np.int64),
+        "solve_seconds": found.solve_seconds,
+    }
+
+
+def attack_table(
+    model, X, y, radius, norm, attack_model, units, solver, limits, n_jobs, adversary, rule
+):
+    """`redoubt.attack` for a model file and a table or array of it."""
+    table = _AttackedTable(model, X, norm, attack_model, units)
+    signs = table.labels(y)
+    radii = number_list("radius", radius)
+    if len(radii) not in (1, len(table)):
+        raise _core.InvalidInput(f"radii: expected length {len(table)}, got length {len(radii)}")
+    search = Search(table.norm, solver, *limits, n_jobs)
+    names = ("success", "fooled", "objective", "bound", "status", "n_nodes", "solve_seconds")
+    columns = {name: [] for name in names}
+    moves, began = [], time.perf_counter()
+    for rows, features, frozen in table.parts():
+        own = signs[rows]
+        left = max(0.0, search.max_seconds - (time.perf_counter() - began))
+        settings = table.scaled_settings(search, features, own, frozen, left)
+        settings |= {"adversary": adversary, "rule": rule}
+        part = radii if len(radii) == 1 else radii[rows]
+        scaled = table.core.transform(features)
+        found = _core.attack(model.ensemble, scaled, own, part, **settings)
+        aims = np.where(found.success, -own, 0).astype(int).tolist()
+        moves.append(table.moved(rows, features, found.perturbation, aims))
+        for name in names:
+            columns[name].extend(getattr(found, name))
+    columns["fooled"] = [[int(i) for i in planes] for planes in columns["fooled"]]
+    columns["n_nodes"] = np.asarray(columns["n_nodes"], dtype=np.int64)
+    columns["success"] = np.asarray(columns["success"], dtype=bool)
+    for name in ("objective", "bound", "status", "solve_seconds"):
+        columns[name] = np.asarray(columns[name])
+    return Attacks(
+        **columns,
+        **table.join(moves, "perturbation"),
+        norm=table.norm,
+        units=table.units,
+        attack_model=table.attack_model,
+    )
+
+
+# --- in words ---------------------------------------------------------------------------------
+
+
+def explain_model_table(model, X, norm, attack_model, ranges, units, n_named, limits):
+    """`redoubt.explain` for a model file and a table or array of it."""
+    X, is_row = _as_table(X)
+    table = _AttackedTable(model, X, norm, attack_model, units)
+    known = ranges is not None and table.attack_model is None
+    bounds = model.ranges if known else None
+    max_nodes, max_seconds_per_point = limits
+    results = []
+    for rows, features, frozen in table.parts():
+        answers = table.core.predict_signs(features)
+        table.core.check_points(table.rules, features, answers.astype(float), frozen)
+        found = _core.explain_model(
+            table.core,
+            features,
+            attack_model=table.rules,
+            frozen=frozen,
+            least=None if bounds is None else bounds[:, 0],
+            greatest=None if bounds is None else bounds[:, 1],
+            n_named=n_named,
+            max_nodes=max_nodes,
+            max_seconds_per_point=check_seconds("max_seconds_per_point", max_seconds_per_point),
+        )
+        for j, one in enumerate(found):
+            told = _Told(table, features[j], one)
+            row = rows.start + j
+            results.append(told.explanation(row, table.classes[int(answers[j] > 0)], bounds))
+    return results[0] if is_row else results
+
+
+def _as_table(X):
+    """X with several rows, and whether it was one row."""
+    if isinstance(X, dict) and all(np.ndim(value) == 0 for value in X.values()):
+        return {name: np.array([value], dtype=object) for name, value in X.items()}, True
+    if np.ndim(X) != 1 or isinstance(X, dict):
+        return X, False
+    if hasattr(X, "iloc"):  # a row of a data frame keeps its names
+        return X.to_frame().T, True
+    return np.asarray(X, dtype=np.float64)[None, :], True
+
+
+class _Told:
+    """What the library says of the features of one row, told of the columns of the table."""
+
+    def __init__(self, table, features, found):
+        self._table, self._features, self._found = table, features, found
+        self._columns = table.model.columns
+        self._moved = found.moved if len(found.moved) else np.full(len(features), np.nan)
+
+    def explanation(self, row, answer, bounds):
+        found, table = self._found, self._table
+        return Explanation(
+            answer=answer,
+            sentence=found.sentence,
+            radius=found.radius,
+            lower=found.lower,
+            upper=found.upper,
+            status=found.status,
+            row=self._entries(row, self._features),
+            moved=self._entries(row, self._moved),
+            is_changed=bool(found.is_changed),
+            attack=self._attack(),
+            singles=self._singles(),
+            n_nodes=int(found.n_nodes),
+            solve_seconds=found.solve_seconds,
+            norm=table.norm,
+            units=table.units,
+            attack_model=table.attack_model,
+            ranges=bounds,
+        )
+
+    def _entries(self, row, features):
+        """The row as a table such as X, or the features themselves for an array."""
+        if self._table.coded is None:
+            return features
+        coded = self._table.coded
+        part = type(coded)(self._columns, coded.entries[[row]], coded.missing[[row]])
+        frame = self._columns.frame(self._columns.decode(features[None, :], part), self._table.X)
+        if hasattr(frame, "iloc"):
+            frame.index = self._table.X.index[[row]]
+        return frame
+
+    def _category(self, c, features):
+        members = self._columns.members_of(c)
+        on = int(np.argmax(features[members[0] : members[-1] + 1]))
+        return self._columns.columns[c].members[on]
+
+    def _attack(self):
+        found, linf = self._found, self._table.norm == "linf"
+        by_column = {}
+        rows = zip(found.attack_feature, found.attack_size, found.attack_share, strict=True)
+        for feature, size, share in rows:
+            c = int(np.searchsorted(self._columns.first, feature, side="right")) - 1
+            old = by_column.get(c, (0.0, 0.0))[1]
+            by_column[c] = size, float(share if linf else old + share)
+        moves = []
+        for c, (size, share) in by_column.items():
+            before, after = self._features, self._moved
+            if self._columns.columns[c].categories is None:
+                feature = self._columns.members_of(c)[0]
+                pair = float(before[feature]), float(after[feature])
+            else:
+                pair = self._category(c, before), self._category(c, after)
+            moves.append(FeatureMove(self._columns.names[c], *pair, float(size), share))
+        return sorted(moves, key=lambda move: -move.share)
+
+    def _singles(self):
+        found, singles = self._found, []
+        for c, column in enumerate(self._columns.columns):
+            members = self._columns.members_of(c)
+            if column.categories is None:
+                values = [
+                    float(getattr(found, f"single_{name}")[members[0]])
+                    for name in ("before", "up_to", "down_to", "up_size", "down_size")
+                ]
+                singles.append(SingleChange(column.name, *values))
+                continue
+            on = [l for l in members if found.single_goes_on[l]]
+            sizes = [min(found.single_up_size[l], found.single_down_size[l]) for l in on]
+            names = [column.members[l - members[0]] for l in on]
+            before = self._category(c, self._features)
+            size = float(min(sizes, default=np.inf))
+            singles.append(CategoryChange(column.name, before, names, size))
+        return singles

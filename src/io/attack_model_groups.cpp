@@ -1,0 +1,138 @@
+/// One-hot groups: those that a file lists, and text columns, which are groups by themselves.
+
+#include "io/attack_model_reader.hpp"
+
+namespace redoubt::io {
+
+void AttackModelReader::read_groups() {
+    const JsonField groups = field_.at("one_hot");
+    if (groups.is_missing()) return;
+    for (std::size_t i = 0; i < groups.n_entries(); ++i) read_group(groups.entry(i));
+}
+
+void AttackModelReader::read_group(const JsonField& field) {
+    OneHotGroup group;
+    const bool is_object = field.is_object();
+    if (is_object) field.expect_fields({"features", "cost", "on", "off"});
+    const JsonField features = is_object ? field.at("features") : field;
+    for (std::size_t i = 0; i < features.n_entries(); ++i) {
+        const JsonField entry = features.entry(i);
+        if (const ColumnFeatures* column = finder_.find_column(entry)) {
+            entry.fail("a feature", "the text column " + quote_text(column->name) +
+                                        ", which is a group by itself");
+        }
+        group.features.push_back(finder_.find(entry));
+    }
+    if (group.features.size() < 2) features.fail("a list of at least 2 features");
+    if (usual_cost_) group.switch_cost = *usual_cost_;
+    if (is_object) {
+        const JsonField cost = field.at("cost");
+        if (!cost.is_missing()) group.switch_cost = read_scale_number(cost);
+        const auto size = static_cast<Index>(group.features.size());
+        if (!field.at("on").is_missing()) group.on = field.at("on").numbers(size);
+        if (!field.at("off").is_missing()) group.off = field.at("off").numbers(size);
+    }
+    for (std::size_t i = 0; i < group.features.size(); ++i) {
+        list_member(group, i, features.entry(i));
+    }
+    model_.one_hot.push_back(std::move(group));
+}
+
+/// One number for all groups that have none of their own, or one by text column.
+void AttackModelReader::read_switch_costs() {
+    const JsonField costs = field_.at("switch_cost");
+    if (costs.is_missing()) return;
+    if (!costs.is_object()) {
+        usual_cost_ = read_scale_number(costs);
+        return;
+    }
+    for (const auto& [name, value] : costs.fields()) {
+        const double cost = read_scale_number(value);
+        if (finder_.is_open()) {
+            finder_.find(name, value);
+            continue;
+        }
+        const ColumnFeatures* column = finder_.find_column(name);
+        if (column == nullptr) finder_.fail_for_column(name, value);
+        cost_of_[column->first] = cost;
+    }
+}
+
+/// Text columns switch as a whole, unless their features are in groups of the file; what says
+/// that an entry is missing stays as it is.
+void AttackModelReader::group_columns() {
+    for (const ColumnFeatures& column : data_->columns) {
+        if (column.indicator >= 0) scales()[column.indicator] = 0.0;
+        if (!column.is_text()) continue;
+        const auto cost = cost_of_.find(column.first);
+        const std::vector<int> features = column.features();
+        const bool is_grouped = std::any_of(features.begin(), features.end(),
+                                            [&](int l) { return is_listed(l, "one_hot"); });
+        if (is_grouped) {
+            if (cost == cost_of_.end()) continue;
+            field_.at("switch_cost")
+                .fail("columns that are in no group of one_hot", quote_text(column.name));
+        }
+        if (features.size() == 1) {
+            scales()[features[0]] = 0.0;
+            continue;
+        }
+        OneHotGroup group{features};
+        if (usual_cost_) group.switch_cost = *usual_cost_;
+        if (cost != cost_of_.end()) group.switch_cost = cost->second;
+        for (std::size_t i = 0; i < features.size(); ++i) group_member(column, group, i);
+        model_.one_hot.push_back(std::move(group));
+    }
+}
+
+/// A list that a member of a text column is in contradicts that it switches.
+void AttackModelReader::group_member(const ColumnFeatures& column, const OneHotGroup& group,
+                                     std::size_t member) {
+    for (const char* name : {"increase_only", "decrease_only"}) {
+        if (!is_listed(group.features[member], name)) continue;
+        field_.at(name).fail("columns of numbers",
+                             finder_.text_of(group.features[member]) + " of the text column " +
+                                 quote_text(column.name) + ", which switches as a whole");
+    }
+    const JsonField bounds = field_.at("bounds");
+    list_member(group, member, bounds.is_missing() ? field_ : bounds);
+}
+
+/// A member is in no other group and goes both ways. A range that holds its values and integers
+/// that they are say nothing more, so they are dropped.
+void AttackModelReader::list_member(const OneHotGroup& group, std::size_t member,
+                                    const JsonField& entry) {
+    const int feature = group.features[member];
+    const double on = group.on_value(member);
+    const double off = group.off_value(member);
+    const auto clash = [&](const std::string& name) {
+        entry.fail("features that are not in " + name,
+                   finder_.text_of(feature) + ", which is in both");
+    };
+    if (is_listed(feature, "one_hot")) {
+        entry.fail("features of no other group", finder_.text_of(feature) + " again");
+    }
+    for (const char* name : {"increase_only", "decrease_only"}) {
+        if (is_listed(feature, name)) clash(name);
+    }
+    const double lower = model_.lower.size() > feature ? model_.lower[feature] : -kInfinity;
+    const double upper = model_.upper.size() > feature ? model_.upper[feature] : kInfinity;
+    if (std::min(on, off) < lower || std::max(on, off) > upper) {
+        entry.fail(
+            "bounds that hold the member's values " + shortest(on) + " and " + shortest(off),
+            "[" + shortest(lower) + ", " + shortest(upper) + "] for " + finder_.text_of(feature));
+    }
+    limit(feature, {-kInfinity, kInfinity});
+    const auto integer =
+        std::find_if(model_.integers.begin(), model_.integers.end(),
+                     [&](const IntegerFeature& one) { return one.feature == feature; });
+    if (integer != model_.integers.end()) {
+        const bool is_integer = integer->value(integer->nearest(on)) == on &&
+                                integer->value(integer->nearest(off)) == off;
+        if (!is_integer) clash("integer");
+        model_.integers.erase(integer);
+    }
+    list(feature, "one_hot", entry);
+}
+
+}  // namespace redoubt::io

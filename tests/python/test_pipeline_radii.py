@@ -1,0 +1,203 @@
+"""Radii of raw columns against enumerated categories, and against HiGHS on the expanded problem."""
+
+from itertools import product
+
+import highspy
+import numpy as np
+import pandas as pd
+import pytest
+import redoubt
+from brute_force import ORDER
+from random_pipelines import (
+    TEXTS,
+    fit_quietly,
+    random_labels,
+    random_table,
+    read_rows,
+)
+from redoubt._certificates import attacked_tables
+from sklearn.compose import ColumnTransformer
+from sklearn.ensemble import VotingClassifier
+from sklearn.impute import SimpleImputer
+from sklearn.linear_model import LogisticRegression, RidgeClassifier
+from sklearn.pipeline import make_pipeline
+from sklearn.preprocessing import OneHotEncoder, OrdinalEncoder, StandardScaler
+from sklearn.svm import LinearSVC
+
+DUAL = {"l1": np.inf, "l2": 2, "linf": 1}
+
+
+def table_model(last, encoder=None):
+    numbers = make_pipeline(SimpleImputer(), StandardScaler())
+    return make_pipeline(
+        ColumnTransformer(
+            [
+                ("n", numbers, ["age", "income"]),
+                ("t", encoder or OneHotEncoder(handle_unknown="ignore"), TEXTS),
+                ("f", OneHotEncoder(drop="if_binary"), ["member"]),
+            ]
+        ),
+        last,
+    )
+
+
+def least_change(model, row, norm, scale, costs, frozen=()):
+    """The least size by trying every combination of categories; the numbers in closed form.
+
+    Only what the model says is used: its planes are measured by asking it at corners.
+    """
+    answer = model.predict(row)[0]
+    numbers = [name for name in scale if not pd.isna(row[name].iloc[0]) and name not in frozen]
+    options = {
+        name: [row[name].iloc[0]]
+        if name in frozen or pd.isna(row[name].iloc[0])
+        else [row[name].iloc[0], *[v for v in values if v != row[name].iloc[0]]]
+        for name, values in costs["values"].items()
+    }
+    choices = list(product(*options.values()))
+    n_corners = len(numbers) + 1  # the combination itself, and a step along every number
+    corners = pd.concat([row] * (len(choices) * n_corners), ignore_index=True)
+    for name, values in zip(options, zip(*choices, strict=True), strict=True):
+        corners[name] = pd.Series(values).repeat(n_corners).to_numpy()
+    for k, name in enumerate(numbers):
+        corners.loc[k + 1 :: n_corners, name] += scale[name]
+    margins = model.decision_function(corners).reshape(len(choices), n_corners)
+    best, sign = np.inf, -1.0 if answer == model.classes_[1] else 1.0
+    for choice, (margin, *ahead) in zip(choices, margins, strict=True):
+        price = [
+            costs["cost"][name]
+            for name, value in zip(options, choice, strict=True)
+            if not pd.isna(value) and value != row[name].iloc[0]
+        ]
+        slope = np.array(ahead) - margin
+        if sign * margin > 0:
+            size = 0.0
+        elif not np.abs(slope).max(initial=0.0) > 0:
+            continue
+        else:
+            size = -sign * margin / np.linalg.norm(slope, DUAL[norm])  # to a half-space
+        best = min(best, np.linalg.norm([size, *price], ORDER[norm]))
+    return best
+
+
+@pytest.mark.parametrize("norm", ["l1", "l2", "linf"])
+@pytest.mark.parametrize("coded", ["one-hot", "ordinal"])
+def test_radii_are_those_of_all_combinations_of_categories(norm, coded):
+    rng = np.random.default_rng(3)
+    table = random_table(rng, 80, gaps=False)
+    y = random_labels(rng, table)
+    table.loc[::7, "age"] = np.nan
+    encoder = None
+    if coded == "ordinal":
+        encoder = OrdinalEncoder(handle_unknown="use_encoded_value", unknown_value=9)
+    model = fit_quietly(table_model(LogisticRegression(), encoder), table, y)
+    values = {name: [*sorted(set(table[name])), "never seen"] for name in TEXTS}
+    values["member"] = [False, True]
+    costs = {"values": values, "cost": {"job": 2.0, "city": 0.5, "member": 1.0}}
+    scale = {"age": 10.0, "income": 4.0}
+    rules = redoubt.AttackModel(norm, scale=scale, switch_cost=costs["cost"], frozen=["member"])
+    rows = table[:8]
+    result = redoubt.certify(model, rows, attack_model=rules)
+    expected = [
+        least_change(model, rows[k : k + 1], norm, scale, costs, frozen=["member"])
+        for k in range(len(rows))
+    ]
+    assert set(result.status) == {"optimal"}
+    np.testing.assert_allclose(result.radius, expected, rtol=1e-6)
+    assert result.scale == {"age": 10.0, "income": 4.0, "job": 2.0, "city": 0.5, "member": 0.0}
+
+
+def l1_by_highs(decision, z, groups, scale, goal):
+    """min sum |d| / scale + switches, as an integer program on the features z."""
+    h = highspy.Highs()
+    h.silent()
+    h.setOptionValue("mip_rel_gap", 1e-9)
+    planes, inf = decision.planes, highspy.kHighsInf
+    n = len(z)
+    of_group = {l: g for g, members in enumerate(groups) for l in members}
+    x, size = [], 0.0
+    for l in range(n):
+        if l in of_group:
+            x.append(h.addVariable(0, 1, type=highspy.HighsVarType.kInteger))
+            continue
+        low = -inf if scale[l] else z[l]
+        x.append(h.addVariable(low, inf if scale[l] else z[l]))
+        if scale[l]:
+            t = h.addVariable(0, inf)
+            h.addConstr(t >= (x[l] - z[l]) * (1 / scale[l]))
+            h.addConstr(t >= (z[l] - x[l]) * (1 / scale[l]))
+            size = size + t
+    for members in groups:
+        h.addConstr(sum(x[l] for l in members) == 1)
+        on = members[int(np.argmax(z[members]))]
+        size = size + (1 - x[on])
+        if not scale[members[0]]:
+            h.addConstr(x[on] == 1)
+    fooled = [h.addVariable(0, 1, type=highspy.HighsVarType.kInteger) for _ in planes.coef]
+    for w, b, f in zip(planes.coef, planes.intercept, fooled, strict=True):
+        value = sum(goal * w[l] * x[l] for l in range(n)) + goal * b
+        h.addConstr(value >= 1e-7 - 1e3 * (1 - f))
+    h.addConstr(sum(fooled) >= len(fooled) // 2 + 1)
+    h.minimize(size)
+    return h.getInfo().objective_function_value
+
+
+def test_votes_of_pipelines_against_highs():
+    rng = np.random.default_rng(5)
+    table = random_table(rng, 80)
+    table["job"] = table["job"].fillna("nurse")
+    y = random_labels(rng, table)
+    members = [
+        ("a", table_model(LogisticRegression())),
+        ("b", table_model(RidgeClassifier())),
+        ("c", table_model(LinearSVC(random_state=0), OrdinalEncoder())),
+    ]
+    # An encoder that knows every category is the only one that has no "(other)".
+    model = fit_quietly(VotingClassifier(members), table, y)
+    rows = table[:10]
+    result = redoubt.certify(model, rows, attack_model=redoubt.AttackModel("l1", "scaled"))
+    linear, Z = read_rows(model, rows)
+    coding = linear.coding
+    assert [column.other for column in coding.columns if column.kind == "categories"] == [None] * 3
+    groups = [
+        list(range(coding.columns[j].start, coding.columns[j].start + coding.columns[j].n_members))
+        for j in coding.groups
+    ]
+    unit = np.ones(coding.n_features)
+    unit[coding.number_at] = coding.units()[coding.numbers]
+    for k in range(len(rows)):
+        scale = unit.copy()
+        for name in rows.columns[rows.iloc[k].isna()]:
+            scale[coding.columns[coding.names.index(name)].start] = 0.0
+        goal = -1 if linear.decision.answers(Z[k : k + 1])[0] == 1 else 1
+        assert result.radius[k] == pytest.approx(
+            l1_by_highs(linear.decision, Z[k], groups, scale, goal), rel=1e-5, abs=1e-5
+        )
+    changed = model.predict(result.moved) != model.predict(rows)
+    assert changed.all()
+
+
+def test_wide_columns_are_cut_down_to_what_matters(monkeypatch):
+    rng = np.random.default_rng(6)
+    words = np.array([f"w{k}" for k in range(150)])
+    table = pd.DataFrame({"a": rng.choice(words, 400), "b": rng.choice(words, 400)})
+    table["x"] = rng.normal(size=400)
+    y = rng.random(400) < 0.5
+    encoder = OneHotEncoder(handle_unknown="ignore")
+    blocks = [("t", encoder, ["a", "b"]), ("x", "passthrough", ["x"])]
+    members = [
+        (str(C), make_pipeline(ColumnTransformer(blocks), LogisticRegression(C=C)))
+        for C in (0.1, 1.0, 10.0)
+    ]
+    model = VotingClassifier(members).fit(table, y)
+    rows = table[:40]
+    for norm in ("l1", "linf"):
+        narrow = redoubt.certify(model, rows, y[:40], norm=norm)
+        with monkeypatch.context() as patch:
+            patch.setattr(attacked_tables, "_WIDE", 10**6)
+            whole = redoubt.certify(model, rows, y[:40], norm=norm)
+        np.testing.assert_allclose(narrow.radius, whole.radius, rtol=1e-9)
+        assert set(narrow.status) == {"optimal"}
+        right = y[:40] == model.predict(rows)
+        changed = model.predict(narrow.moved) != model.predict(rows)
+        assert changed[right].all()
