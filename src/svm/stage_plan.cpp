@@ -34,9 +34,11 @@ constexpr double kBelowBound = 1.0 - 1e-6;
 
 }  // namespace
 
-StagePlan::StagePlan(double problem_mu, double mean_square, double least_eps)
+StagePlan::StagePlan(double problem_mu, double mean_square, double least_eps, double first_mu)
     : phase_(problem_mu > 0.0 ? Phase::Regularized : Phase::LeastNorm),
-      mu_(problem_mu > 0.0 ? problem_mu : kFirstMu * mean_square),
+      mu_(problem_mu > 0.0 ? problem_mu
+          : first_mu > 0.0 ? first_mu
+                           : kFirstMu * mean_square),
       mean_square_(mean_square),
       least_eps_(least_eps) {}
 

@@ -26,8 +26,8 @@ class StagePlan {
 public:
     /// `problem_mu` = 0 asks for the least norm; `mean_square` is that of the features; below
     /// `least_eps` rounding errors shake the multipliers more than another stage would improve
-    /// them.
-    StagePlan(double problem_mu, double mean_square, double least_eps);
+    /// them. The search for the least norm begins with `first_mu`, 0 = where it usually does.
+    StagePlan(double problem_mu, double mean_square, double least_eps, double first_mu);
 
     Phase phase() const { return phase_; }
     /// mu makes the objective nearly flat: the search for the least norm.

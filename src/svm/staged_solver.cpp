@@ -5,6 +5,7 @@
 
 #include "svm/ball_stage.hpp"
 #include "svm/threat_stage.hpp"
+#include "svm/wide_solver.hpp"
 
 namespace redoubt {
 
@@ -18,24 +19,27 @@ constexpr double kCleanGoal = 1e-8;
 
 /// The one place where threats part ways: support functions that are norms go through a cone, all
 /// others through moves.
-std::unique_ptr<HingeStage> make_stage(const HingeProblem& problem, double tolerance) {
-    if (problem.is_ball()) return std::make_unique<BallStage>(problem);
-    return std::make_unique<ThreatStage>(problem, tolerance);
+std::unique_ptr<HingeStage> make_stage(const HingeProblem& problem, const SvmSettings& settings) {
+    if (problem.is_ball()) return std::make_unique<BallStage>(problem, settings.stop);
+    return std::make_unique<ThreatStage>(problem, settings);
 }
 
 /// Leads from stage to stage, and keeps the best answer on the way.
 class StagedSolver {
 public:
-    StagedSolver(const HingeProblem& problem, const SvmSettings& settings)
+    StagedSolver(const HingeProblem& problem, const SvmSettings& settings, double first_mu = 0.0)
         : problem_(problem),
           settings_(settings),
-          stage_(make_stage(problem, settings.tolerance)),
-          plan_(problem.mu, problem.mean_square, stage_->traits().least_eps) {}
+          stage_(make_stage(problem, settings)),
+          plan_(problem.mu, problem.mean_square, stage_->traits().least_eps, first_mu) {}
 
     SvmResult run(const std::optional<SvmStart>& start);
+    SvmResult run(const StagedStart& start);
+    void stay_in_features() { stage_->stay_in_features(); }
 
 private:
     void begin(const std::optional<SvmStart>& start);
+    SvmResult run_stages();
     void minimize_stage();
     bool is_solved(const DualityGap& gap);
     void turn_to_hard_margin();
@@ -66,6 +70,19 @@ private:
 
 SvmResult StagedSolver::run(const std::optional<SvmStart>& start) {
     begin(start);
+    return run_stages();
+}
+
+SvmResult StagedSolver::run(const StagedStart& start) {
+    stage_->set_regularizer(plan_.mu(), HingeStage::Reference::Zero);
+    plan_.set_eps(start.eps);
+    can_predict_ = stage_->start(start.plane, start.a, start.eps);
+    // Unlike any other start this one is of the right size.
+    stage_->smooth(start.eps);
+    return run_stages();
+}
+
+SvmResult StagedSolver::run_stages() {
     while (!is_at_limit()) {
         minimize_stage();
         stage_->advance();
@@ -211,7 +228,20 @@ bool StagedSolver::is_at_limit() {
 
 SvmResult solve_hinge_problem(const HingeProblem& problem, const SvmSettings& settings,
                               const std::optional<SvmStart>& start) {
-    return StagedSolver(problem, settings).run(start);
+    return suits_wide_route(problem) ? solve_wide(problem, settings, start)
+                                     : solve_in_stages(problem, settings, start);
+}
+
+SvmResult solve_in_stages(const HingeProblem& problem, const SvmSettings& settings,
+                          const std::optional<SvmStart>& start, bool in_features) {
+    StagedSolver solver(problem, settings);
+    if (in_features) solver.stay_in_features();
+    return solver.run(start);
+}
+
+SvmResult solve_in_stages(const HingeProblem& problem, const SvmSettings& settings,
+                          const StagedStart& start) {
+    return StagedSolver(problem, settings, start.mu).run(start);
 }
 
 }  // namespace redoubt

@@ -12,6 +12,7 @@
 
 #include <vector>
 
+#include "svm/large_cholesky.hpp"
 #include "svm/threat_oracle.hpp"
 
 namespace redoubt {
@@ -63,6 +64,10 @@ public:
     void gram(const std::vector<FreeGroup>& groups, const std::vector<int>& free_rows, double eps,
               Matrix& H);
 
+    /// The same for many variables. False when stopped.
+    bool gram(const std::vector<FreeGroup>& groups, const std::vector<int>& free_rows, double eps,
+              LargeCholesky& H) const;
+
     /// Adds rows, at most one per group and in the order of groups, as the last of their groups;
     /// takes out those marked in `is_dropped` (one mark per row, never the first of a group). The
     /// vectors `followers`, one number per row, follow; new rows get 0.
@@ -70,6 +75,9 @@ public:
                 const std::vector<Vector*>& followers);
 
 private:
+    Vector centre_of(const FreeGroup& free, const std::vector<int>& free_rows) const;
+    void pack_row(const FreeGroup& free, int row, const Vector& centre, double eps,
+                  double* out) const;
     void write_row(Index group, const Vector& d, double* out) const;
     void set_signs_and_weights();
 

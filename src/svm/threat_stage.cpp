@@ -5,6 +5,7 @@
 #include <limits>
 
 #include "svm/capped_simplex.hpp"
+#include "svm/hard_margin.hpp"
 #include "svm/optimal_bias.hpp"
 
 namespace redoubt {
@@ -43,9 +44,9 @@ constexpr double kCapRounding = 1e-14;
 
 }  // namespace
 
-ThreatStage::ThreatStage(const HingeProblem& problem, double tolerance)
-    : HingeStage(problem, kThreatTraits, LineSearch::Careful),
-      tolerance_(tolerance),
+ThreatStage::ThreatStage(const HingeProblem& problem, const SvmSettings& settings)
+    : HingeStage(problem, kThreatTraits, LineSearch::Careful, settings.stop),
+      tolerance_(settings.tolerance),
       oracle_(problem),
       rows_(problem, oracle_.boxes()) {
     lay_out({.bias = rows_.bias(),
@@ -190,14 +191,21 @@ void ThreatStage::add_cone_gradient() {
     }
 }
 
+bool ThreatStage::set_hinge_hessian() {
+    if (is_large_) return rows_.gram(free_groups_, free_rows_, eps_, large_);
+    rows_.gram(free_groups_, free_rows_, eps_, hessian());
+    return true;
+}
+
 void ThreatStage::add_cone_hessian() {
     const Index n = problem_.n();
+    Matrix& H = hessian();
     for (Index l = 0; l < rows_.n_boxed(); ++l) {
         const double plus = u_[l] > 0.0 ? 1.0 / eps_cone_ : 0.0;
         const double minus = u_[n + l] > 0.0 ? 1.0 / eps_cone_ : 0.0;
-        hessian_(l, l) += plus + minus;
-        hessian_(n + l, n + l) += plus + minus + delta_size_;
-        hessian_(l, n + l) += minus - plus;
+        H(l, l) += plus + minus;
+        H(n + l, n + l) += plus + minus + delta_size_;
+        H(l, n + l) += minus - plus;
     }
 }
 
@@ -278,7 +286,7 @@ DualityGap ThreatStage::finish(Hyperplane& plane, const Vector& /*a*/,
     Vector t = height - problem_.y.cwiseProduct((score.array() + plane.b).matrix());
     if (is_hard_margin) {
         // Margins grow with the plane, what moves take from them included.
-        const double factor = stretch_to_margin(t, problem_.c);
+        const double factor = stretch_to_margin(t, problem_.c, kLargestStretch);
         plane.w *= factor;
         plane.b *= factor;
         if (factor > 1.0) t = 1.0 - factor * (1.0 - t.array());
