@@ -175,8 +175,7 @@ void PolarNormCone::add_derivative(double factor, Index sigma, const Vector& sca
     H(sigma, sigma) += along * direction_[n_] * direction_[n_];
 }
 
-std::vector<PolarNormCone::Term> PolarNormCone::derivative_parts(double factor,
-                                                                 const Vector& scale,
+std::vector<PolarNormCone::Term> PolarNormCone::derivative_parts(double factor, const Vector& scale,
                                                                  Vector& diagonal) const {
     diagonal.head(n_) += factor * diagonal_.head(n_).cwiseProduct(scale.cwiseAbs2());
     diagonal[n_] += factor * diagonal_[n_];

@@ -26,8 +26,8 @@ public:
     void add_derivative(double factor, Index sigma, const Vector& scale,
                         Eigen::Ref<Matrix> H) const;
 
-    /// The same in parts: the diagonal, sigma last, is added to `diagonal` (of length n + 1), and the
-    /// terms strength (p, c)(p, c)' to what is returned, c being the number in row sigma.
+    /// The same in parts: the diagonal, sigma last, is added to `diagonal` (of length n + 1), and
+    /// the terms strength (p, c)(p, c)' to what is returned, c being the number in row sigma.
     struct Term {
         Vector p;
         double c;

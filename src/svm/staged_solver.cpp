@@ -27,11 +27,11 @@ std::unique_ptr<HingeStage> make_stage(const HingeProblem& problem, const SvmSet
 /// Leads from stage to stage, and keeps the best answer on the way.
 class StagedSolver {
 public:
-    StagedSolver(const HingeProblem& problem, const SvmSettings& settings, double first_mu = 0.0)
+    StagedSolver(const HingeProblem& problem, const SvmSettings& settings)
         : problem_(problem),
           settings_(settings),
           stage_(make_stage(problem, settings)),
-          plan_(problem.mu, problem.mean_square, stage_->traits().least_eps, first_mu) {}
+          plan_(problem.mu, problem.mean_square, stage_->traits().least_eps) {}
 
     SvmResult run(const std::optional<SvmStart>& start);
     SvmResult run(const StagedStart& start);
@@ -74,11 +74,19 @@ SvmResult StagedSolver::run(const std::optional<SvmStart>& start) {
 }
 
 SvmResult StagedSolver::run(const StagedStart& start) {
+    const bool is_ours = !(problem_.mu > 0.0);
+    if (is_ours && start.is_any_optimum) {
+        plan_.begin_polishing(start.mu);
+    } else if (is_ours && start.mu > 0.0) {
+        plan_.begin_with(start.mu);
+    }
     stage_->set_regularizer(plan_.mu(), HingeStage::Reference::Zero);
     plan_.set_eps(start.eps);
     can_predict_ = stage_->start(start.plane, start.a, start.eps);
     // Unlike any other start this one is of the right size.
     stage_->smooth(start.eps);
+    if (plan_.phase() == Phase::Polish)
+        stage_->set_regularizer(plan_.mu(), HingeStage::Reference::Current);
     return run_stages();
 }
 
@@ -168,6 +176,7 @@ void StagedSolver::turn_to_hard_margin() {
 }
 
 void StagedSolver::prepare_next_stage() {
+    plan_.adapt_mu(steps_in_stage_);
     if (plan_.phase() == Phase::Polish)
         stage_->set_regularizer(plan_.mu(), HingeStage::Reference::Current);
     const double eps = stage_->prepare(plan_, is_clean_, steps_in_stage_);
@@ -241,7 +250,7 @@ SvmResult solve_in_stages(const HingeProblem& problem, const SvmSettings& settin
 
 SvmResult solve_in_stages(const HingeProblem& problem, const SvmSettings& settings,
                           const StagedStart& start) {
-    return StagedSolver(problem, settings, start.mu).run(start);
+    return StagedSolver(problem, settings).run(start);
 }
 
 }  // namespace redoubt

@@ -22,8 +22,11 @@ struct StagedStart {
     Hyperplane plane;  ///< the bias is that of centred features
     Vector a;          ///< multipliers in [0, 1], one per point
     double eps = 0.0;  ///< the first smoothing
-    /// Of a problem without a regulariser: the first mu to try; 0 = any.
+    /// Of a problem without a regulariser: the first mu to try, 0 = as usual.
     double mu = 0.0;
+    /// Any optimum will do, not only that of least norm: mu/2 ||w - w_now||^2 from the first stage
+    /// on. Far easier where mu would have to be tiny.
+    bool is_any_optimum = false;
 };
 
 /// The stages alone, from such a start or from any other. With `in_features` all Newton steps are

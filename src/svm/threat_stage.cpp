@@ -13,9 +13,9 @@ namespace redoubt {
 namespace {
 
 constexpr HingeStage::Traits kThreatTraits{.least_eps = 1e-6,
-                                     .max_idle_stages = 60,
-                                     .max_idle_small = std::numeric_limits<int>::max(),
-                                     .keeps_best_hard_margin = true};
+                                           .max_idle_stages = 60,
+                                           .max_idle_small = std::numeric_limits<int>::max(),
+                                           .keeps_best_hard_margin = true};
 /// Width of the boxes' smoothing for a hinge width of 1; see kConeRatio in ball_stage.cpp.
 constexpr double kBoxRatio = 2.0;
 /// A stage goes on until it is clean, unlike those of a ball: moves are found at its end, and they

@@ -31,6 +31,7 @@ constexpr double kStepsPerDigit = 12.0;
 constexpr double kGoodStart = 1e-5;
 /// Above this gap only a descent that stalls is left.
 constexpr double kLargestStart = 0.01;
+constexpr double kUselessStart = 0.1;
 /// Largest matrix that is factorised.
 constexpr double kLargestMatrix = 8000.0;
 /// A descent stalls when its error has not fallen by this factor within so many passes, at least
@@ -45,21 +46,36 @@ constexpr double kLeastRate = 0.003;
 constexpr int kPassesPerCentre = 10;
 constexpr double kMuShare = 0.3;
 constexpr double kMuChange = 3.0;
-/// Share of the error by which a step may go up.
-constexpr double kNoise = 0.1;
+/// Share of the objective by which a step may go up.
+constexpr double kNoise = 0.01;
 /// Share of the squared distance between the means of the classes.
 constexpr double kFirstMuShare = 0.1;
-/// The first smoothing in units of the residuals of the free points.
+/// The first smoothing of the stages in units of the residuals of the free points, and its bounds.
 constexpr double kResidualWidth = 5.0;
-/// Stages may begin at this gap; if it is not reached, at the optimum for a mu of ours with this
-/// share of the objective.
-constexpr double kGoodEnough = 1e-3;
-constexpr double kOwnMuShare = 0.1;
+constexpr double kLeastFreeWeight = 1e-3;
+constexpr double kLeastEps = 1e-8;
+/// Their proximal term as a share of the objective.
+constexpr double kPolishShare = 0.1;
+constexpr double kTiny = 1e-300;
+/// The least norm is looked for up to this tolerance, with this smoothing and so many steps.
+constexpr double kLeastNormTolerance = 1e-6;
+constexpr double kLeastNormEps = 1e-4;
+constexpr int kMostLeastNormSteps = 60;
 /// All hinges are below this: so is a multiple of the plane where they are 0.
 constexpr double kSeparated = 0.9;
 /// What the multipliers of a hard margin may sum to, and how mu falls when one reaches its bound.
 constexpr double kHardMarginFill = 0.1;
 constexpr double kHardMarginCut = 0.3;
+
+/// The second, unless only the first is closer to an optimum. Counts the steps of both.
+SvmResult better_of(const SvmResult& first, SvmResult second) {
+    const bool is_first =
+        second.status != Status::Optimal && first.relative_gap < second.relative_gap;
+    SvmResult result = is_first ? first : second;
+    result.stats.n_newton_steps = first.stats.n_newton_steps + second.stats.n_newton_steps;
+    result.stats.n_stages = first.stats.n_stages + second.stats.n_stages;
+    return result;
+}
 
 class WideSolver {
 public:
@@ -77,7 +93,6 @@ private:
 
     End descend();
     End descend_with_centre();
-    End descend_with_own_mu();
     End descend_to_hard_margin();
     void forget_progress();
     double first_mu() const;
@@ -88,7 +103,11 @@ private:
     bool is_slow(double goal);
     double pass_cost() const;
     double newton_cost() const;
-    SvmResult continue_in_stages();
+    StagedStart staged_start() const;
+    SvmResult continue_in_stages(const std::optional<SvmStart>& first);
+    SvmResult solve_without_descent(const std::optional<SvmStart>& first);
+    SvmResult solve_hard_margin(const std::optional<SvmStart>& first);
+    SvmResult with_least_norm(const SvmResult& optimum);
     SvmResult finish(Status status);
 
     const HingeProblem& problem_;
@@ -107,8 +126,7 @@ private:
     int last_progress_ = 0;
     int last_look_ = 0;
     double rate_ = 1.0;
-    double own_mu_ = 0.0;    ///< of a hard margin
-    double stage_mu_ = 0.0;  ///< that the stages begin with
+    double own_mu_ = 0.0;  ///< of a hard margin
 };
 
 double WideSolver::pass_cost() const {
@@ -235,7 +253,7 @@ WideSolver::End WideSolver::descend_with_centre() {
         if (relative_ <= settings_.tolerance) return End::Solved;
         if (is_slow(settings_.tolerance)) return End::Slow;
         // An exact proximal step never goes up: mu was too small for so few passes.
-        if (seen_.primal > last_primal + kNoise * last_error_) {
+        if (seen_.primal > (1.0 + kNoise) * last_primal) {
             mu *= kMuChange;
         } else {
             centre = descent_.w();
@@ -249,22 +267,6 @@ WideSolver::End WideSolver::descend_with_centre() {
     }
 }
 
-/// Where proximal steps get nowhere: the optimum for a mu of ours, from which the stages follow it
-/// to smaller ones.
-WideSolver::End WideSolver::descend_with_own_mu() {
-    if (relative_ <= kGoodEnough) return End::Slow;
-    stage_mu_ = kOwnMuShare * seen_.primal / std::max(w_.squaredNorm(), 1e-300);
-    descent_.set_regularizer(stage_mu_, Vector::Zero(problem_.n()));
-    forget_progress();
-    int passes = kFirstPasses;
-    for (;;) {
-        if (!run_passes(passes)) return End::Stopped;
-        look(stage_mu_);
-        if (relative_ <= kGoodEnough || is_slow(kGoodEnough)) return End::Slow;
-        passes = passes_to(kGoodEnough);
-    }
-}
-
 /// No hinge is left at the optimum, so that the least ||w|| is wanted. It is that of any mu whose
 /// multipliers stay below their bounds.
 WideSolver::End WideSolver::descend_to_hard_margin() {
@@ -272,7 +274,7 @@ WideSolver::End WideSolver::descend_to_hard_margin() {
     const double total = kHardMarginFill * std::min(1.0, static_cast<double>(problem_.n()) /
                                                              static_cast<double>(problem_.m));
     own_mu_ = total / w_.squaredNorm();
-    const double sum = problem_.c.dot(a_);
+    const double sum = problem_.c.dot(descent_.multipliers());
     descent_.set_regularizer(own_mu_, Vector::Zero(problem_.n()), sum > 0.0 ? total / sum : 1.0);
     forget_progress();
     int passes = kFirstPasses;
@@ -308,11 +310,9 @@ SvmResult WideSolver::finish(Status status) {
     return result;
 }
 
-SvmResult WideSolver::continue_in_stages() {
-    StagedStart start;
-    start.plane = {w_, z_[rows_.bias()]};
-    start.a = a_;
-    // Wide enough that the multipliers which are free now stay so.
+/// Where the stages take over: wide enough that the multipliers which are free now stay so.
+StagedStart WideSolver::staged_start() const {
+    StagedStart start{{w_, z_[rows_.bias()]}, a_};
     double free_weight = 0.0;
     double residual = 0.0;
     for (Index j = 0; j < problem_.m; ++j) {
@@ -320,36 +320,72 @@ SvmResult WideSolver::continue_in_stages() {
         free_weight += problem_.c[j];
         residual += problem_.c[j] * std::abs(t_[j]);
     }
-    const double error = 2.0 * (seen_.primal - seen_.dual);
-    start.eps = std::clamp((error + kResidualWidth * residual) / std::max(free_weight, 1e-3), 1e-8,
-                           kColdEps);
-    start.mu = own_mu_ > 0.0 ? own_mu_ : stage_mu_;
-    return solve_in_stages(problem_, settings_, start);
+    const double error = 2.0 * (seen_.primal - seen_.dual) + kResidualWidth * residual;
+    start.eps = std::clamp(error / std::max(free_weight, kLeastFreeWeight), kLeastEps, kColdEps);
+    start.mu = own_mu_;
+    return start;
+}
+
+SvmResult WideSolver::continue_in_stages(const std::optional<SvmStart>& first) {
+    // A start from far away only misleads.
+    if (relative_ > kUselessStart) return solve_without_descent(first);
+    StagedStart start = staged_start();
+    if (!(problem_.mu > 0.0) && !(own_mu_ > 0.0)) {
+        start.is_any_optimum = true;
+        start.mu = kPolishShare * seen_.primal / std::max(w_.squaredNorm(), kTiny);
+    }
+    const SvmResult result = solve_in_stages(problem_, settings_, start);
+    if (result.status == Status::NumericalFailure)
+        return better_of(result, solve_without_descent(first));
+    if (result.status != Status::Optimal || !start.is_any_optimum) return result;
+    w_ = result.plane.w;
+    a_ = result.dual_ratio;
+    gap_.complete(w_, z_, t_);
+    return t_.maxCoeff() < kSeparated ? solve_hard_margin(first) : with_least_norm(result);
+}
+
+/// The stages from the caller's start, or none; where rounding defeats them, in all features.
+SvmResult WideSolver::solve_without_descent(const std::optional<SvmStart>& first) {
+    const SvmResult result = solve_in_stages(problem_, settings_, first, false);
+    const bool is_small = static_cast<double>(problem_.n()) <= kLargestMatrix;
+    if (result.status != Status::NumericalFailure || !is_small) return result;
+    return better_of(result, solve_in_stages(problem_, settings_, first, true));
+}
+
+SvmResult WideSolver::solve_hard_margin(const std::optional<SvmStart>& first) {
+    const End end = descend_to_hard_margin();
+    if (end == End::Slow) return continue_in_stages(first);
+    if (end == End::Stopped) look(own_mu_);
+    return finish(end == End::Solved ? Status::Optimal : Status::Interrupted);
+}
+
+/// Among the optima of a polyhedral norm, which may be many, that of least ||w||: a few steps from
+/// any of them. `optimum` where that does not work out.
+SvmResult WideSolver::with_least_norm(const SvmResult& optimum) {
+    const auto smaller = static_cast<double>(std::min(problem_.n(), descent_.n_free()));
+    if (problem_.threat.norm == Norm::L2 || settings_.tolerance > kLeastNormTolerance ||
+        smaller > kLargestMatrix)
+        return optimum;
+    StagedStart start{optimum.plane, optimum.dual_ratio, kLeastNormEps};
+    start.plane.b += problem_.mean.dot(start.plane.w);
+    SvmSettings limited = settings_;
+    limited.max_iterations = std::min(settings_.max_iterations, kMostLeastNormSteps);
+    SvmResult result = solve_in_stages(problem_, limited, start);
+    result.stats.n_newton_steps += optimum.stats.n_newton_steps;
+    return result.status == Status::Optimal ? result : optimum;
 }
 
 SvmResult WideSolver::run(const std::optional<SvmStart>& start) {
     if (start && start->dual_ratio.size() > 0) descent_.start(start->dual_ratio);
-    End end = End::Slow;
-    if (problem_.mu > 0.0) {
-        end = descend();
-    } else {
-        end = descend_with_centre();
-        if (end == End::Separated)
-            end = descend_to_hard_margin();
-        else if (end == End::Slow)
-            end = descend_with_own_mu();
+    const End end = problem_.mu > 0.0 ? descend() : descend_with_centre();
+    if (end == End::Separated) return solve_hard_margin(start);
+    if (end == End::Slow) return continue_in_stages(start);
+    if (end == End::Stopped) {
+        look(problem_.mu);
+        return finish(Status::Interrupted);
     }
-    if (end == End::Slow) {
-        const SvmResult result = continue_in_stages();
-        if (result.status != Status::NumericalFailure ||
-            static_cast<double>(problem_.n()) > kLargestMatrix)
-            return result;
-        // Misled by the start: without it the stages may do better.
-        const SvmResult fresh = solve_in_stages(problem_, settings_, start, true);
-        return fresh.relative_gap < result.relative_gap ? fresh : result;
-    }
-    if (end == End::Stopped) look(problem_.mu);
-    return finish(end == End::Solved ? Status::Optimal : Status::Interrupted);
+    const SvmResult result = finish(Status::Optimal);
+    return problem_.mu > 0.0 ? result : with_least_norm(result);
 }
 
 /// The mu for which a plane between the means of the classes has about the right length.
