@@ -17,6 +17,13 @@ constexpr int kMaxStepsPerStage = 60;
 /// error.
 constexpr double kCleanGoal = 1e-8;
 
+/// Of wide problems, whose stages may take very many steps where all multipliers are small: no need
+/// to wait until none leads down if, after some stages, all are below this and a stage takes so
+/// many.
+constexpr int kSettledStages = 4;
+constexpr int kHardSteps = 20;
+constexpr double kLostMultipliers = 0.05;
+
 /// The one place where threats part ways: support functions that are norms go through a cone, all
 /// others through moves.
 std::unique_ptr<HingeStage> make_stage(const HingeProblem& problem, const SvmSettings& settings) {
@@ -168,7 +175,10 @@ bool StagedSolver::is_solved(const DualityGap& gap) {
 }
 
 void StagedSolver::turn_to_hard_margin() {
-    if (idle_stages_ <= stage_->traits().max_idle_small) return;
+    const bool is_lost = problem_.is_wide() && result_.stats.n_stages > kSettledStages &&
+                         steps_in_stage_ > kHardSteps &&
+                         stage_->largest_multiplier() < kLostMultipliers;
+    if (idle_stages_ <= stage_->traits().max_idle_small && !is_lost) return;
     if (!plan_.turn_to_hard_margin(stage_->largest_multiplier())) return;
     best_ = {};
     idle_stages_ = 0;
