@@ -96,7 +96,9 @@ Vector FreeRowSystem::multiply(const Vector& x) const {
     return out;
 }
 
-Vector FreeRowSystem::solve(const Vector& right) const {
+Vector FreeRowSystem::solve(const Vector& given) const {
+    Vector right = given;
+    rows_->enter(right);
     Vector x = solve_once(right);
     double last = right.norm();
     for (int i = 0; i < kMaxRefinements; ++i) {
@@ -107,6 +109,7 @@ Vector FreeRowSystem::solve(const Vector& right) const {
         last = size;
         x += solve_once(residual);
     }
+    rows_->leave(x);
     return x;
 }
 

@@ -18,6 +18,10 @@ public:
     virtual void add_transposed(const Vector& lambda, Vector& out) const = 0;
     /// The upper triangle of `matrix` += z_i'D^-1 z_k, D = diag(diagonal). False when stopped.
     virtual bool add_gram(const Vector& diagonal, LargeCholesky& matrix) const = 0;
+    /// To the variables in which the system is diagonal, for right-hand sides, and back from them,
+    /// for solutions.
+    virtual void enter(Vector&) const {}
+    virtual void leave(Vector&) const {}
 };
 
 /// Newton's equations with many more features than free points, solved in the space of the points:

@@ -100,6 +100,10 @@ SvmResult StagedSolver::run(const StagedStart& start) {
 SvmResult StagedSolver::run_stages() {
     while (!is_at_limit()) {
         minimize_stage();
+        if (is_raised(settings_.stop)) {
+            result_.status = Status::Interrupted;
+            break;
+        }
         stage_->advance();
         const DualityGap gap = stage_->add_rows(stage_->measure(plan_.gap_mu()), plan_);
         if (is_solved(gap)) {

@@ -107,7 +107,6 @@ bool ThreatRows::gram(const std::vector<FreeGroup>& groups, const std::vector<in
     });
 }
 
-/// Of the free rows of a group that is capped; else 0.
 Vector ThreatRows::centre_of(const FreeGroup& free, const std::vector<int>& free_rows) const {
     Vector centre = Vector::Zero(rows_.cols());
     if (!free.is_capped) return centre;

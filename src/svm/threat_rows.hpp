@@ -74,10 +74,13 @@ public:
     void update(const std::vector<NewRow>& added, const std::vector<char>& is_dropped,
                 const std::vector<Vector*>& followers);
 
-private:
+    /// The mean of the free rows of a group that is capped; else 0.
     Vector centre_of(const FreeGroup& free, const std::vector<int>& free_rows) const;
+    /// out = sqrt(c / eps) (row - centre), n_variables numbers.
     void pack_row(const FreeGroup& free, int row, const Vector& centre, double eps,
                   double* out) const;
+
+private:
     void write_row(Index group, const Vector& d, double* out) const;
     void set_signs_and_weights();
 

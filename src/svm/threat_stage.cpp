@@ -47,7 +47,7 @@ constexpr double kCapRounding = 1e-14;
 ThreatStage::ThreatStage(const HingeProblem& problem, const SvmSettings& settings)
     : HingeStage(problem, kThreatTraits, LineSearch::Careful, settings.stop),
       tolerance_(settings.tolerance),
-      oracle_(problem),
+      oracle_(problem, settings.stop),
       rows_(problem, oracle_.boxes()) {
     lay_out({.bias = rows_.bias(),
              .first_size = problem.n(),
@@ -195,6 +195,24 @@ bool ThreatStage::set_hinge_hessian() {
     if (is_large_) return rows_.gram(free_groups_, free_rows_, eps_, large_);
     rows_.gram(free_groups_, free_rows_, eps_, hessian());
     return true;
+}
+
+const FreeRows* ThreatStage::split_hessian(FreeRowSystem::Parts& parts) {
+    // The curvature of round sets is a full matrix.
+    if (curvature_.size() > 0 || static_cast<Index>(free_rows_.size()) >= rows_.bias())
+        return nullptr;
+    free_row_view_.set(rows_, free_groups_, free_rows_, eps_, parts);
+    parts.Theta = Vector::Constant(1, delta_bias());
+    parts.D = Vector::Constant(rows_.bias(), mu_);
+    const Index n = rows_.n_boxed();
+    if (n > 0) {
+        const double strength = 1.0 / eps_cone_;
+        const auto active = [&](Index begin) -> Vector {
+            return (u_.segment(begin, n).array() > 0.0).cast<double>() * strength;
+        };
+        free_row_view_.set_cone(mu_, delta_size_, active(0), active(n), parts);
+    }
+    return &free_row_view_;
 }
 
 void ThreatStage::add_cone_hessian() {

@@ -1,8 +1,8 @@
 #pragma once
 
 #include "svm/hinge_stage.hpp"
+#include "svm/threat_free_rows.hpp"
 #include "svm/threat_oracle.hpp"
-#include "svm/threat_rows.hpp"
 
 namespace redoubt {
 
@@ -44,6 +44,7 @@ private:
     void find_multipliers() override;
     void extend_last_piece() override;
     bool set_hinge_hessian() override;
+    const FreeRows* split_hessian(FreeRowSystem::Parts& parts) override;
     double hinge_slope(double step) override;
 
     Vector sizes_of(const Vector& w) const override { return w.head(rows_.n_boxed()).cwiseAbs(); }
@@ -63,6 +64,7 @@ private:
     double tolerance_;
     ThreatOracle oracle_;
     ThreatRows rows_;
+    ThreatFreeRows free_row_view_;
     std::vector<FreeGroup> free_groups_;
     Vector point_multipliers_;
     Vector trial_;  ///< multipliers of a trial step

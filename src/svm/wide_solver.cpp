@@ -4,6 +4,7 @@
 #include <cmath>
 
 #include "svm/descent_watch.hpp"
+#include "svm/point_space.hpp"
 #include "svm/staged_solver.hpp"
 
 namespace redoubt {
@@ -287,6 +288,10 @@ bool suits_wide_route(const HingeProblem& problem) {
 
 SvmResult solve_wide(const HingeProblem& problem, const SvmSettings& settings,
                      const std::optional<SvmStart>& start) {
+    if (suits_point_space(problem)) {
+        SvmResult result = solve_in_point_space(problem, settings);
+        if (result.status != Status::NumericalFailure) return result;
+    }
     return WideSolver(problem, settings).run(start);
 }
 
