@@ -194,7 +194,7 @@ TEST(WideSvm, ProvesItsGapOnManyFeatures) {
                     expect_proven(problem, Norm::L2, tolerance);
                     expect_proven(problem, Norm::LInf, tolerance);
                 }
-                // Without the words, whose contradictions make l1 too degenerate for any route.
+                // Not the words: few points that no plane separates are too hard in l1.
                 expect_proven(noisy, Norm::L1, tolerance);
             }
         }
@@ -231,8 +231,8 @@ TEST(WideSvm, StartsWarm) {
     EXPECT_NEAR(warm.primal_value, cold.primal_value, 2e-8 * cold.primal_value);
 }
 
-/// Processor seconds from the raising of the flag until the call is over: the clock on the wall would
-/// count what other processes do.
+/// Processor seconds from the raising of the flag until the call is over: the clock on the wall
+/// would count what other processes do.
 template <typename Train>
 double seconds_to_stop(const Train& train) {
     std::atomic<bool> stop{false};
