@@ -71,7 +71,7 @@ private:
     StagedStart staged_start() const;
     SvmResult continue_in_stages(const std::optional<SvmStart>& first);
     SvmResult solve_without_descent(const std::optional<SvmStart>& first);
-    SvmResult solve_as_hard_margin();
+    std::optional<SvmResult> solve_as_hard_margin();
     SvmResult solve_hard_margin(const std::optional<SvmStart>& first);
     SvmResult with_least_norm(const SvmResult& optimum);
     SvmResult finish(Status status) { return finish(status, watch_.w(), watch_.a()); }
@@ -204,8 +204,7 @@ SvmResult WideSolver::continue_in_stages(const std::optional<SvmStart>& first) {
 /// The stages from the caller's start, or none; where rounding defeats them, in all features.
 SvmResult WideSolver::solve_without_descent(const std::optional<SvmStart>& first) {
     if (problem_.mu > 0.0 && !problem_.is_robust() && problem_.m <= problem_.n()) {
-        const SvmResult result = solve_as_hard_margin();
-        if (result.status != Status::NumericalFailure) return result;
+        if (const std::optional<SvmResult> result = solve_as_hard_margin()) return *result;
     }
     const SvmResult result = solve_in_stages(problem_, settings_, first, false);
     const bool is_small = static_cast<double>(problem_.n()) <= kLargestMatrix;
@@ -214,12 +213,17 @@ SvmResult WideSolver::solve_without_descent(const std::optional<SvmStart>& first
 }
 
 /// With no more points than features no hinge need be left, and where the regulariser is small none
-/// is: the plane of least norm is the answer then. Its multipliers fit up to a factor.
-SvmResult WideSolver::solve_as_hard_margin() {
+/// is: the plane of least norm is the answer then. Its multipliers fit up to a factor. Nothing
+/// where that does not work out.
+std::optional<SvmResult> WideSolver::solve_as_hard_margin() {
     HingeProblem bare = problem_;
     bare.mu = 0.0;
-    SvmResult result = solve_in_stages(bare, settings_, std::optional<SvmStart>{}, false);
-    if (result.status != Status::Optimal) return result;
+    // About as many points as features: all features cost no more, and rounding does less harm.
+    const bool in_features = problem_.n() <= 2 * problem_.m;
+    const SvmResult result =
+        solve_in_stages(bare, settings_, std::optional<SvmStart>{}, in_features);
+    const bool is_stopped = result.status == Status::Interrupted;
+    if (result.status != Status::Optimal && !is_stopped) return std::nullopt;
     Vector image(watch_.rows().n_variables());
     const Vector alpha = problem_.c.cwiseProduct(result.dual_ratio);
     watch_.rows().multiply_transposed(alpha, image);
@@ -227,8 +231,9 @@ SvmResult WideSolver::solve_as_hard_margin() {
     const double best = problem_.mu * alpha.sum() / std::max(square, kTiny);
     const double largest = std::max(result.dual_ratio.maxCoeff(), kTiny);
     SvmResult scaled =
-        finish(Status::Optimal, result.plane.w, std::min(best, 1.0 / largest) * result.dual_ratio);
+        finish(result.status, result.plane.w, std::min(best, 1.0 / largest) * result.dual_ratio);
     scaled.stats = result.stats;
+    if (scaled.status != Status::Optimal && !is_stopped) return std::nullopt;
     return scaled;
 }
 
