@@ -41,13 +41,13 @@ def bare_libsvm_fit(problem, tol=1e-8):
 has_bare_libsvm = _libsvm is not None
 
 
-def linear_svc_fit(problem, tol=1e-4, max_iter=100_000):
+def linear_svc_fit(problem, tol=1e-4, max_iter=100_000, intercept_scaling=1.0):
     """LIBLINEAR, dual coordinate descent. It penalises the bias like one more weight."""
     with warnings.catch_warnings():
         warnings.simplefilter("ignore")  # whether it converged shows in the objective
-        return LinearSVC(loss="hinge", C=1.0, tol=tol, max_iter=max_iter, random_state=0).fit(
-            problem.X, problem.y
-        )
+        model = LinearSVC(loss="hinge", C=1.0, tol=tol, max_iter=max_iter, random_state=0,
+                          intercept_scaling=intercept_scaling)  # fmt: skip
+        return model.fit(problem.X, problem.y, sample_weight=problem.weights)
 
 
 class ClarabelRobustSvm:

@@ -22,6 +22,8 @@
 ///
 /// Where the optimum is not unique the answer is defined: the least ||w||_2 among the optima, then
 /// the middle of the interval of optimal b. (If that interval is unbounded, its finite end.)
+/// Exception: robust SVMs of more than 200 features against l1 or linf balls that are not separable
+/// give some optimum at tolerances above 1e-6, and where the least norm is hard to find.
 ///
 /// Equal input gives bitwise equal output, whatever the number of threads.
 
@@ -51,11 +53,12 @@ struct SvmSettings {
     double C = 1.0;
     /// Relative duality gap to reach, in [1e-14, 0.1].
     double tolerance = 1e-8;
-    /// Newton steps before giving up, >= 1. Ordinary problems take 10 to 60.
+    /// Newton steps before giving up, >= 1. Ordinary problems take 10 to 60; passes of coordinate
+    /// descent, which many features begin with, are not counted.
     int max_iterations = 1000;
     /// Threads for large problems; 0 = every core, >= 0.
     int n_threads = 1;
-    /// Looked at once per Newton step; raise it from any thread to stop. May be null.
+    /// Looked at several times a second; raise it from any thread to stop. May be null.
     const std::atomic<bool>* stop = nullptr;
 
     /// Throws InvalidInput naming the field.
@@ -110,7 +113,9 @@ struct SvmResult {
 /// weight: a robust SVM of separable points has optimum 0.
 inline constexpr double kGapFloor = 1e-4;
 
-/// The weighted SVM. Cost: a few dozen passes over X and as many (n+1)^3 factorisations.
+/// The weighted SVM. Cost: a few dozen passes over X and as many (n+1)^3 factorisations; with more
+/// than 200 features some hundred passes, and few factorisations of the size of the points on the
+/// margin.
 /// Throws InvalidInput for sizes that do not fit, values that are not finite (or beyond 1e100),
 /// labels other than -1 and +1, one class only, negative weights, bad settings.
 SvmResult train_svm(const SvmData& data, const SvmSettings& settings = {},

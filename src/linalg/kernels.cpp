@@ -78,6 +78,22 @@ void add_weighted_rows(const Rows& X, const int* rows, const double* coef, ptrdi
     }
 }
 
+double dot_row(const SparseRows& X, ptrdiff_t j, const double* w) {
+    // Four sums side by side: one would wait for every addition.
+    double sums[4] = {};
+    const std::int64_t end = X.start[j + 1];
+    std::int64_t i = X.start[j];
+    for (; i + 4 <= end; i += 4) {
+        for (int lane = 0; lane < 4; ++lane) sums[lane] += X.value[i + lane] * w[X.index[i + lane]];
+    }
+    for (; i < end; ++i) sums[0] += X.value[i] * w[X.index[i]];
+    return (sums[0] + sums[2]) + (sums[1] + sums[3]);
+}
+
+void add_row(const SparseRows& X, ptrdiff_t j, double coef, double* out) {
+    for (std::int64_t i = X.start[j]; i < X.start[j + 1]; ++i) out[X.index[i]] += coef * X.value[i];
+}
+
 REDOUBT_KERNEL
 double sum_clipped(const ClippedSum& terms, ptrdiff_t begin, ptrdiff_t end) {
     const auto term = [&terms](ptrdiff_t j) __attribute__((always_inline)) {
@@ -95,6 +111,59 @@ double sum_clipped(const ClippedSum& terms, ptrdiff_t begin, ptrdiff_t end) {
     for (ptrdiff_t lane = 0; j < end; ++j, ++lane) sums[lane] += term(j);
     return ((sums[0] + sums[4]) + (sums[2] + sums[6])) +
            ((sums[1] + sums[5]) + (sums[3] + sums[7]));
+}
+
+namespace {
+
+/// One feature's share of the sums.
+REDOUBT_INLINE void add_to_threshold(double u, double z, double level, double& product,
+                                     double& excess, double& soft, double& count, double& signs,
+                                     double& squares) {
+    const double size = u < 0.0 ? -u : u;
+    const double along = u < 0.0 ? -z : z;
+    const double beyond = size - level;
+    const double active = beyond > 0.0 ? 1.0 : 0.0;
+    const double rest = beyond > 0.0 ? beyond : 0.0;
+    product += u * z;
+    excess += rest;
+    soft += rest * along;
+    count += active;
+    signs += active * along;
+    squares += active * z * z;
+}
+
+}  // namespace
+
+REDOUBT_KERNEL
+ThresholdSums threshold_sums(const ThresholdTest& test) {
+    double lanes[6][kLanes] = {};
+    const auto add = [&](ptrdiff_t l, ptrdiff_t lane) __attribute__((always_inline)) {
+        const double z = test.x[l] - test.mean[l];
+        add_to_threshold(test.v[l] + test.step * z, z, test.level, lanes[0][lane], lanes[1][lane],
+                         lanes[2][lane], lanes[3][lane], lanes[4][lane], lanes[5][lane]);
+    };
+    ptrdiff_t l = 0;
+    for (; l + kLanes <= test.n; l += kLanes) {
+        for (ptrdiff_t lane = 0; lane < kLanes; ++lane) add(l + lane, lane);
+    }
+    for (ptrdiff_t lane = 0; l < test.n; ++l, ++lane) add(l, lane);
+    double sums[6];
+    for (int i = 0; i < 6; ++i) {
+        const double* v = lanes[i];
+        sums[i] = ((v[0] + v[4]) + (v[2] + v[6])) + ((v[1] + v[5]) + (v[3] + v[7]));
+    }
+    return {sums[0], sums[1], sums[2], sums[3], sums[4], sums[5]};
+}
+
+ThresholdSums threshold_sums(const SparseRows& X, ptrdiff_t j, const double* v, double step,
+                             double level) {
+    ThresholdSums sums;
+    for (std::int64_t i = X.start[j]; i < X.start[j + 1]; ++i) {
+        const double z = X.value[i];
+        add_to_threshold(v[X.index[i]] + step * z, z, level, sums.product, sums.excess, sums.soft,
+                         sums.count, sums.signs, sums.squares);
+    }
+    return sums;
 }
 
 // Both divide in any case, which vectors can do and a branch costs more than.
@@ -254,6 +323,72 @@ void add_gram(const double* panel, ptrdiff_t count, ptrdiff_t width, double* H) 
             add_gram_block(panel, count, width, a, b, H);
         }
     }
+}
+
+namespace {
+
+/// The block of one tile by two: kept in registers while the panel's rows go by.
+REDOUBT_INLINE void add_tile_block(const double* left, const double* right, ptrdiff_t count,
+                                   double sign, double* H, ptrdiff_t stride) {
+    Lanes h[kTile][2] = {};
+    const double* next = right + count * kTile;
+    for (ptrdiff_t i = 0; i < count; ++i) {
+        Lanes r0, r1;
+        load(right + i * kTile, r0);
+        load(next + i * kTile, r1);
+        for (ptrdiff_t k = 0; k < kTile; ++k) {
+            const double factor = left[i * kTile + k];
+            h[k][0] += factor * r0;
+            h[k][1] += factor * r1;
+        }
+    }
+    for (ptrdiff_t k = 0; k < kTile; ++k) {
+        double* row = H + k * stride;
+        Lanes old;
+        load(row, old);
+        old += sign * h[k][0];
+        store(old, row);
+        load(row + kTile, old);
+        old += sign * h[k][1];
+        store(old, row + kTile);
+    }
+}
+
+}  // namespace
+
+REDOUBT_KERNEL
+void add_tile_gram(const double* tiles, ptrdiff_t count, ptrdiff_t width, double sign,
+                   ptrdiff_t row_begin, ptrdiff_t row_end, double* H, ptrdiff_t stride) {
+    for (ptrdiff_t a = row_begin; a < row_end; a += kTile) {
+        for (ptrdiff_t b = a / (2 * kTile) * (2 * kTile); b < width; b += 2 * kTile)
+            add_tile_block(tiles + a * count, tiles + b * count, count, sign, H + a * stride + b,
+                           stride);
+    }
+}
+
+REDOUBT_KERNEL
+double dot(const double* x, const double* y, ptrdiff_t n) {
+    Lanes even{};
+    Lanes odd{};
+    ptrdiff_t l = 0;
+    for (; l + 2 * kLanes <= n; l += 2 * kLanes) {
+        Lanes x0, y0, x1, y1;
+        load(x + l, x0);
+        load(y + l, y0);
+        load(x + l + kLanes, x1);
+        load(y + l + kLanes, y1);
+        even += x0 * y0;
+        odd += x1 * y1;
+    }
+    double rest = 0.0;
+    for (; l < n; ++l) rest += x[l] * y[l];
+    const Lanes both = even + odd;
+    return sum(both) + rest;
+}
+
+REDOUBT_KERNEL
+void add_multiple(double a, const double* x, ptrdiff_t n, double* y) {
+    for (ptrdiff_t l = 0; l < n; ++l) y[l] += a * x[l];
 }
 
 }  // namespace redoubt::kernels

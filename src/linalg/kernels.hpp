@@ -7,6 +7,7 @@
 /// versions give the same bits.
 
 #include <cstddef>
+#include <cstdint>
 
 namespace redoubt::kernels {
 
@@ -25,6 +26,19 @@ void multiply_rows(const Rows& X, const double* w, std::ptrdiff_t begin, std::pt
 void add_weighted_rows(const Rows& X, const int* rows, const double* coef, std::ptrdiff_t count,
                        double* out);
 
+/// Compressed rows of samples: row j has the numbers value[i] in the columns index[i], ascending,
+/// for i in [start[j], start[j + 1]).
+struct SparseRows {
+    const std::int64_t* start;
+    const std::int32_t* index;
+    const double* value;
+};
+
+/// x_j'w.
+double dot_row(const SparseRows& X, std::ptrdiff_t j, const double* w);
+/// out += coef x_j.
+void add_row(const SparseRows& X, std::ptrdiff_t j, double coef, double* out);
+
 /// The sum over j in [begin, end) of  weight[j] clip(centre[j] + (t[j] + step dt[j]) slope, 0, 1).
 struct ClippedSum {
     const double* weight;
@@ -35,6 +49,28 @@ struct ClippedSum {
     double slope;
 };
 double sum_clipped(const ClippedSum& terms, std::ptrdiff_t begin, std::ptrdiff_t end);
+
+/// What a threshold does to u = v + step z, with z = x - mean: sums over all features.
+struct ThresholdSums {
+    double product = 0.0;  ///< of u and z
+    double excess = 0.0;   ///< (|u| - level)_+
+    double soft = 0.0;     ///< sign(u) (|u| - level)_+ z
+    double count = 0.0;    ///< those with |u| > level, and over these:
+    double signs = 0.0;    ///< sign(u) z
+    double squares = 0.0;  ///< z^2
+};
+struct ThresholdTest {
+    const double* x;
+    const double* mean;
+    const double* v;
+    double step;
+    double level;
+    std::ptrdiff_t n;
+};
+ThresholdSums threshold_sums(const ThresholdTest& test);
+/// Row j of compressed samples, with mean 0: sums over its own columns.
+ThresholdSums threshold_sums(const SparseRows& X, std::ptrdiff_t j, const double* v, double step,
+                             double level);
 
 /// Where g + step rate meets a limit, feature by feature: the ratio tests of a simplex method.
 /// Features whose rate is at most `least` in size never do: infinity.
@@ -80,5 +116,29 @@ inline std::ptrdiff_t padded(std::ptrdiff_t cols) {
 /// between rows). H is width x width, row-major; only its blocks on and above the diagonal are
 /// computed, so read the upper triangle.
 void add_gram(const double* panel, std::ptrdiff_t count, std::ptrdiff_t width, double* H);
+
+// --- Large symmetric matrices: products of tiles ------------------------------------------------
+//
+// A panel of `count` rows is packed in tiles of kTile columns: the number in row i and column k is
+// at tiles[(k / kTile) count kTile + i kTile + k % kTile]. Columns are padded to an even number of
+// tiles.
+
+inline constexpr std::ptrdiff_t kTile = 8;
+
+inline std::ptrdiff_t padded_to_tiles(std::ptrdiff_t cols) {
+    return (cols + 2 * kTile - 1) / (2 * kTile) * (2 * kTile);
+}
+
+/// H += sign P'P for a packed panel P of `width` columns (padded), in the rows [row_begin, row_end)
+/// of H, which are multiples of kTile. H is row-major with `stride` numbers a row; only its blocks
+/// on and above the diagonal are computed. Every element is summed in the order of the panel's
+/// rows.
+void add_tile_gram(const double* tiles, std::ptrdiff_t count, std::ptrdiff_t width, double sign,
+                   std::ptrdiff_t row_begin, std::ptrdiff_t row_end, double* H,
+                   std::ptrdiff_t stride);
+
+/// x'y and y += a x.
+double dot(const double* x, const double* y, std::ptrdiff_t n);
+void add_multiple(double a, const double* x, std::ptrdiff_t n, double* y);
 
 }  // namespace redoubt::kernels

@@ -41,10 +41,10 @@ void BallRows::multiply_uncentred(const VectorRef& z, Vector& out) const {
 
 void BallRows::multiply_shifted(const VectorRef& z, double shift, Vector& out) const {
     const double s = problem_.is_robust() ? z[size()] : 0.0;
-    const int threads = threads_for(static_cast<double>(problem_.m * problem_.n()));
+    const int threads = threads_for(problem_.rows.n_numbers());
     parallel_blocks(problem_.m, kRowsPerPiece, threads, [&](Index begin, Index end) {
         const Index length = end - begin;
-        kernels::multiply_rows(problem_.X, z.data(), begin, end, out.data());
+        problem_.rows.multiply(z.data(), begin, end, out.data());
         auto part = out.segment(begin, length).array();
         part = -problem_.y.segment(begin, length).array() * (part + shift);
         if (problem_.is_robust()) part += s * problem_.r.segment(begin, length).array();
@@ -73,7 +73,7 @@ void BallRows::multiply_transposed(const VectorRef& alpha, Vector& out) {
         Vector& sum = partial_sums_[static_cast<std::size_t>(piece)];
         sum.setZero(problem_.n());
         const Index begin = piece * length;
-        kernels::add_weighted_rows(problem_.X, rows_.data() + begin, coef_.data() + begin,
+        problem_.rows.add_weighted(rows_.data() + begin, coef_.data() + begin,
                                    std::min(length, count - begin), sum.data());
     });
     out.head(problem_.n()) = -balance * problem_.mean;
@@ -87,9 +87,9 @@ void BallRows::multiply_transposed(const VectorRef& alpha, Vector& out) {
 void BallRows::pack_row(int row, double weight, double* out) const {
     const double root = std::sqrt(weight);
     const double signed_root = -problem_.y[row] * root;
-    const double* x = problem_.X.data + row * problem_.X.stride;
     const Index n = problem_.n();
-    for (Index l = 0; l < n; ++l) out[l] = signed_root * (x[l] - problem_.mean[l]);
+    problem_.rows.copy(row, out);
+    for (Index l = 0; l < n; ++l) out[l] = signed_root * (out[l] - problem_.mean[l]);
     out[bias()] = signed_root;
     if (problem_.is_robust()) out[size()] = root * problem_.r[row];
     std::fill(out + n_variables(), out + kernels::padded(n_variables()), 0.0);
@@ -121,6 +121,15 @@ void BallRows::gram(const std::vector<int>& rows, const std::vector<double>& wei
     if (pieces == 0) H.setZero(width, width);
     for (Index piece = 1; piece < pieces; ++piece)
         H += partial_grams_[static_cast<std::size_t>(piece)];
+}
+
+bool BallRows::gram(const std::vector<int>& rows, const std::vector<double>& weights,
+                    LargeCholesky& H) {
+    H.reset(n_variables());
+    return H.add_rows(static_cast<Index>(rows.size()), [&](Index i, double* out) {
+        const auto at = static_cast<std::size_t>(i);
+        pack_row(rows[at], weights[at], out);
+    });
 }
 
 double BallRows::sum(const std::function<double(Index, Index)>& part) const {

@@ -4,6 +4,7 @@
 #include <vector>
 
 #include "svm/hinge_problem.hpp"
+#include "svm/large_cholesky.hpp"
 
 namespace redoubt {
 
@@ -35,6 +36,9 @@ public:
     /// H = sum over the given rows of weight_i g_i g_i', upper triangle of the leading block of
     /// n_variables; H is square with kernels::padded(n_variables) rows.
     void gram(const std::vector<int>& rows, const std::vector<double>& weights, Matrix& H);
+
+    /// The same for many variables. False when stopped.
+    bool gram(const std::vector<int>& rows, const std::vector<double>& weights, LargeCholesky& H);
 
     /// The sum over j in [0, m) of what `part(begin, end)` returns for pieces [begin, end).
     double sum(const std::function<double(Index, Index)>& part) const;

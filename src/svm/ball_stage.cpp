@@ -3,7 +3,7 @@
 #include <algorithm>
 #include <cmath>
 
-#include "svm/optimal_bias.hpp"
+#include "svm/hard_margin.hpp"
 
 namespace redoubt {
 
@@ -21,12 +21,14 @@ constexpr double kLeastNormStageGoal = 0.005;
 
 }  // namespace
 
-BallStage::BallStage(const HingeProblem& problem)
-    : HingeStage(problem, kBallTraits, LineSearch::Quick),
+BallStage::BallStage(const HingeProblem& problem, StopFlag stop)
+    : HingeStage(problem, kBallTraits, LineSearch::Quick, stop),
       rows_(problem),
+      gap_(problem, rows_),
       scale_(problem.threat.scale),
       cone_(problem.threat.norm, problem.n()),
-      cone_point_(problem.n() + 1) {
+      cone_point_(problem.n() + 1),
+      free_row_view_(problem) {
     if (scale_.size() == 0) scale_.setOnes(problem.n());
     lay_out({.bias = rows_.bias(),
              .first_size = rows_.size(),
@@ -89,10 +91,41 @@ void BallStage::extend_last_piece() {
     for (int j : free_rows_) a_[j] = a_centre_[j] + t_[j] / eps_;
 }
 
-void BallStage::set_hinge_hessian() {
+bool BallStage::set_hinge_hessian() {
     free_weights_.clear();
     for (int j : free_rows_) free_weights_.push_back(problem_.c[j] / eps_);
-    rows_.gram(free_rows_, free_weights_, hessian_);
+    if (is_large_) return rows_.gram(free_rows_, free_weights_, large_);
+    rows_.gram(free_rows_, free_weights_, hessian());
+    return true;
+}
+
+const FreeRows* BallStage::split_hessian(FreeRowSystem::Parts& parts) {
+    const auto count = static_cast<Index>(free_rows_.size());
+    if (count >= problem_.n()) return nullptr;
+    const Index n = problem_.n();
+    const Index n_q = problem_.is_robust() ? 2 : 1;
+    parts.weight.resize(count);
+    parts.E.resize(count, n_q);
+    for (Index i = 0; i < count; ++i) {
+        const int j = free_rows_[static_cast<std::size_t>(i)];
+        parts.weight[i] = problem_.c[j] / eps_;
+        parts.E(i, 0) = -problem_.y[j];
+        if (problem_.is_robust()) parts.E(i, 1) = problem_.r[j];
+    }
+    parts.Theta = Vector::Constant(n_q, delta_bias());
+    parts.D = Vector::Constant(n, mu_);
+    if (problem_.is_robust()) {
+        Vector diagonal = Vector::Zero(n + 1);
+        for (PolarNormCone::Term& term :
+             cone_.derivative_parts(1.0 / eps_cone_, scale_, diagonal)) {
+            const Vector c = (Vector(2) << 0.0, term.c).finished();
+            parts.terms.push_back({std::move(term.p), c, term.strength});
+        }
+        parts.D += diagonal.head(n);
+        parts.Theta[1] = delta_size_ + diagonal[n];
+    }
+    free_row_view_.set(free_rows_);
+    return &free_row_view_;
 }
 
 void BallStage::find_direction() {
@@ -109,12 +142,8 @@ double BallStage::hinge_slope(double step) {
 
 // --- The cone -----------------------------------------------------------------------------------
 
-double BallStage::size_of(const VectorRef& w) const {
-    return norm_value(dual(problem_.threat.norm), scale_.cwiseProduct(w));
-}
-
 Vector BallStage::sizes_of(const Vector& w) const {
-    return problem_.is_robust() ? Vector::Constant(1, size_of(w)) : Vector();
+    return problem_.is_robust() ? Vector::Constant(1, gap_.size_of(w)) : Vector();
 }
 
 /// The cone's multiplier at z + step * direction. Its first n entries belong to S w.
@@ -143,8 +172,9 @@ void BallStage::add_cone_gradient() {
 void BallStage::add_cone_hessian() {
     if (!problem_.is_robust()) return;
     const Index N = rows_.n_variables();
-    hessian_(rows_.size(), rows_.size()) += delta_size_;
-    cone_.add_derivative(1.0 / eps_cone_, rows_.size(), scale_, hessian_.topLeftCorner(N, N));
+    Matrix& H = hessian();
+    H(rows_.size(), rows_.size()) += delta_size_;
+    cone_.add_derivative(1.0 / eps_cone_, rows_.size(), scale_, H.topLeftCorner(N, N));
 }
 
 double BallStage::add_cone_slope(double sum, double step) {
@@ -156,76 +186,9 @@ double BallStage::add_cone_slope(double sum, double step) {
     return sum + u[n] * direction_[rows_.size()];
 }
 
-// --- The gap ------------------------------------------------------------------------------------
-
-double BallStage::class_weight(const Vector& a, double label) const {
-    return rows_.sum([&](Index begin, Index end) {
-        double sum = 0.0;
-        for (Index j = begin; j < end; ++j)
-            sum += problem_.y[j] == label ? problem_.c[j] * a[j] : 0.0;
-        return sum;
-    });
-}
-
-DualityGap BallStage::measure_at(double mu, const Vector& z, const Vector& t, const Vector& a) {
-    const auto w = z.head(problem_.n());
-    const double size = size_of(w);
-    // The hinges are those of s = ||S w||_q, whatever s is in z.
-    const double excess = problem_.is_robust() ? size - z[rows_.size()] : 0.0;
-    DualityGap gap;
-    gap.hinge = rows_.sum([&](Index begin, Index end) {
-        double sum = 0.0;
-        for (Index j = begin; j < end; ++j) {
-            const double shift = excess == 0.0 ? 0.0 : problem_.r[j] * excess;
-            sum += problem_.c[j] * std::max(0.0, t[j] + shift);
-        }
-        return sum;
-    });
-    gap.primal = gap.hinge + 0.5 * mu * w.squaredNorm();
-
-    const double plus = class_weight(a, 1.0);
-    const double minus = class_weight(a, -1.0);
-    const double lighter = std::min(plus, minus);
-    if (lighter <= 0.0) return gap;
-    const double share_of_plus = lighter / plus;
-    const double share_of_minus = lighter / minus;
-    Vector alpha = problem_.c.cwiseProduct(a);
-    for (Index j = 0; j < problem_.m; ++j)
-        alpha[j] *= problem_.y[j] > 0.0 ? share_of_plus : share_of_minus;
-    Vector image(rows_.n_variables());
-    rows_.multiply_transposed(alpha, image);
-    const auto v = image.head(problem_.n());
-    // The plain SVM is the robust one with radius 0, whose ball is the origin in every norm.
-    const double radius = problem_.is_robust() ? image[rows_.size()] : 0.0;
-    const AttackModel& ball = problem_.threat;
-    const bool is_euclidean = mu > 0.0 || ball.scale.size() > 0;
-    gap.multipliers = 2.0 * lighter;
-    gap.distance = is_euclidean ? distance_to_ball(ball.norm, ball.scale, v, radius)
-                                : std::max(0.0, norm_value(ball.norm, v) - radius);
-    gap.squared_distance = gap.distance * gap.distance;
-    gap.set_dual(mu, is_euclidean ? w.norm() : size);
-    return gap;
-}
-
 DualityGap BallStage::finish(Hyperplane& plane, const Vector& a,
                              const std::optional<DualityGap>& /*gap*/, bool is_hard_margin) {
-    const double size = problem_.is_robust() ? size_of(plane.w) : 0.0;
-    plane.b = 0.0;
-    place(plane);
-    Vector height = Vector::Ones(problem_.m);
-    if (problem_.is_robust()) height += size * problem_.r;
-    const Vector score = problem_.y.cwiseProduct(height - t_);
-    z_[rows_.bias()] = optimal_bias(score, height, problem_.y, problem_.c);
-    z_[rows_.bias()] -= problem_.mean.dot(plane.w);
-    rows_.multiply_uncentred(z_, t_);
-    t_.array() += 1.0;
-    if (is_hard_margin) {
-        z_ *= stretch_to_margin(t_, problem_.c);
-        rows_.multiply_uncentred(z_, t_);
-        t_.array() += 1.0;
-    }
-    plane = {w(), z_[rows_.bias()]};
-    return measure_at(problem_.mu, z_, t_, a);
+    return gap_.finish(plane, a, is_hard_margin ? kLargestStretch : 0.0);
 }
 
 }  // namespace redoubt

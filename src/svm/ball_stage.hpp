@@ -1,6 +1,7 @@
 #pragma once
 
-#include "svm/ball_rows.hpp"
+#include "svm/ball_free_rows.hpp"
+#include "svm/ball_gap.hpp"
 #include "svm/hinge_stage.hpp"
 #include "svm/norm_cone.hpp"
 
@@ -17,12 +18,12 @@ namespace redoubt {
 class BallStage : public HingeStage {
 public:
     /// The problem's threat must be a ball.
-    explicit BallStage(const HingeProblem& problem);
+    BallStage(const HingeProblem& problem, StopFlag stop);
 
     bool start(const Hyperplane& plane, const Vector& a, double eps) override;
     void smooth(double eps) override;
     bool is_minimal(int n_clean, bool is_flat) const override;
-    DualityGap measure(double mu) override { return measure_at(mu, z_, t_, a_); }
+    DualityGap measure(double mu) override { return gap_.measure(mu, z_, t_, a_); }
     const Vector& multipliers() override { return a_; }
     DualityGap finish(Hyperplane& plane, const Vector& a, const std::optional<DualityGap>& gap,
                       bool is_hard_margin) override;
@@ -35,7 +36,8 @@ private:
     const Vector& row_weights() const override { return problem_.c; }
     void find_multipliers() override;
     void extend_last_piece() override;
-    void set_hinge_hessian() override;
+    bool set_hinge_hessian() override;
+    const FreeRows* split_hessian(FreeRowSystem::Parts& parts) override;
     double hinge_slope(double step) override;
     void find_direction() override;
 
@@ -46,16 +48,15 @@ private:
 
     void find_free_rows();
     const Vector& cone_multiplier(double step);
-    double size_of(const VectorRef& w) const;
-    double class_weight(const Vector& a, double label) const;
-    DualityGap measure_at(double mu, const Vector& z, const Vector& t, const Vector& a);
 
     BallRows rows_;
+    BallGap gap_;
     Vector scale_;  ///< the diagonal of S
     PolarNormCone cone_;
     Vector cone_point_;
     Vector c_t_direction_;
     std::vector<double> free_weights_;
+    BallFreeRows free_row_view_;
 };
 
 }  // namespace redoubt

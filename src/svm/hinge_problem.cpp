@@ -6,18 +6,38 @@
 
 namespace redoubt {
 
+namespace {
+
+/// Wide data are compressed when fewer of their numbers than this are not 0: an entry of a
+/// compressed row costs several times one of a dense row.
+constexpr double kSparseShare = 0.15;
+
+}  // namespace
+
 HingeProblem::HingeProblem(const SvmData& data) {
     check_svm_data(data);
     X = {data.X.data(), data.X.outerStride(), data.X.cols()};
     m = data.X.rows();
+    rows = SampleRows(X, m);
+    if (is_wide()) rows.compress(kSparseShare);
     y = data.y;
     c = data.weights.size() == 0 ? Vector::Ones(m) : data.weights;
     total_weight = c.sum();
     c /= total_weight;
     mean = Vector::Zero(n());
     Vector squares = Vector::Zero(n());
-    for (Index j = 0; j < m; ++j) mean += c[j] * x(j);
-    for (Index j = 0; j < m; ++j) squares += c[j] * (x(j) - mean).cwiseAbs2();
+    if (rows.is_sparse()) {
+        for (Index j = 0; j < m; ++j) {
+            rows.for_each(j, [&](Index l, double value) {
+                mean[l] += c[j] * value;
+                squares[l] += c[j] * value * value;
+            });
+        }
+        squares = (squares - mean.cwiseAbs2()).cwiseMax(0.0);
+    } else {
+        for (Index j = 0; j < m; ++j) mean += c[j] * x(j);
+        for (Index j = 0; j < m; ++j) squares += c[j] * (x(j) - mean).cwiseAbs2();
+    }
     mean_square = squares.mean();
     // All points alike: any scale will do.
     if (!(mean_square > 0.0)) mean_square = 1.0;

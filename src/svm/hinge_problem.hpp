@@ -10,11 +10,15 @@
 
 #include "linalg/kernels.hpp"
 #include "redoubt/svm.hpp"
+#include "svm/sample_rows.hpp"
 
 namespace redoubt {
 
 /// Rows packed at once before they are multiplied out: the panel stays in the second-level cache.
 inline constexpr Index kPanelRows = 256;
+
+/// Up to so many features a factorisation in all of them is over before anything else would pay.
+inline constexpr Index kMostNarrowColumns = 200;
 
 struct HingeProblem {
     /// Without an adversary and with mu = 0. Throws InvalidInput unless the data are what SvmData
@@ -26,6 +30,7 @@ struct HingeProblem {
     void set_threat(AttackModel model, const VectorRef& radii);
 
     kernels::Rows X{};
+    SampleRows rows;  ///< the same numbers, compressed where that pays
     Index m = 0;
     Vector y;                   ///< -1 or +1, length m
     Vector c;                   ///< >= 0, sum 1, length m
@@ -39,10 +44,14 @@ struct HingeProblem {
     AttackModel threat{};
     double mu = 0.0;  ///< 0 only for the robust SVM: the least ||w||_2 among the optima is wanted
     int n_threads = 1;
+    /// See `is_wide`; less, so that few features will do, is for tests.
+    Index most_narrow_columns = kMostNarrowColumns;
 
     Index n() const { return X.cols; }
     Eigen::Map<const Vector> x(Index j) const { return {X.data + j * X.stride, X.cols}; }
     bool is_robust() const { return r.size() > 0; }
+    /// So many features that a Newton step in all of them is a matter of n^3.
+    bool is_wide() const { return n() > most_narrow_columns; }
     /// The threat is a ball, scaled or not, or no threat at all.
     bool is_ball() const;
 };

@@ -2,7 +2,7 @@
 
 #include <algorithm>
 #include <cmath>
-#include <limits>
+#include <utility>
 
 namespace redoubt {
 
@@ -12,19 +12,28 @@ namespace {
 /// all. They only matter where no point is free and b is not determined; small enough not to slow
 /// anything down.
 constexpr double kProximalWeight = 1e-8;
+void lift_diagonal(Matrix& H, double lift) {
+    H.diagonal() *= 1.0 + lift;
+    H.diagonal().array() += lift * H.diagonal().maxCoeff();
+}
+
+/// Larger Hessians are never set up.
+constexpr Index kMostDenseFeatures = 10000;
 /// Added to the diagonal, relative to it, when rounding makes a Hessian indefinite.
 constexpr double kDiagonalLift = 1e-12;
-/// A hard margin is scaled up by at most this share to bring its hinges from almost to zero.
-constexpr double kLargestStretch = 1e-6;
 
 }  // namespace
 
-HingeStage::HingeStage(const HingeProblem& problem, const Traits& traits, LineSearch search)
+HingeStage::HingeStage(const HingeProblem& problem, const Traits& traits, LineSearch search,
+                       StopFlag stop)
     : problem_(problem),
       delta_size_(kProximalWeight * problem.mean_square),
+      is_large_(problem.is_wide()),
+      large_(problem.n_threads, stop),
       traits_(traits),
       search_(search),
-      delta_bias_(kProximalWeight) {
+      delta_bias_(kProximalWeight),
+      free_row_system_(problem.n_threads, stop) {
     for (Vector* v : {&w_at_, &w_ref_}) v->setZero(problem.n());
 }
 
@@ -78,23 +87,57 @@ void HingeStage::follow_multipliers() {
 }
 
 bool HingeStage::factorize() {
+    if (is_large_) {
+        FreeRowSystem::Parts parts;
+        const FreeRows* rows = stays_in_features_ ? nullptr : split_hessian(parts);
+        if (rows != nullptr) {
+            solver_ = Solver::FreeRows;
+            if (free_row_system_.factorize(*rows, std::move(parts))) return true;
+            // Rounding may do more harm there than in the features.
+            if (large_.is_stopped() || problem_.n() > kMostDenseFeatures) return false;
+        }
+        solver_ = Solver::Large;
+    }
+    return factorize_dense();
+}
+
+/// The Hessian with the diagonal times 1 + lift, plus that share of the largest.
+bool HingeStage::set_hessian(double lift) {
     const Index n = problem_.n();
-    const Index N = z_.size();
-    set_hinge_hessian();
-    hessian_.diagonal().head(n).array() += mu_;
-    if (curvature_.size() > 0) hessian_.topLeftCorner(n, n) += curvature_;
-    hessian_(layout_.bias, layout_.bias) += delta_bias_;
+    if (!set_hinge_hessian()) return false;
+    Matrix& H = hessian();
+    H.diagonal().head(n).array() += mu_;
+    if (curvature_.size() > 0) H.topLeftCorner(n, n) += curvature_;
+    H(layout_.bias, layout_.bias) += delta_bias_;
     add_cone_hessian();
+    if (lift > 0.0) lift_diagonal(H, lift);
+    return true;
+}
+
+bool HingeStage::factorize_dense() {
+    const Index N = z_.size();
+    if (!set_hessian(0.0)) return false;
+    if (solver_ == Solver::Large) {
+        // What is factorised is lost, so that another attempt begins from the rows.
+        return large_.factorize() || (set_hessian(kDiagonalLift) && large_.factorize());
+    }
     factor_.compute(hessian_.topLeftCorner(N, N));
     if (factor_.info() == Eigen::Success) return true;
-    hessian_.diagonal() *= 1.0 + kDiagonalLift;
-    hessian_.diagonal().array() += kDiagonalLift * hessian_.diagonal().maxCoeff();
+    lift_diagonal(hessian_, kDiagonalLift);
     factor_.compute(hessian_.topLeftCorner(N, N));
     return factor_.info() == Eigen::Success;
 }
 
+Vector HingeStage::solve(const Vector& right) const {
+    if (solver_ == Solver::Small) return factor_.solve(right);
+    if (solver_ == Solver::FreeRows) return free_row_system_.solve(right);
+    Vector x = right;
+    large_.solve(x.data());
+    return x;
+}
+
 void HingeStage::find_direction() {
-    direction_ = factor_.solve(-gradient_);
+    direction_ = solve(-gradient_);
     multiply(direction_, t_direction_);
 }
 
@@ -151,16 +194,6 @@ double HingeStage::largest_multiplier() {
         if (problem_.c[j] > 0.0) largest = std::max(largest, a[j]);
     }
     return largest;
-}
-
-double stretch_to_margin(const Vector& t, const Vector& c) {
-    double largest = 0.0;
-    for (Index j = 0; j < t.size(); ++j) {
-        if (c[j] > 0.0) largest = std::max(largest, t[j]);
-    }
-    if (largest > kLargestStretch) return 1.0;
-    // Twice what is needed, and a little more against the rounding still to come.
-    return 1.0 + 2.0 * largest + 8.0 * std::numeric_limits<double>::epsilon();
 }
 
 }  // namespace redoubt

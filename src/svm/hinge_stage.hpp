@@ -5,6 +5,7 @@
 #include <vector>
 
 #include "svm/duality_gap.hpp"
+#include "svm/free_row_system.hpp"
 #include "svm/hinge_problem.hpp"
 #include "svm/line_search.hpp"
 #include "svm/stage_plan.hpp"
@@ -58,6 +59,9 @@ public:
     virtual bool start(const Hyperplane& plane, const Vector& a, double eps) = 0;
     /// The width in t over which a hinge is rounded off; that of the cone follows from it and w.
     virtual void smooth(double eps) = 0;
+    /// Newton steps are solved in the space of the features even where that of the free rows would
+    /// be cheaper: rounding does least harm there.
+    void stay_in_features() { stays_in_features_ = true; }
     /// The term mu/2 ||w - w_ref||^2, with w_ref at 0 or at the present w.
     void set_regularizer(double mu, Reference reference);
 
@@ -72,7 +76,7 @@ public:
     bool step();
     /// The decrease (twice) that a step from z would promise with the Hessian of the last one.
     /// Needs `evaluate`.
-    double next_decrement() const { return gradient_.dot(factor_.solve(gradient_)); }
+    double next_decrement() const { return gradient_.dot(solve(gradient_)); }
     /// How far Phi may be from the hinge problem: eps/2 times the weight of the free points. At
     /// least one average point's worth, so that no goal is exactly zero.
     double smoothing_error() const;
@@ -108,7 +112,7 @@ public:
                               const std::optional<DualityGap>& gap, bool is_hard_margin) = 0;
 
 protected:
-    HingeStage(const HingeProblem& problem, const Traits& traits, LineSearch search);
+    HingeStage(const HingeProblem& problem, const Traits& traits, LineSearch search, StopFlag stop);
 
     struct Layout {
         Index bias;        ///< where b stands in z
@@ -135,8 +139,11 @@ protected:
     virtual void find_multipliers() = 0;
     /// a at z for those that are free, wherever that is.
     virtual void extend_last_piece() = 0;
-    /// hessian_ = that of the hinges, upper triangle.
-    virtual void set_hinge_hessian() = 0;
+    /// hessian() = that of the hinges, upper triangle. False when stopped.
+    virtual bool set_hinge_hessian() = 0;
+    /// The same Hessian in parts, cone and regulariser included, where a factorisation in the space
+    /// of the free rows is cheaper; null if it is not. Only asked for when there are many features.
+    virtual const FreeRows* split_hessian(FreeRowSystem::Parts&) { return nullptr; }
     /// d/d(step) of the hinges along the direction.
     virtual double hinge_slope(double step) = 0;
     /// Newton's direction in z, and in t.
@@ -162,12 +169,18 @@ protected:
     Vector w_at_;
     std::vector<int> free_rows_;  ///< those whose multipliers are not at a bound
     double free_weight_ = 0.0;    ///< of the points that have free rows
-    Matrix hessian_;
+    Matrix& hessian() { return is_large_ ? large_.matrix() : hessian_; }
+    double delta_bias() const { return delta_bias_; }
+    bool is_large_;           ///< too many features for one factorisation in one go
+    LargeCholesky large_;     ///< then the Hessian is here
     double decrement_ = 0.0;  ///< twice the decrease that the last direction promised
 
 private:
     void follow_multipliers();
     bool factorize();
+    bool factorize_dense();
+    bool set_hessian(double lift);
+    Vector solve(const Vector& right) const;
     double slope(double step);
 
     Traits traits_;
@@ -177,11 +190,12 @@ private:
     double delta_bias_;
     Vector w_ref_;
     Vector alpha_;
+    Matrix hessian_;
+    enum class Solver { Small, Large, FreeRows };
+    Solver solver_ = Solver::Small;
+    bool stays_in_features_ = false;
     Eigen::LLT<Eigen::MatrixXd, Eigen::Upper> factor_;
+    FreeRowSystem free_row_system_;
 };
-
-/// A hard-margin plane whose hinges are zero but for rounding is scaled up by this factor to make
-/// them zero: t is 1 - (margin), and margins grow with the plane. 1 if they are not that small.
-double stretch_to_margin(const Vector& t, const Vector& c);
 
 }  // namespace redoubt

@@ -66,6 +66,12 @@ double distance_to_scaled_ball(Norm p, const Vector& scale, const VectorRef& v, 
 
 }  // namespace
 
+double ball_threshold(const VectorRef& v, double radius) {
+    if (v.lpNorm<1>() <= radius) return 0.0;
+    std::vector<double> sizes;
+    return std::max(0.0, water_level(v, -radius, 0, sizes));
+}
+
 double distance_to_ball(Norm p, const Vector& scale, const VectorRef& v, double radius) {
     if (scale.size() > 0) return distance_to_scaled_ball(p, scale, v, radius);
     if (p == Norm::L2) return std::max(0.0, v.norm() - radius);
@@ -167,6 +173,17 @@ void PolarNormCone::add_derivative(double factor, Index sigma, const Vector& sca
         H(l, sigma) += along * left * direction_[n_];
     }
     H(sigma, sigma) += along * direction_[n_] * direction_[n_];
+}
+
+std::vector<PolarNormCone::Term> PolarNormCone::derivative_parts(double factor, const Vector& scale,
+                                                                 Vector& diagonal) const {
+    diagonal.head(n_) += factor * diagonal_.head(n_).cwiseProduct(scale.cwiseAbs2());
+    diagonal[n_] += factor * diagonal_[n_];
+    if (direction_scale_ == 0.0) return {};
+    const Vector p = direction_.head(n_).cwiseProduct(scale);
+    std::vector<Term> terms{{p, direction_[n_], factor * direction_scale_}};
+    if (p_ == Norm::L2 && diagonal_[0] > 0.0) terms.push_back({p, 0.0, -factor * diagonal_[0]});
+    return terms;
 }
 
 }  // namespace redoubt

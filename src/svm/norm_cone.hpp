@@ -26,6 +26,15 @@ public:
     void add_derivative(double factor, Index sigma, const Vector& scale,
                         Eigen::Ref<Matrix> H) const;
 
+    /// The same in parts: the diagonal, sigma last, is added to `diagonal` (of length n + 1), and
+    /// the terms strength (p, c)(p, c)' to what is returned, c being the number in row sigma.
+    struct Term {
+        Vector p;
+        double c;
+        double strength;
+    };
+    std::vector<Term> derivative_parts(double factor, const Vector& scale, Vector& diagonal) const;
+
 private:
     void project_l1(double tau);
     void project_l2(double tau);
@@ -41,6 +50,9 @@ private:
     Vector direction_;
     double direction_scale_ = 0.0;
 };
+
+/// The level L >= 0 with  sum_l (|v_l| - L)_+ = radius,  0 when v is in the l1 ball of that radius.
+double ball_threshold(const VectorRef& v, double radius);
 
 /// l2 distance of v to the ball { S u : ||u||_p <= radius } with S = diag(scale), the identity for
 /// an empty scale. Never less than it really is: for a scaled ball that of a point of the ball that

@@ -21,6 +21,11 @@ constexpr double kLeastMu = 1e-14;
 /// Accuracy at which mu is judged.
 constexpr double kJudgeGap = 1e-6;
 constexpr double kNegligibleShare = 1e-7;
+/// How mu follows the steps of a stage where any optimum will do.
+constexpr int kManySteps = 30;
+constexpr int kFewSteps = 3;
+constexpr double kMuGrowth = 10.0;
+constexpr double kMuDecay = 0.3;
 /// Smoothing to go back to when mu changes.
 constexpr double kNewMuEps = 0.1;
 /// A hard-margin plane is final at this gap; at the least smoothing the caller's tolerance will do.
@@ -39,6 +44,18 @@ StagePlan::StagePlan(double problem_mu, double mean_square, double least_eps)
       mu_(problem_mu > 0.0 ? problem_mu : kFirstMu * mean_square),
       mean_square_(mean_square),
       least_eps_(least_eps) {}
+
+void StagePlan::begin_polishing(double mu) {
+    phase_ = Phase::Polish;
+    mu_ = mu;
+    is_adaptive_ = true;
+}
+
+void StagePlan::adapt_mu(int n_steps) {
+    if (!is_adaptive_) return;
+    if (n_steps >= kManySteps) mu_ *= kMuGrowth;
+    if (n_steps <= kFewSteps) mu_ *= kMuDecay;
+}
 
 double StagePlan::hard_margin_goal(double tolerance) const {
     return is_at_least_eps() ? tolerance : kHardMarginGap;

@@ -28,6 +28,12 @@ public:
     /// `least_eps` rounding errors shake the multipliers more than another stage would improve
     /// them.
     StagePlan(double problem_mu, double mean_square, double least_eps);
+    /// Without a regulariser of the problem: the search for the least norm begins with this mu.
+    void begin_with(double mu) { mu_ = mu; }
+    /// Or it is left out: the optimum next to the start will do.
+    void begin_polishing(double mu);
+    /// Then mu grows after a stage of many steps and falls after one of few.
+    void adapt_mu(int n_steps);
 
     Phase phase() const { return phase_; }
     /// mu makes the objective nearly flat: the search for the least norm.
@@ -63,6 +69,7 @@ private:
     double largest_mu_ = HUGE_VAL;  ///< at larger ones a multiplier was seen to reach its bound
     double least_eps_;
     double eps_ = kColdEps;
+    bool is_adaptive_ = false;
 };
 
 }  // namespace redoubt

@@ -5,6 +5,7 @@
 
 #include "svm/ball_stage.hpp"
 #include "svm/threat_stage.hpp"
+#include "svm/wide_solver.hpp"
 
 namespace redoubt {
 
@@ -16,11 +17,18 @@ constexpr int kMaxStepsPerStage = 60;
 /// error.
 constexpr double kCleanGoal = 1e-8;
 
+/// Of wide problems, whose stages may take very many steps where all multipliers are small: no need
+/// to wait until none leads down if, after some stages, all are below this and a stage takes so
+/// many.
+constexpr int kSettledStages = 4;
+constexpr int kHardSteps = 20;
+constexpr double kLostMultipliers = 0.05;
+
 /// The one place where threats part ways: support functions that are norms go through a cone, all
 /// others through moves.
-std::unique_ptr<HingeStage> make_stage(const HingeProblem& problem, double tolerance) {
-    if (problem.is_ball()) return std::make_unique<BallStage>(problem);
-    return std::make_unique<ThreatStage>(problem, tolerance);
+std::unique_ptr<HingeStage> make_stage(const HingeProblem& problem, const SvmSettings& settings) {
+    if (problem.is_ball()) return std::make_unique<BallStage>(problem, settings.stop);
+    return std::make_unique<ThreatStage>(problem, settings);
 }
 
 /// Leads from stage to stage, and keeps the best answer on the way.
@@ -29,13 +37,16 @@ public:
     StagedSolver(const HingeProblem& problem, const SvmSettings& settings)
         : problem_(problem),
           settings_(settings),
-          stage_(make_stage(problem, settings.tolerance)),
+          stage_(make_stage(problem, settings)),
           plan_(problem.mu, problem.mean_square, stage_->traits().least_eps) {}
 
     SvmResult run(const std::optional<SvmStart>& start);
+    SvmResult run(const StagedStart& start);
+    void stay_in_features() { stage_->stay_in_features(); }
 
 private:
     void begin(const std::optional<SvmStart>& start);
+    SvmResult run_stages();
     void minimize_stage();
     bool is_solved(const DualityGap& gap);
     void turn_to_hard_margin();
@@ -66,8 +77,33 @@ private:
 
 SvmResult StagedSolver::run(const std::optional<SvmStart>& start) {
     begin(start);
+    return run_stages();
+}
+
+SvmResult StagedSolver::run(const StagedStart& start) {
+    const bool is_ours = !(problem_.mu > 0.0);
+    if (is_ours && start.is_any_optimum) {
+        plan_.begin_polishing(start.mu);
+    } else if (is_ours && start.mu > 0.0) {
+        plan_.begin_with(start.mu);
+    }
+    stage_->set_regularizer(plan_.mu(), HingeStage::Reference::Zero);
+    plan_.set_eps(start.eps);
+    can_predict_ = stage_->start(start.plane, start.a, start.eps);
+    // Unlike any other start this one is of the right size.
+    stage_->smooth(start.eps);
+    if (plan_.phase() == Phase::Polish)
+        stage_->set_regularizer(plan_.mu(), HingeStage::Reference::Current);
+    return run_stages();
+}
+
+SvmResult StagedSolver::run_stages() {
     while (!is_at_limit()) {
         minimize_stage();
+        if (is_raised(settings_.stop)) {
+            result_.status = Status::Interrupted;
+            break;
+        }
         stage_->advance();
         const DualityGap gap = stage_->add_rows(stage_->measure(plan_.gap_mu()), plan_);
         if (is_solved(gap)) {
@@ -143,7 +179,10 @@ bool StagedSolver::is_solved(const DualityGap& gap) {
 }
 
 void StagedSolver::turn_to_hard_margin() {
-    if (idle_stages_ <= stage_->traits().max_idle_small) return;
+    const bool is_lost = problem_.is_wide() && result_.stats.n_stages > kSettledStages &&
+                         steps_in_stage_ > kHardSteps &&
+                         stage_->largest_multiplier() < kLostMultipliers;
+    if (idle_stages_ <= stage_->traits().max_idle_small && !is_lost) return;
     if (!plan_.turn_to_hard_margin(stage_->largest_multiplier())) return;
     best_ = {};
     idle_stages_ = 0;
@@ -151,6 +190,7 @@ void StagedSolver::turn_to_hard_margin() {
 }
 
 void StagedSolver::prepare_next_stage() {
+    plan_.adapt_mu(steps_in_stage_);
     if (plan_.phase() == Phase::Polish)
         stage_->set_regularizer(plan_.mu(), HingeStage::Reference::Current);
     const double eps = stage_->prepare(plan_, is_clean_, steps_in_stage_);
@@ -211,6 +251,19 @@ bool StagedSolver::is_at_limit() {
 
 SvmResult solve_hinge_problem(const HingeProblem& problem, const SvmSettings& settings,
                               const std::optional<SvmStart>& start) {
+    return suits_wide_route(problem) ? solve_wide(problem, settings, start)
+                                     : solve_in_stages(problem, settings, start);
+}
+
+SvmResult solve_in_stages(const HingeProblem& problem, const SvmSettings& settings,
+                          const std::optional<SvmStart>& start, bool in_features) {
+    StagedSolver solver(problem, settings);
+    if (in_features) solver.stay_in_features();
+    return solver.run(start);
+}
+
+SvmResult solve_in_stages(const HingeProblem& problem, const SvmSettings& settings,
+                          const StagedStart& start) {
     return StagedSolver(problem, settings).run(start);
 }
 

@@ -18,15 +18,15 @@ constexpr double kApex = 1e-3;
 
 }  // namespace
 
-ThreatOracle::ThreatOracle(const HingeProblem& problem)
+ThreatOracle::ThreatOracle(const HingeProblem& problem, StopFlag stop)
     : problem_(problem), space_(problem.threat, problem.n()) {
     gain_.setZero(problem.m);
     moves_.setZero(problem.m, problem.n());
     is_boxed_.setZero(problem.n());
-    if (problem.threat.norm == Norm::LInf) make_boxes();
+    if (problem.threat.norm == Norm::LInf) make_boxes(stop);
 }
 
-void ThreatOracle::make_boxes() {
+void ThreatOracle::make_boxes(StopFlag stop) {
     const Index n = problem_.n();
     is_boxed_.setOnes();
     for (const OneHotGroup& group : problem_.threat.one_hot) {
@@ -35,7 +35,7 @@ void ThreatOracle::make_boxes() {
     boxes_.middle.setZero(problem_.m, n);
     boxes_.half.setZero(problem_.m, n);
     Support support(space_);
-    for (Index j = 0; j < problem_.m; ++j) {
+    for (Index j = 0; j < problem_.m && !is_raised(stop); ++j) {
         if (!can_move(j)) continue;
         support.load(problem_.x(j));
         const Vector up = support.maximise(Vector::Ones(n), problem_.r[j]);
@@ -47,6 +47,7 @@ void ThreatOracle::make_boxes() {
 }
 
 void ThreatOracle::find(const VectorRef& w) {
+    if (w_.size() == w.size() && w_ == w) return;  // known already
     w_ = w;
     const double work = static_cast<double>(problem_.m * problem_.n());
     const int threads = work < kParallelNumbers ? 1 : problem_.n_threads;

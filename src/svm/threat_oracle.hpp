@@ -1,6 +1,7 @@
 #pragma once
 
 #include "svm/hinge_problem.hpp"
+#include "svm/large_cholesky.hpp"
 #include "threat/support.hpp"
 
 namespace redoubt {
@@ -22,7 +23,9 @@ struct ThreatBoxes {
 class ThreatOracle {
 public:
     /// All points that move must pass threat.check_point. The problem must outlive this.
-    explicit ThreatOracle(const HingeProblem& problem);
+    /// A raised flag ends the setting up of boxes, which are then those of the first points only:
+    /// less than the threat, so that what follows from them is still a lower bound.
+    ThreatOracle(const HingeProblem& problem, StopFlag stop);
 
     const ThreatBoxes& boxes() const { return boxes_; }
 
@@ -42,7 +45,7 @@ public:
     Matrix curvature(const Vector& weight) const;
 
 private:
-    void make_boxes();
+    void make_boxes(StopFlag stop);
     bool can_move(Index point) const { return problem_.c[point] > 0.0 && problem_.r[point] > 0.0; }
 
     const HingeProblem& problem_;

@@ -82,26 +82,44 @@ void ThreatRows::gram(const std::vector<FreeGroup>& groups, const std::vector<in
         kernels::add_gram(panel_.data(), n_packed, width, H.data());
         n_packed = 0;
     };
-    Vector centre(rows_.cols());
     for (const FreeGroup& free : groups) {
-        const double root = std::sqrt(weight(free.group) / eps);
-        const auto count = static_cast<double>(free.end - free.begin);
-        centre.setZero();
-        if (free.is_capped) {
-            for (std::size_t i = free.begin; i < free.end; ++i)
-                centre += rows_.row(free_rows[i]).transpose();
-            centre /= count;
-        }
+        const Vector centre = centre_of(free, free_rows);
         for (std::size_t i = free.begin; i < free.end; ++i) {
             double* out = panel_.data() + n_packed * width;
-            Eigen::Map<Vector>(out, rows_.cols()) =
-                root * (rows_.row(free_rows[i]).transpose() - centre);
-            out[bias()] = free.is_capped ? 0.0 : root * signs_[free_rows[i]];
+            pack_row(free, free_rows[i], centre, eps, out);
             std::fill(out + n_variables(), out + width, 0.0);
             if (++n_packed == kPanelRows) flush();
         }
     }
     flush();
+}
+
+bool ThreatRows::gram(const std::vector<FreeGroup>& groups, const std::vector<int>& free_rows,
+                      double eps, LargeCholesky& H) const {
+    H.reset(n_variables());
+    auto free = groups.begin();
+    Vector centre;
+    return H.add_rows(static_cast<Index>(free_rows.size()), [&](Index i, double* out) {
+        const auto at = static_cast<std::size_t>(i);
+        if (at >= free->end) ++free;
+        if (at == free->begin) centre = centre_of(*free, free_rows);
+        pack_row(*free, free_rows[at], centre, eps, out);
+    });
+}
+
+Vector ThreatRows::centre_of(const FreeGroup& free, const std::vector<int>& free_rows) const {
+    Vector centre = Vector::Zero(rows_.cols());
+    if (!free.is_capped) return centre;
+    for (std::size_t i = free.begin; i < free.end; ++i)
+        centre += rows_.row(free_rows[i]).transpose();
+    return centre / static_cast<double>(free.end - free.begin);
+}
+
+void ThreatRows::pack_row(const FreeGroup& free, int row, const Vector& centre, double eps,
+                          double* out) const {
+    const double root = std::sqrt(weight(free.group) / eps);
+    Eigen::Map<Vector>(out, rows_.cols()) = root * (rows_.row(row).transpose() - centre);
+    out[bias()] = free.is_capped ? 0.0 : root * signs_[row];
 }
 
 void ThreatRows::update(const std::vector<NewRow>& added, const std::vector<char>& is_dropped,

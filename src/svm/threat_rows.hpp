@@ -12,6 +12,7 @@
 
 #include <vector>
 
+#include "svm/large_cholesky.hpp"
 #include "svm/threat_oracle.hpp"
 
 namespace redoubt {
@@ -63,11 +64,21 @@ public:
     void gram(const std::vector<FreeGroup>& groups, const std::vector<int>& free_rows, double eps,
               Matrix& H);
 
+    /// The same for many variables. False when stopped.
+    bool gram(const std::vector<FreeGroup>& groups, const std::vector<int>& free_rows, double eps,
+              LargeCholesky& H) const;
+
     /// Adds rows, at most one per group and in the order of groups, as the last of their groups;
     /// takes out those marked in `is_dropped` (one mark per row, never the first of a group). The
     /// vectors `followers`, one number per row, follow; new rows get 0.
     void update(const std::vector<NewRow>& added, const std::vector<char>& is_dropped,
                 const std::vector<Vector*>& followers);
+
+    /// The mean of the free rows of a group that is capped; else 0.
+    Vector centre_of(const FreeGroup& free, const std::vector<int>& free_rows) const;
+    /// out = sqrt(c / eps) (row - centre), n_variables numbers.
+    void pack_row(const FreeGroup& free, int row, const Vector& centre, double eps,
+                  double* out) const;
 
 private:
     void write_row(Index group, const Vector& d, double* out) const;

@@ -5,6 +5,7 @@
 #include <limits>
 
 #include "svm/capped_simplex.hpp"
+#include "svm/hard_margin.hpp"
 #include "svm/optimal_bias.hpp"
 
 namespace redoubt {
@@ -12,9 +13,9 @@ namespace redoubt {
 namespace {
 
 constexpr HingeStage::Traits kThreatTraits{.least_eps = 1e-6,
-                                     .max_idle_stages = 60,
-                                     .max_idle_small = std::numeric_limits<int>::max(),
-                                     .keeps_best_hard_margin = true};
+                                           .max_idle_stages = 60,
+                                           .max_idle_small = std::numeric_limits<int>::max(),
+                                           .keeps_best_hard_margin = true};
 /// Width of the boxes' smoothing for a hinge width of 1; see kConeRatio in ball_stage.cpp.
 constexpr double kBoxRatio = 2.0;
 /// A stage goes on until it is clean, unlike those of a ball: moves are found at its end, and they
@@ -43,10 +44,10 @@ constexpr double kCapRounding = 1e-14;
 
 }  // namespace
 
-ThreatStage::ThreatStage(const HingeProblem& problem, double tolerance)
-    : HingeStage(problem, kThreatTraits, LineSearch::Careful),
-      tolerance_(tolerance),
-      oracle_(problem),
+ThreatStage::ThreatStage(const HingeProblem& problem, const SvmSettings& settings)
+    : HingeStage(problem, kThreatTraits, LineSearch::Careful, settings.stop),
+      tolerance_(settings.tolerance),
+      oracle_(problem, settings.stop),
       rows_(problem, oracle_.boxes()) {
     lay_out({.bias = rows_.bias(),
              .first_size = problem.n(),
@@ -190,14 +191,39 @@ void ThreatStage::add_cone_gradient() {
     }
 }
 
+bool ThreatStage::set_hinge_hessian() {
+    if (is_large_) return rows_.gram(free_groups_, free_rows_, eps_, large_);
+    rows_.gram(free_groups_, free_rows_, eps_, hessian());
+    return true;
+}
+
+const FreeRows* ThreatStage::split_hessian(FreeRowSystem::Parts& parts) {
+    // The curvature of round sets is a full matrix.
+    if (curvature_.size() > 0 || static_cast<Index>(free_rows_.size()) >= rows_.bias())
+        return nullptr;
+    free_row_view_.set(rows_, free_groups_, free_rows_, eps_, parts);
+    parts.Theta = Vector::Constant(1, delta_bias());
+    parts.D = Vector::Constant(rows_.bias(), mu_);
+    const Index n = rows_.n_boxed();
+    if (n > 0) {
+        const double strength = 1.0 / eps_cone_;
+        const auto active = [&](Index begin) -> Vector {
+            return (u_.segment(begin, n).array() > 0.0).cast<double>() * strength;
+        };
+        free_row_view_.set_cone(mu_, delta_size_, active(0), active(n), parts);
+    }
+    return &free_row_view_;
+}
+
 void ThreatStage::add_cone_hessian() {
     const Index n = problem_.n();
+    Matrix& H = hessian();
     for (Index l = 0; l < rows_.n_boxed(); ++l) {
         const double plus = u_[l] > 0.0 ? 1.0 / eps_cone_ : 0.0;
         const double minus = u_[n + l] > 0.0 ? 1.0 / eps_cone_ : 0.0;
-        hessian_(l, l) += plus + minus;
-        hessian_(n + l, n + l) += plus + minus + delta_size_;
-        hessian_(l, n + l) += minus - plus;
+        H(l, l) += plus + minus;
+        H(n + l, n + l) += plus + minus + delta_size_;
+        H(l, n + l) += minus - plus;
     }
 }
 
@@ -278,7 +304,7 @@ DualityGap ThreatStage::finish(Hyperplane& plane, const Vector& /*a*/,
     Vector t = height - problem_.y.cwiseProduct((score.array() + plane.b).matrix());
     if (is_hard_margin) {
         // Margins grow with the plane, what moves take from them included.
-        const double factor = stretch_to_margin(t, problem_.c);
+        const double factor = stretch_to_margin(t, problem_.c, kLargestStretch);
         plane.w *= factor;
         plane.b *= factor;
         if (factor > 1.0) t = 1.0 - factor * (1.0 - t.array());

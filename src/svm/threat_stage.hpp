@@ -1,8 +1,8 @@
 #pragma once
 
 #include "svm/hinge_stage.hpp"
+#include "svm/threat_free_rows.hpp"
 #include "svm/threat_oracle.hpp"
-#include "svm/threat_rows.hpp"
 
 namespace redoubt {
 
@@ -19,8 +19,9 @@ namespace redoubt {
 /// to their mean. docs/algorithms.md tells why the gap is proven, whatever moves have been found.
 class ThreatStage : public HingeStage {
 public:
-    /// `tolerance` is the relative gap to be reached: moves that are worth less are not added.
-    ThreatStage(const HingeProblem& problem, double tolerance);
+    /// Of the settings tolerance and stop count. Moves that are worth less than the tolerance are
+    /// not added.
+    ThreatStage(const HingeProblem& problem, const SvmSettings& settings);
 
     bool start(const Hyperplane& plane, const Vector& a, double eps) override;
     void smooth(double eps) override;
@@ -42,7 +43,8 @@ private:
     const Vector& row_weights() const override { return rows_.weights(); }
     void find_multipliers() override;
     void extend_last_piece() override;
-    void set_hinge_hessian() override { rows_.gram(free_groups_, free_rows_, eps_, hessian_); }
+    bool set_hinge_hessian() override;
+    const FreeRows* split_hessian(FreeRowSystem::Parts& parts) override;
     double hinge_slope(double step) override;
 
     Vector sizes_of(const Vector& w) const override { return w.head(rows_.n_boxed()).cwiseAbs(); }
@@ -62,6 +64,7 @@ private:
     double tolerance_;
     ThreatOracle oracle_;
     ThreatRows rows_;
+    ThreatFreeRows free_row_view_;
     std::vector<FreeGroup> free_groups_;
     Vector point_multipliers_;
     Vector trial_;  ///< multipliers of a trial step

@@ -16,7 +16,8 @@ AGREEMENT = 1e-6
 # As in the library: an optimum near 0 is measured against this share of the total weight.
 SCALE_FLOOR = 1e-4
 DUAL_ORDER = {"l1": np.inf, "l2": 2, "linf": 1}
-KINDS = ["separable", "overlapping", "duplicated", "badly scaled", "zero weights", "own radii"]
+KINDS = ["separable", "overlapping", "duplicated", "badly scaled", "zero weights", "own radii",
+         "many features"]  # fmt: skip
 N_SEEDS = 14
 
 
@@ -26,6 +27,8 @@ class Problem:
     def __init__(self, kind, seed):
         rng = np.random.default_rng([KINDS.index(kind), seed])
         m, n = int(rng.integers(12, 90)), int(rng.integers(1, 9))
+        if kind == "many features":
+            m, n = 12 + m // 3, int(rng.integers(201, 220))
         self.y = np.where(np.arange(m) % 3 == 0, 1.0, -1.0)
         shift = 6.0 if kind == "separable" else 0.5
         self.X = rng.normal(size=(m, n)) + shift / np.sqrt(n) * self.y[:, None]
@@ -41,6 +44,8 @@ class Problem:
             self.X = self.X * 10.0 ** rng.uniform(-2, 2, size=n)
         elif kind == "zero weights":
             self.weights[2 + rng.permutation(m - 2)[: m // 2]] = 0.0  # rows 0, 1 keep both classes
+        elif kind == "many features" and seed % 2 == 1:  # two labels for one point
+            self.X[0] = self.X[1]
         elif kind == "own radii":
             self.radii = rng.uniform(0.0, 0.5, size=m)
 
@@ -65,6 +70,11 @@ class Problem:
         )
         assert result.status == "optimal"
         return result.coef, result.intercept
+
+
+def skip_unsolved(kind, seed, norm):
+    if kind == "many features" and norm == "l1" and seed % 2 == 1:
+        pytest.skip("not solved: l1, fewer points than features, not separable")
 
 
 problems = pytest.mark.parametrize("seed", range(N_SEEDS))
@@ -190,6 +200,7 @@ def test_weighted_svm_agrees_with_clarabel(kind, seed):
 @kinds
 @problems
 def test_robust_svm_agrees_with_highs(kind, seed, norm):
+    skip_unsolved(kind, seed, norm)
     problem = Problem(kind, seed)
     ours = problem.robust_objective(norm, *problem.train_robust(norm))
     theirs = problem.robust_objective(norm, *highs_plane(problem, norm))
@@ -212,6 +223,7 @@ def test_robust_svm_agrees_with_clarabel(kind, seed):
 @kinds
 @pytest.mark.parametrize("seed", range(4))
 def test_robust_svm_has_the_least_norm_among_the_optima(kind, seed, norm):
+    skip_unsolved(kind, seed, norm)
     problem = Problem(kind, seed)
     w, b = problem.train_robust(norm)
     best = problem.robust_objective(norm, w, b)

@@ -1,0 +1,158 @@
+#include "svm/descent_watch.hpp"
+
+#include <algorithm>
+
+namespace redoubt {
+
+namespace {
+
+/// Passes before the first look at the gap, and the share of all passes so far between two looks.
+constexpr int kFirstPasses = 5;
+constexpr double kPassesPerLook = 0.25;
+constexpr int kMostPasses = 5000;
+constexpr int kStretchBisections = 40;
+/// While the gap is above this, looks put the bias where it is best.
+constexpr double kBiasGap = 1e-3;
+/// Numbers per second of a pass, dense and compressed, and operations per second of a
+/// factorisation: only their ratios count.
+constexpr double kDenseSpeed = 0.8e9;
+constexpr double kSparseSpeed = 0.3e9;
+constexpr double kMatrixSpeed = 1.5e10;
+/// Looking at a threshold costs several times a product.
+constexpr double kThresholdCost = 3.0;
+/// Newton steps to be expected from a gap of kGoodStart, and for every power of ten above.
+constexpr double kStepsFromGoodStart = 6.0;
+constexpr double kStepsPerDigit = 12.0;
+constexpr double kGoodStart = 1e-5;
+/// Above this gap only a descent that stalls is left.
+constexpr double kLargestStart = 0.01;
+/// A descent stalls when its error has not fallen by this factor within so many passes, at least
+/// that share of all.
+constexpr double kProgress = 0.7;
+constexpr int kPatientPasses = 60;
+constexpr double kPatientShare = 0.4;
+/// Slower progress than this per pass is not counted on.
+constexpr double kLeastRate = 0.003;
+
+}  // namespace
+
+DescentWatch::DescentWatch(const HingeProblem& problem, StopFlag stop)
+    : problem_(problem), rows_(problem), gap_(problem, rows_), descent_(problem, stop) {}
+
+double DescentWatch::pass_cost() const {
+    const bool is_round = !problem_.is_robust() || problem_.threat.norm == Norm::L2;
+    const double speed = problem_.rows.is_sparse() ? kSparseSpeed : kDenseSpeed;
+    return (is_round ? 1.0 : kThresholdCost) * problem_.rows.n_numbers() / speed;
+}
+
+double DescentWatch::newton_cost() const {
+    const auto n = static_cast<double>(problem_.n());
+    const auto count = static_cast<double>(descent_.n_free());
+    const double in_rows = count * count * (n + count / 3.0);
+    const double in_features = n * n * (count + n / 3.0);
+    const double digits = std::max(0.0, std::log10(relative_ / kGoodStart));
+    const double steps = kStepsFromGoodStart + kStepsPerDigit * digits;
+    return steps * (std::min(in_rows, in_features) / kMatrixSpeed + 4.0 * pass_cost());
+}
+
+void DescentWatch::look_at(const Vector& w, const Vector& a, double mu) {
+    w_ = w;
+    a_ = a;
+    gap_.complete(w_, z_, t_);
+    stretch(mu);
+    seen_ = gap_.measure(mu, z_, t_, a_);
+    relative_ = seen_.relative(floor_);
+}
+
+void DescentWatch::look(double mu) {
+    look_at(descent_.w(), descent_.multipliers(), mu);
+    const int passes = std::max(1, n_passes_ - last_look_);
+    // Progress shows below 0, too, where the lower bound is of no use yet.
+    const double loss =
+        mu > 0.0 ? 0.5 * seen_.squared_distance / mu : 2.0 * gap_.size_of(w_) * seen_.distance;
+    const double error = std::max(seen_.primal - (seen_.multipliers - loss), 1e-300);
+    rate_ = std::log(last_error_ / error) / passes;
+    last_error_ = error;
+    if (error < kProgress * least_error_) {
+        least_error_ = error;
+        last_progress_ = n_passes_;
+    }
+    last_look_ = n_passes_;
+    if (relative_ > kBiasGap) descent_.set_bias(z_[rows_.bias()]);
+    descent_.restore();
+}
+
+/// Scales the plane to the best of its multiples: far from the optimum its direction is much better
+/// than its length, and on the way to a hard margin a little more length pays for all hinges.
+void DescentWatch::stretch(double mu) {
+    const Vector margin = (1.0 - t_.array()).matrix();
+    const double square = mu * w_.squaredNorm();
+    const auto slope = [&](double f) {
+        double sum = f * square;
+        for (Index j = 0; j < problem_.m; ++j) {
+            if (f * margin[j] < 1.0) sum -= problem_.c[j] * margin[j];
+        }
+        return sum;
+    };
+    double low = 0.5;
+    double high = 2.0;
+    if (slope(low) >= 0.0 || slope(high) <= 0.0) return;
+    for (int i = 0; i < kStretchBisections; ++i) {
+        const double middle = 0.5 * (low + high);
+        (slope(middle) > 0.0 ? high : low) = middle;
+    }
+    w_ *= high;
+    z_ *= high;
+    t_ = 1.0 - high * margin.array();
+}
+
+double DescentWatch::largest_hinge() const {
+    double largest = 0.0;
+    for (Index j = 0; j < problem_.m; ++j) {
+        if (problem_.c[j] > 0.0) largest = std::max(largest, t_[j]);
+    }
+    return largest;
+}
+
+bool DescentWatch::is_beyond_newton() const {
+    return static_cast<double>(std::min(problem_.n(), descent_.n_free())) > kLargestMatrix;
+}
+
+bool DescentWatch::is_slow(double goal) const {
+    if (n_passes_ >= kMostPasses) return true;
+    if (is_beyond_newton()) return false;
+    const double patience = std::max<double>(kPatientPasses, kPatientShare * n_passes_);
+    if (n_passes_ - last_progress_ > patience) return true;
+    if (rate_ < kLeastRate || relative_ > kLargestStart) return false;
+    return std::log(last_error_ / allowed_error(goal)) / rate_ * pass_cost() > newton_cost();
+}
+
+double DescentWatch::allowed_error(double goal) const {
+    return goal * std::max(seen_.dual, kGapFloor);
+}
+
+int DescentWatch::first_passes() const {
+    return kFirstPasses;
+}
+
+int DescentWatch::passes_to(double goal) const {
+    const double digits = std::log(last_error_ / allowed_error(goal));
+    const double wanted = digits / std::max(rate_, kLeastRate);
+    const double most = std::max<double>(kFirstPasses, kPassesPerLook * n_passes_);
+    return static_cast<int>(std::clamp(std::ceil(wanted), 1.0, most));
+}
+
+void DescentWatch::forget_progress() {
+    last_error_ = least_error_ = HUGE_VAL;
+    last_progress_ = n_passes_;
+}
+
+bool DescentWatch::run_passes(int count) {
+    for (int i = 0; i < count; ++i) {
+        ++n_passes_;
+        if (!descent_.pass()) return false;
+    }
+    return true;
+}
+
+}  // namespace redoubt

@@ -1,0 +1,79 @@
+#pragma once
+
+#include <cmath>
+
+#include "svm/ball_gap.hpp"
+#include "svm/dual_descent.hpp"
+
+namespace redoubt {
+
+/// Coordinate descent under observation: what the gap is, how fast it closes, and whether Newton
+/// steps would be there sooner. Decides by counted operations, never by the clock, so that equal
+/// input goes the same way everywhere.
+class DescentWatch {
+public:
+    /// The problem must outlive this.
+    DescentWatch(const HingeProblem& problem, StopFlag stop);
+
+    DualDescent& descent() { return descent_; }
+    BallGap& gap() { return gap_; }
+    BallRows& rows() { return rows_; }
+    const BallRows& rows() const { return rows_; }
+
+    /// False when stopped.
+    bool run_passes(int count);
+    /// Measures both sides of the problem with this mu where the descent is, and lets it visit all
+    /// points again.
+    void look(double mu);
+    /// The same at another plane and multipliers; not counted as progress.
+    void look_at(const Vector& w, const Vector& a, double mu);
+
+    // What the last look saw: the plane, scaled to the best of its multiples, and its multipliers.
+    const Vector& w() const { return w_; }
+    const Vector& a() const { return a_; }
+    const Vector& t() const { return t_; }
+    double bias() const { return z_[rows_.bias()]; }  ///< of centred features
+    const DualityGap& seen() const { return seen_; }
+    double relative() const { return relative_; }
+    /// The largest t of points that count.
+    double largest_hinge() const;
+    /// From now on the gap is relative to the objective, however small that is.
+    void drop_floor() { floor_ = 0.0; }
+
+    /// The first passes of a descent, then those until the next look: as many as the goal seems to
+    /// need, but not too many at once.
+    int first_passes() const;
+    int passes_to(double goal) const;
+    /// Does the descent stall, or would Newton steps reach the goal sooner?
+    bool is_slow(double goal) const;
+    /// Another problem begins.
+    void forget_progress();
+    /// No Newton step would fit into memory.
+    bool is_beyond_newton() const;
+
+private:
+    void stretch(double mu);
+    double pass_cost() const;
+    double newton_cost() const;
+    double allowed_error(double goal) const;
+
+    const HingeProblem& problem_;
+    BallRows rows_;
+    BallGap gap_;
+    DualDescent descent_;
+    Vector w_, z_, t_, a_;
+    DualityGap seen_;
+    double floor_ = kGapFloor;
+    double relative_ = HUGE_VAL;
+    double rate_ = 1.0;  ///< of the error's logarithm, per pass
+    double last_error_ = HUGE_VAL;
+    double least_error_ = HUGE_VAL;
+    int n_passes_ = 0;
+    int last_look_ = 0;
+    int last_progress_ = 0;
+};
+
+/// Largest matrix that is factorised.
+inline constexpr double kLargestMatrix = 8000.0;
+
+}  // namespace redoubt

@@ -1,0 +1,303 @@
+#include "svm/wide_solver.hpp"
+
+#include <algorithm>
+#include <cmath>
+
+#include "svm/descent_watch.hpp"
+#include "svm/point_space.hpp"
+#include "svm/staged_solver.hpp"
+
+namespace redoubt {
+
+namespace {
+
+/// A start of the stages from a gap above this only misleads.
+constexpr double kUselessStart = 0.1;
+
+/// Proximal steps of problems without a regulariser.
+constexpr int kPassesPerCentre = 10;
+constexpr double kMuShare = 0.3;
+constexpr double kMuChange = 3.0;
+/// Share of the objective by which a step may go up.
+constexpr double kNoise = 0.01;
+/// Share of the squared distance between the means of the classes.
+constexpr double kFirstMuShare = 0.1;
+/// The first smoothing of the stages in units of the residuals of the free points, and its bounds.
+constexpr double kResidualWidth = 5.0;
+constexpr double kLeastFreeWeight = 1e-3;
+constexpr double kLeastEps = 1e-8;
+/// Their proximal term as a share of the objective.
+constexpr double kPolishShare = 0.1;
+constexpr double kTiny = 1e-300;
+/// The least norm is looked for up to this tolerance, with this smoothing and so many steps.
+constexpr double kLeastNormTolerance = 1e-6;
+constexpr double kLeastNormEps = 1e-4;
+constexpr int kMostLeastNormSteps = 60;
+/// All hinges are below this: so is a multiple of the plane where they are 0.
+constexpr double kSeparated = 0.9;
+/// What the multipliers of a hard margin may sum to, and how mu falls when one reaches its bound.
+constexpr double kHardMarginFill = 0.1;
+constexpr double kHardMarginCut = 0.3;
+/// How large its hinges may be for the plane to be stretched until none is left.
+constexpr double kMostStretch = 0.5;
+
+/// The second, unless only the first is closer to an optimum. Counts the steps of both.
+SvmResult better_of(const SvmResult& first, SvmResult second) {
+    const bool is_first =
+        second.status != Status::Optimal && first.relative_gap < second.relative_gap;
+    SvmResult result = is_first ? first : second;
+    result.stats.n_newton_steps = first.stats.n_newton_steps + second.stats.n_newton_steps;
+    result.stats.n_stages = first.stats.n_stages + second.stats.n_stages;
+    return result;
+}
+
+class WideSolver {
+public:
+    WideSolver(const HingeProblem& problem, const SvmSettings& settings)
+        : problem_(problem),
+          settings_(settings),
+          watch_(problem, settings.stop),
+          descent_(watch_.descent()) {}
+
+    SvmResult run(const std::optional<SvmStart>& start);
+
+private:
+    enum class End { Solved, Slow, Stopped, Separated };
+
+    End descend();
+    End descend_with_centre();
+    End descend_to_hard_margin();
+    double first_mu() const;
+    StagedStart staged_start() const;
+    SvmResult continue_in_stages(const std::optional<SvmStart>& first);
+    SvmResult solve_without_descent(const std::optional<SvmStart>& first);
+    std::optional<SvmResult> solve_as_hard_margin();
+    SvmResult solve_hard_margin(const std::optional<SvmStart>& first);
+    SvmResult with_least_norm(const SvmResult& optimum);
+    SvmResult finish(Status status) { return finish(status, watch_.w(), watch_.a()); }
+    SvmResult finish(Status status, const Vector& w, const Vector& a);
+
+    const HingeProblem& problem_;
+    const SvmSettings& settings_;
+    DescentWatch watch_;
+    DualDescent& descent_;
+    double own_mu_ = 0.0;  ///< of a hard margin
+};
+
+/// With the problem's own regulariser.
+WideSolver::End WideSolver::descend() {
+    descent_.set_regularizer(problem_.mu, Vector::Zero(problem_.n()));
+    int passes = watch_.first_passes();
+    for (;;) {
+        if (!watch_.run_passes(passes)) return End::Stopped;
+        watch_.look(problem_.mu);
+        if (watch_.relative() <= settings_.tolerance) return End::Solved;
+        if (watch_.is_slow(settings_.tolerance)) return End::Slow;
+        passes = watch_.passes_to(settings_.tolerance);
+    }
+}
+
+/// Without one: proximal steps, whose centre follows w and whose mu is ours.
+WideSolver::End WideSolver::descend_with_centre() {
+    Vector centre = Vector::Zero(problem_.n());
+    double mu = first_mu();
+    descent_.set_regularizer(mu, centre);
+    double last_primal = HUGE_VAL;
+    for (;;) {
+        if (!watch_.run_passes(kPassesPerCentre)) return End::Stopped;
+        watch_.look(0.0);
+        if (watch_.largest_hinge() < kSeparated) return End::Separated;
+        if (watch_.relative() <= settings_.tolerance) return End::Solved;
+        if (watch_.is_slow(settings_.tolerance)) return End::Slow;
+        // An exact proximal step never goes up: mu was too small for so few passes.
+        if (watch_.seen().primal > (1.0 + kNoise) * last_primal) {
+            mu *= kMuChange;
+        } else {
+            centre = descent_.w();
+            const double square = centre.squaredNorm();
+            const double radius = problem_.c.cwiseProduct(watch_.a()).dot(problem_.r);
+            const double wanted = kMuShare * radius * watch_.gap().size_of(centre) / square;
+            if (square > 0.0) mu = std::clamp(wanted, mu / kMuChange, mu * kMuChange);
+            last_primal = watch_.seen().primal;
+        }
+        descent_.set_regularizer(mu, centre);
+    }
+}
+
+/// No hinge is left at the optimum, so that the least ||w|| is wanted. It is that of any mu whose
+/// multipliers stay below their bounds.
+WideSolver::End WideSolver::descend_to_hard_margin() {
+    // At the optimum the multipliers sum to mu ||w||^2. Bounds should not be met on the way.
+    const double total = kHardMarginFill * std::min(1.0, static_cast<double>(problem_.n()) /
+                                                             static_cast<double>(problem_.m));
+    own_mu_ = total / watch_.w().squaredNorm();
+    const double sum = problem_.c.dot(descent_.multipliers());
+    descent_.set_regularizer(own_mu_, Vector::Zero(problem_.n()), sum > 0.0 ? total / sum : 1.0);
+    watch_.forget_progress();
+    watch_.drop_floor();
+    int passes = watch_.first_passes();
+    for (;;) {
+        if (!watch_.run_passes(passes)) return End::Stopped;
+        watch_.look(own_mu_);
+        const bool is_slow = watch_.is_slow(settings_.tolerance);
+        if (watch_.a().maxCoeff() >= 1.0 && !is_slow) {
+            own_mu_ *= kHardMarginCut;
+            watch_.forget_progress();
+            descent_.set_regularizer(own_mu_, Vector::Zero(problem_.n()), kHardMarginCut);
+            passes = watch_.first_passes();
+            continue;
+        }
+        if (watch_.relative() <= settings_.tolerance) return End::Solved;
+        if (is_slow) return End::Slow;
+        passes = watch_.passes_to(settings_.tolerance);
+    }
+}
+
+SvmResult WideSolver::finish(Status status, const Vector& w, const Vector& a) {
+    SvmResult result;
+    result.status = status;
+    result.plane.w = w;
+    const DualityGap gap = watch_.gap().finish(result.plane, a, own_mu_ > 0.0 ? kMostStretch : 0.0);
+    result.dual_ratio = a;
+    result.primal_value = gap.primal;
+    result.dual_value = gap.dual;
+    result.relative_gap = gap.relative(kGapFloor);
+    if (status == Status::Optimal && result.relative_gap > settings_.tolerance)
+        result.status = Status::NumericalFailure;
+    return result;
+}
+
+/// Where the stages take over: wide enough that the multipliers which are free now stay so.
+StagedStart WideSolver::staged_start() const {
+    StagedStart start{{watch_.w(), watch_.bias()}, watch_.a()};
+    double free_weight = 0.0;
+    double residual = 0.0;
+    for (Index j = 0; j < problem_.m; ++j) {
+        if (!(watch_.a()[j] > 0.0 && watch_.a()[j] < 1.0)) continue;
+        free_weight += problem_.c[j];
+        residual += problem_.c[j] * std::abs(watch_.t()[j]);
+    }
+    const double error =
+        2.0 * (watch_.seen().primal - watch_.seen().dual) + kResidualWidth * residual;
+    start.eps = std::clamp(error / std::max(free_weight, kLeastFreeWeight), kLeastEps, kColdEps);
+    start.mu = own_mu_;
+    return start;
+}
+
+SvmResult WideSolver::continue_in_stages(const std::optional<SvmStart>& first) {
+    if (watch_.is_beyond_newton()) return finish(Status::IterationLimit);
+    // A start from far away only misleads.
+    if (watch_.relative() > kUselessStart) return solve_without_descent(first);
+    StagedStart start = staged_start();
+    if (!(problem_.mu > 0.0) && !(own_mu_ > 0.0)) {
+        start.is_any_optimum = true;
+        start.mu = kPolishShare * watch_.seen().primal / std::max(watch_.w().squaredNorm(), kTiny);
+    }
+    const SvmResult result = solve_in_stages(problem_, settings_, start);
+    if (result.status == Status::NumericalFailure)
+        return better_of(result, solve_without_descent(first));
+    if (result.status != Status::Optimal || !start.is_any_optimum) return result;
+    watch_.look_at(result.plane.w, result.dual_ratio, 0.0);
+    return watch_.largest_hinge() < kSeparated ? solve_hard_margin(first) : with_least_norm(result);
+}
+
+/// The stages from the caller's start, or none; where rounding defeats them, in all features.
+SvmResult WideSolver::solve_without_descent(const std::optional<SvmStart>& first) {
+    if (problem_.mu > 0.0 && !problem_.is_robust() && problem_.m <= problem_.n()) {
+        if (const std::optional<SvmResult> result = solve_as_hard_margin()) return *result;
+    }
+    const SvmResult result = solve_in_stages(problem_, settings_, first, false);
+    const bool is_small = static_cast<double>(problem_.n()) <= kLargestMatrix;
+    if (result.status != Status::NumericalFailure || !is_small) return result;
+    return better_of(result, solve_in_stages(problem_, settings_, first, true));
+}
+
+/// With no more points than features no hinge need be left, and where the regulariser is small none
+/// is: the plane of least norm is the answer then. Its multipliers fit up to a factor. Nothing
+/// where that does not work out.
+std::optional<SvmResult> WideSolver::solve_as_hard_margin() {
+    HingeProblem bare = problem_;
+    bare.mu = 0.0;
+    // About as many points as features: all features cost no more, and rounding does less harm.
+    const bool in_features = problem_.n() <= 2 * problem_.m;
+    const SvmResult result =
+        solve_in_stages(bare, settings_, std::optional<SvmStart>{}, in_features);
+    const bool is_stopped = result.status == Status::Interrupted;
+    if (result.status != Status::Optimal && !is_stopped) return std::nullopt;
+    Vector image(watch_.rows().n_variables());
+    const Vector alpha = problem_.c.cwiseProduct(result.dual_ratio);
+    watch_.rows().multiply_transposed(alpha, image);
+    const double square = image.head(problem_.n()).squaredNorm();
+    const double best = problem_.mu * alpha.sum() / std::max(square, kTiny);
+    const double largest = std::max(result.dual_ratio.maxCoeff(), kTiny);
+    SvmResult scaled =
+        finish(result.status, result.plane.w, std::min(best, 1.0 / largest) * result.dual_ratio);
+    scaled.stats = result.stats;
+    if (scaled.status != Status::Optimal && !is_stopped) return std::nullopt;
+    return scaled;
+}
+
+SvmResult WideSolver::solve_hard_margin(const std::optional<SvmStart>& first) {
+    const End end = descend_to_hard_margin();
+    if (end == End::Slow) return continue_in_stages(first);
+    if (end == End::Stopped) watch_.look(own_mu_);
+    return finish(end == End::Solved ? Status::Optimal : Status::Interrupted);
+}
+
+/// Among the optima of a polyhedral norm, which may be many, that of least ||w||: a few steps from
+/// any of them. `optimum` where that does not work out.
+SvmResult WideSolver::with_least_norm(const SvmResult& optimum) {
+    if (problem_.threat.norm == Norm::L2 || settings_.tolerance > kLeastNormTolerance ||
+        watch_.is_beyond_newton())
+        return optimum;
+    StagedStart start{optimum.plane, optimum.dual_ratio, kLeastNormEps};
+    start.plane.b += problem_.mean.dot(start.plane.w);
+    SvmSettings limited = settings_;
+    limited.max_iterations = std::min(settings_.max_iterations, kMostLeastNormSteps);
+    SvmResult result = solve_in_stages(problem_, limited, start);
+    result.stats.n_newton_steps += optimum.stats.n_newton_steps;
+    return result.status == Status::Optimal ? result : optimum;
+}
+
+SvmResult WideSolver::run(const std::optional<SvmStart>& start) {
+    if (start && start->dual_ratio.size() > 0) descent_.start(start->dual_ratio);
+    const End end = problem_.mu > 0.0 ? descend() : descend_with_centre();
+    if (end == End::Separated) return solve_hard_margin(start);
+    if (end == End::Slow) return continue_in_stages(start);
+    if (end == End::Stopped) {
+        watch_.look(problem_.mu);
+        return finish(Status::Interrupted);
+    }
+    const SvmResult result = finish(Status::Optimal);
+    return problem_.mu > 0.0 ? result : with_least_norm(result);
+}
+
+/// The mu for which a plane between the means of the classes has about the right length.
+double WideSolver::first_mu() const {
+    Vector z(watch_.rows().n_variables());
+    Vector alpha(problem_.m);
+    double plus = 0.0;
+    for (Index j = 0; j < problem_.m; ++j) plus += problem_.y[j] > 0.0 ? problem_.c[j] : 0.0;
+    for (Index j = 0; j < problem_.m; ++j)
+        alpha[j] = problem_.c[j] * (problem_.y[j] > 0.0 ? 0.5 / plus : 0.5 / (1.0 - plus));
+    BallRows(problem_).multiply_transposed(alpha, z);
+    const double square = z.head(problem_.n()).squaredNorm();
+    return kFirstMuShare * std::max(square, 1e-12 * problem_.mean_square);
+}
+
+}  // namespace
+
+bool suits_wide_route(const HingeProblem& problem) {
+    return problem.is_wide() && problem.is_ball() && problem.threat.scale.size() == 0;
+}
+
+SvmResult solve_wide(const HingeProblem& problem, const SvmSettings& settings,
+                     const std::optional<SvmStart>& start) {
+    if (suits_point_space(problem)) {
+        SvmResult result = solve_in_point_space(problem, settings);
+        if (result.status != Status::NumericalFailure) return result;
+    }
+    return WideSolver(problem, settings).run(start);
+}
+
+}  // namespace redoubt
