@@ -84,6 +84,7 @@ sphinx_gallery_conf = {
             "choose_a_radius.py",
             "read_an_attack_curve.py",
             "real_attackers.py",
+            "explain_a_loan.py",
             "from_csv_to_report.py",
         ]
     ),
