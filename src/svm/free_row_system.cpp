@@ -32,7 +32,7 @@ bool FreeRowSystem::factorize(const FreeRows& rows, Parts parts) {
         const Term& term = parts_.terms[static_cast<std::size_t>(k)];
         const Vector scaled = term.p.cwiseQuotient(parts_.D);
         rows.multiply(scaled, product);
-        border_.col(n_q + k) = -product;
+        if (count > 0) border_.col(n_q + k) = -product;
         rest.col(n_q + k).head(n_q) = term.c;
         rest.row(n_q + k).head(n_q) = term.c.transpose();
         for (Index i = 0; i < n_terms; ++i)
@@ -40,7 +40,8 @@ bool FreeRowSystem::factorize(const FreeRows& rows, Parts parts) {
         rest(n_q + k, n_q + k) -= 1.0 / term.strength;
     }
     solved_.resize(count, border_.cols());
-    for (Index k = 0; k < border_.cols(); ++k) {
+    // No column of a matrix without rows may be asked for.
+    for (Index k = 0; count > 0 && k < border_.cols(); ++k) {
         Vector column = border_.col(k);
         cholesky_.solve(column.data());
         solved_.col(k) = column;

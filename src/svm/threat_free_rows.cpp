@@ -39,7 +39,8 @@ void ThreatFreeRows::set_cone(double mu, double delta, const Vector& plus, const
         parts.D[n + l] = delta + (mu * (p + q) + 4.0 * p * q) / corner;
     }
     // The unknowns are w + r s and s, so that a row's number for s becomes g_s - r g_w.
-    for (Index l = 0; l < n; ++l) rows_.col(n + l) -= ratio_[l] * rows_.col(l);
+    // No column of a matrix without rows may be asked for.
+    for (Index l = 0; count() > 0 && l < n; ++l) rows_.col(n + l) -= ratio_[l] * rows_.col(l);
 }
 
 void ThreatFreeRows::enter(Vector& right) const {

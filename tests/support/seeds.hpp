@@ -17,12 +17,14 @@
 
 namespace redoubt::testing {
 
-/// A sanitizer asks about memory, not about answers: the same code on a quarter of the seeds.
 #ifdef REDOUBT_IS_SANITIZED
-inline constexpr std::uint64_t kShareOfSeeds = 4;
+inline constexpr bool kIsSanitized = true;
 #else
-inline constexpr std::uint64_t kShareOfSeeds = 1;
+inline constexpr bool kIsSanitized = false;
 #endif
+
+/// A sanitizer asks about memory, not about answers: the same code on a quarter of the seeds.
+inline constexpr std::uint64_t kShareOfSeeds = kIsSanitized ? 4 : 1;
 
 /// The number of seeds to try where `usual` are the rule. REDOUBT_TEST_SEEDS=10 tries ten times as many.
 inline std::uint64_t n_seeds(std::uint64_t usual) {
