@@ -91,6 +91,8 @@ struct SummaryNames {
         std::optional<double> scale{};  ///< nothing = one unit, whatever that is
         double lower = -std::numeric_limits<double>::infinity();
         double upper = std::numeric_limits<double>::infinity();
+        /// Columns that switch, and what that costs.
+        std::vector<std::pair<std::string, double>> switch_costs{};
     };
     std::optional<Others> others{};
     /// Text columns are called by their names, and not by all of their features.

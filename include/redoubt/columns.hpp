@@ -17,13 +17,15 @@ struct ColumnFeatures {
     std::vector<std::string> members{};
     /// The feature that says that an entry is missing; -1 for none.
     int indicator = -1;
+    /// Does the model look at its values? If not, rules about it say nothing.
+    bool is_used = true;
 
     bool is_text() const { return !members.empty(); }
     int n_members() const { return is_text() ? static_cast<int>(members.size()) : 1; }
     /// The features, without the indicator.
     std::vector<int> features() const {
         std::vector<int> list;
-        for (int l = 0; l < n_members(); ++l) list.push_back(first + l);
+        for (int l = 0; is_used && l < n_members(); ++l) list.push_back(first + l);
         return list;
     }
 };

@@ -16,7 +16,7 @@ namespace redoubt::python {
 
 namespace {
 
-/// ColumnFeatures: name, first, members, indicator.
+/// ColumnFeatures: name, first (-1: not used), members, indicator.
 using ColumnMembers = std::tuple<std::string, int, std::vector<std::string>, int>;
 
 /// One entry per feature, also for a list that is empty in C++. Python's features are raw: without
@@ -29,7 +29,7 @@ AttackModel resolve(const AttackRules& rules, std::vector<std::string> feature_n
     AttackedData data{
         .feature_names = std::move(feature_names), .classes = {"", ""}, .unit = units};
     for (const auto& [name, first, members, indicator] : columns) {
-        data.columns.push_back({name, first, members, indicator});
+        data.columns.push_back({name, first, members, indicator, first >= 0});
     }
     AttackModel model = rules.resolve(std::move(data));
     if (model.scale.size() == 0) model.scale = units;
@@ -149,7 +149,8 @@ void bind_attack_model(nb::module_& module) {
             [](const AttackModel& self, const std::vector<int>& features) {
                 return self.with_frozen(features, self.scale.size());
             },
-            "features"_a, "The same model, where these features do not move and may have any value.")
+            "features"_a,
+            "The same model, where these features do not move and may have any value.")
         .def("only", &only, "features"_a, "The rules of these features alone.")
         .def(
             "unscaled",

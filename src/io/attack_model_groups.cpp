@@ -1,5 +1,6 @@
 /// One-hot groups: those that a file lists, and text columns, which are groups by themselves.
 
+#include "core/text_tools.hpp"
 #include "io/attack_model_reader.hpp"
 
 namespace redoubt::io {
@@ -38,24 +39,39 @@ void AttackModelReader::read_group(const JsonField& field) {
     model_.one_hot.push_back(std::move(group));
 }
 
-/// One number for all groups that have none of their own, or one by text column.
+/// One number for all groups that have none of their own, or one by column.
 void AttackModelReader::read_switch_costs() {
     const JsonField costs = field_.at("switch_cost");
     if (costs.is_missing()) return;
-    if (!costs.is_object()) {
+    if (!costs.is_object() && !costs.is_list()) {
         usual_cost_ = read_scale_number(costs);
         return;
     }
-    for (const auto& [name, value] : costs.fields()) {
-        const double cost = read_scale_number(value);
-        if (finder_.is_open()) {
-            finder_.find(name, value);
-            continue;
-        }
-        const ColumnFeatures* column = finder_.find_column(name);
-        if (column == nullptr) finder_.fail_for_column(name, value);
-        cost_of_[column->first] = cost;
+    for (std::size_t i = 0; costs.is_list() && i < costs.n_entries(); ++i) {
+        if (!costs.entry(i).is_object()) costs.fail("a number, or one for each of some columns");
     }
+    for_each_value(
+        "switch_cost", [&](int feature, const JsonField& cost) { read_switch(feature, cost); },
+        [&](const ColumnFeatures& column, const JsonField& cost) {
+            cost_of_[column.first] = read_scale_number(cost);
+        });
+}
+
+/// A feature that is 0 or 1 goes from one to the other: an integer within that range.
+void AttackModelReader::read_switch(int feature, const JsonField& field) {
+    const double cost = read_scale_number(field);
+    if (finder_.is_open()) {
+        mentioned_costs_.emplace_back(finder_.names()[static_cast<std::size_t>(feature)], cost);
+        return;
+    }
+    if (cost == 0.0) field.fail("a number > 0 for a column of numbers");
+    if (is_listed(feature, "scale")) {
+        field.fail("columns that are not in scale",
+                   finder_.text_of(feature) + ", which is in both");
+    }
+    if (!is_listed(feature, "frozen")) scales()[feature] = 1.0 / cost;
+    if (!is_listed(feature, "bounds")) limit(feature, {0.0, 1.0});
+    if (!is_listed(feature, "integer")) model_.integers.push_back({.feature = feature});
 }
 
 /// Text columns switch as a whole, unless their features are in groups of the file; what says

@@ -51,12 +51,10 @@ public:
     int find(const JsonField& field);
     /// The feature that the name of a field stands for.
     int find(const std::string& text, const JsonField& field);
-    /// The text column that an entry or the name of a field stands for: where no feature has that
-    /// name. nullptr if there is none.
+    /// The text column that an entry or the name of a field stands for, or one that the model does
+    /// not look at: where no feature has that name. nullptr if there is none.
     const ColumnFeatures* find_column(const JsonField& field) const;
     const ColumnFeatures* find_column(const std::string& text) const;
-    /// Throws ParseError, with near names, for the name of no text column.
-    [[noreturn]] void fail_for_column(const std::string& text, const JsonField& field) const;
     /// The feature at a place, counted from 0, of a list with one entry per feature.
     int at(std::size_t place);
 

@@ -66,7 +66,7 @@ const ColumnFeatures* FeatureFinder::find_column(const std::string& text) const 
     if (columns_ == nullptr || text.empty() || place_of(text) >= 0) return nullptr;
     const ColumnFeatures* found = nullptr;
     for (const ColumnFeatures& column : *columns_) {
-        if (!column.is_text() || column.name != text) continue;
+        if ((!column.is_text() && column.is_used) || column.name != text) continue;
         // A name that two columns have names neither.
         if (found != nullptr) return nullptr;
         found = &column;
@@ -87,20 +87,6 @@ std::vector<std::string> FeatureFinder::callable_names() const {
     std::vector<std::string> names;
     for (const ColumnFeatures& column : *columns_) names.push_back(column.name);
     return names;
-}
-
-void FeatureFinder::fail_for_column(const std::string& text, const JsonField& field) const {
-    std::vector<std::string> texts;
-    for (const ColumnFeatures& column : *columns_) {
-        if (column.is_text()) texts.push_back(column.name);
-    }
-    if (texts.empty()) {
-        field.fail("nothing, because there is no text column", quote_text(text));
-    }
-    const std::vector<std::string> near = near_texts(text, texts);
-    field.fail("the name of a text column",
-               quote_text(text) + (near.empty() ? "; the text columns are " + quote_list(texts)
-                                                : "; did you mean " + quote_list(near) + "?"));
 }
 
 int FeatureFinder::find(const JsonField& field) {
@@ -141,7 +127,9 @@ void FeatureFinder::fail(const std::string& text, const JsonField& field) const 
         near.empty()
             ? (has_columns ? "; the columns are " : "; the features are ") + quote_list(names)
             : "; did you mean " + quote_list(near) + "?";
-    field.fail("the name or number (" + range_text() + ") of a feature", quote_text(text) + advice);
+    field.fail(has_columns ? "the name of a column"
+                           : "the name or number (" + range_text() + ") of a feature",
+               quote_text(text) + advice);
 }
 
 bool FeatureFinder::has_name(int feature) const {

@@ -76,6 +76,8 @@ public:
                 columns[group.switch_cost].push_back(column->name);
             }
         }
+        if (!names_.others) return columns;
+        for (const auto& [name, cost] : names_.others->switch_costs) columns[cost].push_back(name);
         return columns;
     }
 
@@ -211,6 +213,9 @@ std::string AttackModel::brief(const SummaryNames& names) const {
     if (!rules.ranges().empty()) parts.push_back("within ranges");
     if (!integers.empty()) parts.push_back(counted(std::ssize(integers), "integer feature"));
     if (!one_hot.empty()) parts.push_back(counted(std::ssize(one_hot), "one-hot group"));
+    if (names.others && !names.others->switch_costs.empty()) {
+        parts.push_back(counted(std::ssize(names.others->switch_costs), "switching column"));
+    }
     if (attacking_class) parts.push_back("only '" + rules.attacking_class() + "' attacks");
     return parts.empty() ? "plain " + std::string(to_string(norm)) + " ball" : join(parts, "; ");
 }

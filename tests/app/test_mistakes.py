@@ -623,10 +623,7 @@ MISTAKES = [
     ("info empty.json", "empty.json: the file is empty"),
     (
         "certify words.json words.csv --frozen c",
-        (
-            "--frozen: expected the name or number (1 to 4) of a feature, found 'c'; the columns "
-            "are 'a', 'b'"
-        ),
+        "--frozen: expected the name of a column, found 'c'; the columns are 'a', 'b'",
     ),
     (
         "certify words.json words.csv --increase-only b",
@@ -644,16 +641,13 @@ MISTAKES = [
     ),
     (
         "certify words.json words.csv --attack-model cost_rules.json",
-        (
-            "cost_rules.json: switch_cost.a: expected the name of a text column, found 'a'; the "
-            "text columns are 'b'"
-        ),
+        "DATA: expected values within the attack model's range [0, 1], got 3 for 'a' in row 2",
     ),
     (
         "certify model.json points.csv --attack-model cost_rules.json",
         (
-            "cost_rules.json: switch_cost.a: expected nothing, because there is no text column, "
-            "found 'a'"
+            "cost_rules.json: switch_cost: expected the name or number (1 to 2) of a feature, found "
+            "'a'; the features are 'height', 'width'"
         ),
     ),
     (

@@ -284,11 +284,10 @@ TEST(ColumnRules, ComeBackFromAFile) {
 TEST(ColumnRules, ThatMakeNoSenseAreRefused) {
     const std::vector<Damage> all{
         {R"(, "frozen": ["jop"])",
-         "frozen[0]: expected the name or number (1 to 10) of a feature, found 'jop'; did you mean "
-         "'job'?"},
+         "frozen[0]: expected the name of a column, found 'jop'; did you mean 'job'?"},
         {R"(, "frozen": ["colour"])",
-         "frozen[0]: expected the name or number (1 to 10) of a feature, found 'colour'; the "
-         "columns are 'age', 'job', 'city'"},
+         "frozen[0]: expected the name of a column, found 'colour'; the columns are 'age', 'job', "
+         "'city'"},
         {R"(, "increase_only": ["job"])",
          "increase_only[0]: expected a column of numbers, found the text column 'job', which can "
          "be frozen or have a switch_cost"},
@@ -296,7 +295,7 @@ TEST(ColumnRules, ThatMakeNoSenseAreRefused) {
          "scale.job: expected a column of numbers, found the text column 'job', which can be "
          "frozen or have a switch_cost"},
         {R"(, "bounds": [{"feature": "job", "value": [0, 1]}])",
-         "bounds[0].feature: expected a column of numbers, found the text column 'job', which can "
+         "bounds[0].value: expected a column of numbers, found the text column 'job', which can "
          "be frozen or have a switch_cost"},
         {R"(, "integer": ["city"])",
          "integer[0]: expected a column of numbers, found the text column 'city', which can be "
@@ -308,7 +307,11 @@ TEST(ColumnRules, ThatMakeNoSenseAreRefused) {
          "increase_only: expected columns of numbers, found 'job=cook' of the text column 'job', "
          "which switches as a whole"},
         {R"(, "switch_cost": {"jobs": 2})",
-         "switch_cost.jobs: expected the name of a text column, found 'jobs'; did you mean 'job'?"},
+         "switch_cost: expected the name of a column, found 'jobs'; did you mean 'job'?"},
+        {R"(, "switch_cost": {"age": 0})",
+         "switch_cost.age: expected a number > 0 for a column of numbers, found 0"},
+        {R"(, "switch_cost": {"age": 2}, "scale": {"age": 3})",
+         "switch_cost.age: expected columns that are not in scale, found 'age', which is in both"},
         {R"(, "switch_cost": {"job": -2})", "switch_cost.job: expected a number >= 0, found -2"},
         {R"(, "switch_cost": {"job": 2}, "one_hot": [["job=cook", "job=nurse"]])",
          "switch_cost: expected columns that are in no group of one_hot, found 'job'"},

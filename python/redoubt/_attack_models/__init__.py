@@ -1,7 +1,6 @@
 """What an adversary may do to a point: rules as a value, and resolved for the features of a table."""
 
 from redoubt._attack_models.attack_model import NORMS, AttackModel, as_number_or_text, choose_norm
-from redoubt._attack_models.raw_columns import expand_rules
 from redoubt._attack_models.resolved import ResolvedAttackModel
 
 __all__ = [
@@ -10,5 +9,4 @@ __all__ = [
     "ResolvedAttackModel",
     "as_number_or_text",
     "choose_norm",
-    "expand_rules",
 ]

@@ -17,7 +17,6 @@ from redoubt._attack_models.arguments import (
 )
 from redoubt._attack_models.documents import from_document, to_document
 from redoubt._attack_models.from_frame import propose
-from redoubt._attack_models.raw_columns import NumberColumn, expand_rules
 from redoubt._attack_models.resolved import ResolvedAttackModel
 from redoubt._checks import check_word
 
@@ -259,11 +258,7 @@ default=None
         range: visits >= 0
         """
         names = [] if feature_names is None else [str(name) for name in feature_names]
-        text = self._rules.summary(names).rstrip("\n")
-        if isinstance(self.switch_cost, dict):
-            costs = (f"{column} {cost:g}" for column, cost in self.switch_cost.items())
-            text += f"\ncategories, a switch costs: {', '.join(costs)}"
-        return text
+        return self._rules.summary(names).rstrip("\n")
 
     def brief(self):
         """Return the rules in one line, for titles and legends.
@@ -280,12 +275,7 @@ default=None
         >>> AttackModel("l2").brief()
         'plain l2 ball'
         """
-        text = self._rules.brief()
-        if isinstance(self.switch_cost, dict):
-            n = len(self.switch_cost)
-            costs = f"{n} column{'s' if n > 1 else ''} of categories"
-            text = costs if text.startswith("plain ") else f"{text}; {costs}"
-        return text
+        return self._rules.brief()
 
     # --- features and classes -----------------------------------------------------------------
 
@@ -328,15 +318,44 @@ feature, found 'aeg'; did you mean 'age'?
         if not isinstance(feature_names, numbers.Integral):
             names = [str(name) for name in feature_names]
             n_features = len(names)
-        if isinstance(self.switch_cost, dict) and columns is None:
-            called = names or [f"column {place}" for place in range(int(n_features))]
-            plain = [NumberColumn(name, place) for place, name in enumerate(called)]
-            rules = AttackModel(**expand_rules(self, plain))
-            return rules.resolve(feature_names, classes, unit=unit).stands_for(self)
         unit = None if unit is None else np.asarray(unit, dtype=np.float64)
         attacking = self._attacking_index(classes)
-        members = [] if columns is None else columns.features_by_column()
+        members = () if columns is None else tuple(columns.features_by_column())
         return ResolvedAttackModel(self, names, int(n_features), unit, attacking, members)
+
+    def _rules_about(self, columns):
+        """The library's rules, where numbers and lists are about these columns of a table.
+
+        `columns` as `features_by_column` of RawColumns gives them.
+        """
+        names, is_text = [each[0] for each in columns], [bool(each[2]) for each in columns]
+
+        def call(feature):
+            if isinstance(feature, str):
+                return feature
+            if not -len(names) <= feature < len(names):
+                raise ValueError(
+                    f"AttackModel: there is no column {feature}; they are numbered 0 to "
+                    f"{len(names) - 1}"
+                )
+            return names[feature]
+
+        content = to_document(self, call)
+        for field, no_rule in (("scale", lambda value: value != 0.0), ("bounds", lambda pair: True)):
+            values = content.get(field)
+            if not isinstance(values, list) or np.ndim(values[0]) != (field == "bounds"):
+                continue
+            if len(values) != len(names):
+                raise ValueError(
+                    f"AttackModel: {field}: expected one entry per column ({len(names)}), got "
+                    f"{len(values)}"
+                )
+            content[field] = {
+                name: value
+                for name, text, value in zip(names, is_text, values, strict=True)
+                if not (text and no_rule(value))
+            }
+        return _core.AttackRules(json.dumps(content), "AttackModel", 0)
 
     def _attacking_index(self, classes):
         """The index of the attacking class, which is equal to a label as such, as text or number."""
@@ -392,7 +411,7 @@ feature, found 'aeg'; did you mean 'age'?
         only up: age
         range: age [30, 51], income [1.9, 2.5]
         integers: age
-        categories, a switch costs: job 1
+        categories, a switch costs 1: job
         """
         return cls(norm, **propose(frame, bounds, rules))
 

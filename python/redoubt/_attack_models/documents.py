@@ -34,7 +34,7 @@ def to_document(model, call):
     ]
     content["one_hot"] = [_group(model, call, *group) for group in model.one_hot]
     if isinstance(model.switch_cost, dict):
-        content["switch_cost"] = {str(call(key)): cost for key, cost in model.switch_cost.items()}
+        content["switch_cost"] = by_feature(model.switch_cost)
     elif model.switch_cost != 1.0:
         content["switch_cost"] = model.switch_cost
     if model.text_columns != "groups":

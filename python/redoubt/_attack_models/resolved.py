@@ -30,13 +30,12 @@ class ResolvedAttackModel:
         The index of the class that attacks.
     """
 
-    def __init__(
-        self, model, names, n_features, unit, attacking, columns=(), scaler=None, given=None
-    ):
-        self.model, self.names, self.attacking = given or model, names, attacking
-        self._arguments = model, names, n_features, unit, attacking, columns, scaler, given
+    def __init__(self, model, names, n_features, unit, attacking, columns=(), scaler=None):
+        self.model, self.names, self.attacking = model, names, attacking
+        self._arguments = model, names, n_features, unit, attacking, columns, scaler
         known = [""] * n_features if names is None else names
-        core = model._rules.resolve(known, unit, list(columns))
+        rules = model._rules_about(columns) if columns else model._rules
+        core = rules.resolve(known, unit, list(columns))
         self._load(core if scaler is None else core.unscaled(*scaler))
 
     _rows = None  # of the table that the points are from; None: 0, 1, ..
@@ -55,11 +54,7 @@ class ResolvedAttackModel:
 
     def unscaled(self, center, scale):
         """The same rules for x, where these are about ``(x - center) / scale``."""
-        return ResolvedAttackModel(*self._arguments[:6], (center, scale), self._arguments[7])
-
-    def stands_for(self, given):
-        """The same rules, said to come from another AttackModel: one about columns of a table."""
-        return ResolvedAttackModel(*self._arguments[:7], given)
+        return ResolvedAttackModel(*self._arguments[:6], (center, scale))
 
     def part(self, rows, kept=None, filled=()):
         """The rules for a few points, which are these rows of a table. Not to be pickled.

@@ -9,7 +9,7 @@ from dataclasses import dataclass, replace
 
 import numpy as np
 
-from redoubt._attack_models import AttackModel, ResolvedAttackModel, expand_rules
+from redoubt._attack_models import AttackModel, ResolvedAttackModel
 from redoubt._certificates.attacked_points import (
     AttackedPoints,
     class_codes,
@@ -204,16 +204,16 @@ def _resolve(linear, rules, norm, units):
     key = norm if rules is None else id(rules), units
     if key not in known:
         given, coding = AttackModel(norm) if rules is None else rules, linear.coding
-        marks = [each.start + each.size - 1 for each in coding.columns if each.has_indicator]
-        expanded = AttackModel(**expand_rules(given, coding.columns, marks))
         unit = None
         if units == "scaled":
             unit = np.ones(coding.n_features)
             unit[coding.number_at] = coding.units()[coding.numbers]
         if len(known) >= _MOST_RULES:
             known.clear()
-        resolved = expanded.resolve(coding.feature_names(), linear.classes, unit=unit)
-        known[key] = resolved.stands_for(given)  # which keeps `rules`, and so their id
+        # The result keeps `rules`, and so their id.
+        known[key] = given.resolve(
+            coding.feature_names(), linear.classes, unit=unit, columns=coding
+        )
     return known[key]
 
 

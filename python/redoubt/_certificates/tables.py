@@ -74,7 +74,8 @@ class _AttackedTable:
             self.units = "scaled"
         elif units is None and (default is not None or isinstance(given.scale, tuple)):
             self.units = "raw"  # every scale is given, in the units of X
-        return self.core.resolve(given._rules, self.units == "scaled")
+        rules = given._rules_about(self.model.columns.features_by_column())
+        return self.core.resolve(rules, self.units == "scaled")
 
     def __len__(self):
         return len(self._features if self.coded is None else self.coded)

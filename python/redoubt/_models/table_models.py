@@ -87,7 +87,8 @@ def make_table_model(
     model = _core.make_model(ensemble, attack_model=None, **parts)
     if attack_model is None:
         return model
-    rules = model.resolve(attack_model._rules, attack_model.default_scale == "scaled")
+    about = attack_model._rules_about(columns.features_by_column())
+    rules = model.resolve(about, attack_model.default_scale == "scaled")
     return _core.make_model(ensemble, attack_model=rules, **parts)
 
 

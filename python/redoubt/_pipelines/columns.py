@@ -102,6 +102,18 @@ class Coding:
     def feature_names(self):
         return [name for each in self.columns for name in each.feature_names()]
 
+    def features_by_column(self):
+        """As the library describes them: name, first feature (-1: not used), members, indicator."""
+        return [
+            (
+                each.name,
+                -1 if each.kind == "unused" else each.start,
+                [each.member_name(k) for k in range(each.n_members)],
+                each.start + each.size - 1 if each.has_indicator else -1,
+            )
+            for each in self.columns
+        ]
+
     def features_of(self, columns):
         """The features of some columns that could move."""
         return [
