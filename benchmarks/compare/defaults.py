@@ -7,6 +7,7 @@ import time
 import warnings
 
 import numpy as np
+from sklearn.datasets import load_svmlight_file
 from sklearn.linear_model import LogisticRegression
 from sklearn.metrics import balanced_accuracy_score
 
@@ -17,7 +18,7 @@ from . import method_splits as splits
 from .measure import table
 
 FOLDER = pathlib.Path(__file__).parents[1] / "data"
-NAMES = {**splits.NAMES, "bank": "bank, one-hot"}
+NAMES = {**splits.NAMES, "bank": "bank, one-hot", "sms": "SMS, 1,000 words"}
 # Below this share of the smaller class both classes weigh the same.
 EQUAL_SHARE = 0.45
 
@@ -35,9 +36,19 @@ def load_bank():
     return np.column_stack(columns).astype(float), np.array([1 if row[-1] == "yes" else -1 for row in rows])
 
 
+def load_sms(n_words=1000):
+    """Which of the most frequent words a message has."""
+    path = str(FOLDER / "sms.libsvm")
+    X, y = load_svmlight_file(path)
+    most = np.argsort(-X.getnnz(axis=0), kind="stable")[:n_words]
+    return (X[:, np.sort(most)].toarray() > 0).astype(float), np.where(y > 0, 1, -1)
+
+
 def load(name):
     if name == "bank":
         return load_bank()
+    if name == "sms":
+        return load_sms()
     X, y, *_ = datasets.load(name)
     return X, y
 
@@ -59,7 +70,10 @@ def compete(name, n_splits):
     results, choices = {}, []
     for seed in range(n_splits):
         rows, test_rows = splits.stratified(y, 0.2, np.random.default_rng(1000 + seed))
-        train, test = splits.standardised(X, y, rows, test_rows)
+        if name == "sms":  # words are there or not
+            train, test = (splits.Part(X[part], y[part].astype(float)) for part in (rows, test_rows))
+        else:
+            train, test = splits.standardised(X, y, rows, test_rows)
         share = np.mean(train.y > 0)
         weight = "balanced" if min(share, 1 - share) < EQUAL_SHARE else None
         scale = None

@@ -182,25 +182,33 @@ void expect_proven(const RandomProblem& problem, double tolerance) {
     EXPECT_NEAR(primal - bound, result.relative_gap * scale, 1e-9 * scale);
 }
 
-TEST(WideSvm, ProvesItsGapOnManyFeatures) {
-    const std::vector<std::pair<Index, Index>> shapes{{5, 900}, {60, 300}, {150, 240}, {400, 220}};
-    for (const auto& [m, n] : shapes) {
-        for (std::uint64_t seed = 0; seed < 2; ++seed) {
-            SCOPED_TRACE(::testing::Message() << m << " x " << n << " seed " << seed);
-            const RandomProblem noisy = noisy_points(m, n, seed);
-            const RandomProblem words = word_counts(m, n, seed);
-            for (double tolerance : {1e-4, 1e-8}) {
-                for (const RandomProblem& problem : {noisy, words}) {
-                    expect_proven(problem, tolerance);
-                    expect_proven(problem, Norm::L2, tolerance);
-                    expect_proven(problem, Norm::LInf, tolerance);
-                }
-                // Not the words: few points that no plane separates are too hard in l1.
-                expect_proven(noisy, Norm::L1, tolerance);
+class WideShape : public ::testing::TestWithParam<std::pair<Index, Index>> {};
+
+TEST_P(WideShape, ProvesItsGap) {
+    const auto [m, n] = GetParam();
+    for (std::uint64_t seed = 0; seed < n_seeds(2); ++seed) {
+        SCOPED_TRACE(::testing::Message() << "seed " << seed);
+        const RandomProblem noisy = noisy_points(m, n, seed);
+        const RandomProblem words = word_counts(m, n, seed);
+        for (double tolerance : {1e-4, 1e-8}) {
+            for (const RandomProblem& problem : {noisy, words}) {
+                expect_proven(problem, tolerance);
+                expect_proven(problem, Norm::L2, tolerance);
+                expect_proven(problem, Norm::LInf, tolerance);
             }
+            // Not the words: few points that no plane separates are too hard in l1.
+            expect_proven(noisy, Norm::L1, tolerance);
         }
     }
 }
+
+INSTANTIATE_TEST_SUITE_P(
+    Shapes, WideShape,
+    ::testing::Values(std::pair<Index, Index>{5, 900}, std::pair<Index, Index>{60, 300},
+                      std::pair<Index, Index>{150, 240}, std::pair<Index, Index>{400, 220}),
+    [](const auto& shape) {
+        return std::to_string(shape.param.first) + "x" + std::to_string(shape.param.second);
+    });
 
 TEST(WideSvm, ReadsCompressedRowsAsDenseOnes) {
     const RandomProblem data = word_counts(120, 260, 5);
