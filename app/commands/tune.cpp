@@ -53,10 +53,10 @@ void add_options(CLI::App& command, TuneOptions& options) {
     options.method.add_to(command);
     options.method.restrict(
         command
-            .add_option(
-                "--radius", options.radius,
-                "Training radii to try (default: 0.1, 0.25, 0.5, 1, 1.5, 2.5 and 4 times the "
-                "natural scale of DATA, the median distance from the plane of the SVM)")
+            .add_option("--radius", options.radius,
+                        "Training radii to try (default: 0.1, 0.25, 0.5, 0.7, 1, 1.4, 2, 2.8 and 4 "
+                        "times the "
+                        "natural scale of DATA, the median distance from the plane of the SVM)")
             ->check(nonnegative_number())
             ->delimiter(',')
             ->allow_extra_args(false)

@@ -27,7 +27,7 @@ struct RadiusChoiceSettings {
     /// What the adversary may do, in the features of X; the default is the l2 ball.
     AttackModel attack_model{};
     /// The radii to try, in natural scales: > 0, at least one.
-    std::vector<double> factors{0.1, 0.25, 0.5, 1.0, 1.5, 2.5, 4.0};
+    std::vector<double> factors{0.1, 0.25, 0.5, 0.7, 1.0, 1.4, 2.0, 2.8, 4.0};
     /// The numbers of planes to try with each, >= 1, at least one.
     std::vector<Index> n_planes{1};
     /// Parts of the cross-validation, >= 2; fewer where a class has fewer points. Of less than

@@ -44,7 +44,7 @@ class RadiusSearchCV(GridSearchCV):
         With the parameter `radius`, itself or in a part of it: in a Pipeline "step__radius" is
         found.
     radii : array-like of shape (n_radii,) or None, default=None
-        Training radii to try. None tries 0.1, 0.25, 0.5, 1, 1.5, 2.5 and 4 natural scales.
+        Training radii to try. None tries 0.1, 0.25, 0.5, 0.7, 1, 1.4, 2, 2.8 and 4 natural scales.
     n_planes : array-like of int or None, default=None
         Numbers of planes to try. None keeps the estimator's.
     attack_radii : array-like of shape (n_attack_radii,) or None, default=None

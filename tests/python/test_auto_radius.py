@@ -50,7 +50,7 @@ def test_the_choice_follows_its_rule(name):
     assert len(model.coef_) == choice["n_planes"]
     # Factors of the natural scale.
     np.testing.assert_allclose(
-        np.unique(choice["candidate_radius"]) / choice["scale"], [0.1, 0.25, 0.5, 1, 1.5, 2.5, 4]
+        np.unique(choice["candidate_radius"]) / choice["scale"], [0.1, 0.25, 0.5, 0.7, 1, 1.4, 2, 2.8, 4]
     )
 
 

@@ -115,7 +115,7 @@ def test_default_radii_follow_the_data(noisy, units):
         np.median(np.abs(redoubt.certify(svm, 1000 * X, y, units=each).lower))
         for each in ("scaled", units)
     )
-    np.testing.assert_allclose(search.radii_, scale * np.array([0.1, 0.25, 0.5, 1, 1.5, 2.5, 4]))
+    np.testing.assert_allclose(search.radii_, scale * np.array([0.1, 0.25, 0.5, 0.7, 1, 1.4, 2, 2.8, 4]))
     np.testing.assert_allclose(search.attack_radii_, attacked * np.array([0, 0.25, 0.5, 0.75, 1, 1.5, 2]))
     assert search.best_params_["robustsvmclassifier__radius"] in search.radii_
 

@@ -9,7 +9,7 @@ from sklearn.model_selection import StratifiedKFold
 from redoubt import _core
 
 # Those of the library's choice for two classes (radius_choice.hpp).
-FACTORS = (0.1, 0.25, 0.5, 1.0, 1.5, 2.5, 4.0)
+FACTORS = (0.1, 0.25, 0.5, 0.7, 1.0, 1.4, 2.0, 2.8, 4.0)
 USUAL_FACTOR = 0.5
 CAPPED_SCALES = 3
 N_FOLDS = 5
