@@ -13,6 +13,7 @@
 #include "redoubt/attack_model.hpp"
 #include "redoubt/ensemble.hpp"
 #include "redoubt/norm.hpp"
+#include "redoubt/proof.hpp"
 #include "redoubt/solver.hpp"
 #include "redoubt/status.hpp"
 #include "redoubt/types.hpp"
@@ -32,6 +33,8 @@ struct CertifySettings {
     Solver solver = Solver::Native;
     SearchLimits limits{};
     int n_threads = 1;  ///< 0 = every core; the result does not depend on it
+    /// Record why the bracket's proven end holds, see Certificate::proof.
+    bool proofs = false;
     Progress progress{};
 
     /// Throws InvalidInput naming the field.
@@ -55,6 +58,10 @@ struct Certificate {
     std::vector<int> fooled{};
     std::int64_t n_nodes = 0;
     double solve_seconds = 0.0;
+    /// That no move smaller than `lower` (for a wrong point, than -`upper`) changes the answer. Of
+    /// native searches that were asked for it, in balls: attack models with scales and frozen
+    /// features, but no ranges, directions, integers or groups.
+    std::optional<ProofNode> proof{};
 };
 
 /// The certificate of every row of X (m x n) for its label in y (length m, -1 or +1).

@@ -31,6 +31,7 @@ Certificate make_certificate(Flip flip, bool is_correct) {
     result.radius = is_correct ? estimate : -estimate;
     result.n_nodes = flip.n_nodes;
     result.fooled = std::move(flip.fooled);
+    result.proof = std::move(flip.proof);
     result.witness = std::move(flip.d);
     return result;
 }
@@ -81,6 +82,7 @@ std::vector<Certificate> certify(const Ensemble& ensemble, const MatrixRef& X, c
     parallel_blocks(X.rows(), kPointsPerBlock, settings.n_threads, [&](Index begin, Index end) {
         std::optional<Flipper> flipper;
         if (is_native) flipper.emplace(planes);
+        if (is_native) flipper->record_proofs(settings.proofs);
         const auto find_flip = [&](const Vector& x, int y_j, int label, const PointLimits& limits) {
             if (!threat.attacks(y_j)) return no_flip();
             if (flipper) return flipper->flip_answer(x, label, limits);

@@ -5,9 +5,11 @@
 
 #include <cmath>
 #include <cstdint>
+#include <optional>
 #include <vector>
 
 #include "redoubt/ensemble.hpp"
+#include "redoubt/proof.hpp"
 #include "redoubt/status.hpp"
 #include "redoubt/types.hpp"
 
@@ -21,6 +23,7 @@ struct Flip {
     Vector d;                 ///< empty when no witness is known
     std::vector<int> fooled;  ///< planes that leave the current label at the witness
     std::int64_t n_nodes = 0;
+    std::optional<ProofNode> proof;  ///< that `lower` holds, if it was recorded
 };
 
 /// d rounded to few binary digits: rounding errors of a solution on a grid fall away.

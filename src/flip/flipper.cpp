@@ -5,6 +5,7 @@
 #include <limits>
 
 #include "core/rounding.hpp"
+#include "search/proof_shortener.hpp"
 
 namespace redoubt {
 
@@ -62,6 +63,8 @@ Flip Flipper::fool_planes(const VectorRef& x, int current_label, Index required_
     n_boxes_ = 0;
     n_ties_ = 0;
     floor_ = HUGE_VAL;
+    proof_tree_ = {};
+    proof_reaches_ = 0.0;
     queue_.clear();
     load_sizes();
     open_root();
@@ -72,6 +75,7 @@ Flip Flipper::fool_planes(const VectorRef& x, int current_label, Index required_
         process(std::move(node));
     }
     flip_.lower = std::min(lower_, flip_.upper);
+    if (is_recorded_) flip_.proof = finish_proof();
     if (flip_.d.size() == 0) flip_.fooled.clear();
     // Without a witness, half-spaces and box meet in touching points at most.
     const bool is_failed = is_open(flip_.lower) && (flip_.d.size() > 0 || is_troubled_);
@@ -156,13 +160,32 @@ SearchResult Flipper::run(double slack_factor, const Node& node) {
     const double rest = rest_of_size(space_.model->norm, cutoff(), price_);
     const PointLimits limits = rest_of_limits();
     SearchResult result =
-        engine_.run(margins_, std::max<Index>(0, required_weight_ - given_), rest, limits);
+        engine_.run(margins_, std::max<Index>(0, required_weight_ - given_), rest, limits,
+                    is_recorded_);
+    if (is_recorded_ && result.proven > proof_reaches_) {
+        proof_tree_ = std::move(result.proof);
+        proof_reaches_ = result.proven;
+    }
     flip_.n_nodes += result.n_nodes;
     if (result.status != Status::Optimal && result.status != Status::NumericalFailure) {
         is_stopped_ = true;
         flip_.status = result.status;
     }
     return result;
+}
+
+/// Planes that no coordinate moves are barred at the root, unless they are fooled as it is.
+ProofNode Flipper::finish_proof() {
+    ProofShortener shortener(engine_, planes_, std::max<Index>(0, required_weight_ - given_),
+                             flip_.lower);
+    ProofNode tree = shortener.shorten(proof_tree_);
+    if (tree.is_refuted) return tree;
+    for (int plane : threat_.still) {
+        const auto w = ensemble_.coef().row(plane).transpose();
+        if (sign_of_plane(w, ensemble_.intercept()[plane], moves_.x()) != current_label_) continue;
+        tree.bars.push_back({plane, {{plane}, {1.0}}, HUGE_VAL});
+    }
+    return tree;
 }
 
 /// The distance of the farthest plane, or 1.

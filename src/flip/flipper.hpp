@@ -25,6 +25,10 @@ public:
     Flipper(const Flipper&) = delete;
     Flipper& operator=(const Flipper&) = delete;
 
+    /// Keep the proofs of lower ends from now on, where there are any: without ranges, integers and
+    /// groups.
+    void record_proofs(bool is_recorded) { is_recorded_ = is_recorded && !space_.has_box; }
+
     /// The least move with predict(x + d) != current_label, for a point with predict(x) ==
     /// current_label. The attacking class is not looked at. The point must pass
     /// AttackModel::check_point.
@@ -66,6 +70,7 @@ private:
     bool try_step(const Vector& d);
     Vector step_of(const Node& node, const Vector& e, bool rounds_out);
     void close(double lower) { lower_ = std::min(lower_, lower); }
+    ProofNode finish_proof();
     double cutoff() const { return std::min(cutoff_, flip_.upper); }
     PointLimits rest_of_limits() const;
 
@@ -113,6 +118,9 @@ private:
     double lower_ = HUGE_VAL;
     double widest_gap_ = 0.0;  ///< between floors and goals of all boxes
     bool is_stopped_ = false;
+    bool is_recorded_ = false;
+    ProofNode proof_tree_;        ///< of the search that proved most
+    double proof_reaches_ = 0.0;  ///< how far
     bool is_troubled_ = false;  ///< a leaf's search met numerical trouble
     std::vector<Node> queue_;
     std::int64_t n_boxes_ = 0;

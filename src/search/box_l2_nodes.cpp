@@ -33,6 +33,7 @@ void BoxL2Nodes::root(NodeState& state) const {
     state.proven = state.distance * (1.0 - static_cast<double>(origin_.size() + 8) * kEps);
     state.proven_square = state.proven * state.proven * (1.0 - 4.0 * kEps);
     state.is_exact = true;
+    state.by = {};
 }
 
 void BoxL2Nodes::gather(const std::vector<int>& active, const std::vector<double>& lambda,
@@ -116,7 +117,7 @@ void BoxL2Nodes::add(const NodeState& parent, int i, double cutoff, NodeState& c
         bool is_ray = false;
         newton_step(cutoff, child, is_ray);
         if (is_ray) {
-            prove_ray(child.active, child.proven);
+            prove_ray(child.active, child.proven, child.by);
             child.distance = HUGE_VAL;
             return;
         }
@@ -126,25 +127,33 @@ void BoxL2Nodes::add(const NodeState& parent, int i, double cutoff, NodeState& c
 }
 
 void BoxL2Nodes::prove(NodeState& state) {
-    raise_proven(state.active, state.lambda, state.distance, state.proven);
+    raise_proven(state.active, state.lambda, state.distance, state.proven, state.by);
     state.proven_square =
         dual_square_in_box(planes_, *margins_, state.active, state.lambda, scratch_);
 }
 
 void BoxL2Nodes::raise_proven(const std::vector<int>& active, const std::vector<double>& lambda,
-                              double hint, double& proven) {
+                              double hint, double& proven, Refutation& by) {
     gather(active, lambda, scratch_);
-    proven = std::max(proven, proven_in_box(planes_, *margins_, active, lambda, scratch_, hint));
+    const double bound = proven_in_box(planes_, *margins_, active, lambda, scratch_, hint);
+    if (is_recorded_ && bound > proven) by.set(active, lambda);
+    proven = std::max(proven, bound);
+}
+
+double BoxL2Nodes::proven_by(const std::vector<int>& planes, const std::vector<double>& lambda) {
+    double proven = 0.0;
+    raise_proven(planes, lambda, HUGE_VAL, proven, last_by_);
+    return proven;
 }
 
 /// direction_ >= 0 leads to no end.
-void BoxL2Nodes::prove_ray(const std::vector<int>& active, double& proven) {
+void BoxL2Nodes::prove_ray(const std::vector<int>& active, double& proven, Refutation& by) {
     trial_lambda_.resize(direction_.size());
     double scale = 1.0;
     for (int i = 0; i < 3; ++i, scale *= 1e6) {
         for (std::size_t a = 0; a < direction_.size(); ++a)
             trial_lambda_[a] = scale * std::max(0.0, direction_[a]);
-        raise_proven(active, trial_lambda_, HUGE_VAL, proven);
+        raise_proven(active, trial_lambda_, HUGE_VAL, proven, by);
     }
 }
 
@@ -215,7 +224,8 @@ double BoxL2Nodes::bound(const NodeState& state, int j, double slack, double cut
 
 double BoxL2Nodes::proven_of_bound(const NodeState& state) {
     double proven = state.proven;
-    raise_proven(trial_planes_, trial_lambda_, trial_bound_, proven);
+    if (is_recorded_) last_by_ = state.by;
+    raise_proven(trial_planes_, trial_lambda_, trial_bound_, proven, last_by_);
     return proven;
 }
 
@@ -242,6 +252,14 @@ double BoxL2Nodes::quick_proven(const NodeState& state, int j, double slack) con
     const double reach = missing / planes_.size()[j] - 2.0 * terms * kEps * weight;
     if (!(reach > 0.0)) return state.proven;
     return std::max(state.proven, raised_bound(state.proven_square, reach));
+}
+
+void BoxL2Nodes::refute_quickly(const NodeState& state, int j, double slack) {
+    last_by_ = state.by;
+    if (quick_proven(state, j, slack) <= state.proven) return;
+    last_by_.set(state.active, state.lambda);
+    last_by_.planes.push_back(j);
+    last_by_.lambda.push_back(-slack / (planes_.size()[j] * planes_.size()[j]));
 }
 
 }  // namespace redoubt

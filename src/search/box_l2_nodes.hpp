@@ -31,6 +31,11 @@ public:
     void prepare(const NodeState& state);
     double bound(const NodeState& state, int j, double slack, double cutoff);
     double proven_of_bound(const NodeState& state);
+    /// As in L2Nodes.
+    void record(bool is_recorded) { is_recorded_ = is_recorded; }
+    const Refutation& last_refutation() const { return last_by_; }
+    void refute_quickly(const NodeState& state, int j, double slack);
+    double proven_by(const std::vector<int>& planes, const std::vector<double>& lambda);
 
     void slacks(const NodeState& state, std::vector<double>& slack) const;
     double quick_bound(const NodeState& state, int j, double slack) const;
@@ -62,8 +67,8 @@ private:
     double useful_step(double distance, double slope, double cutoff) const;
     void newton_step(double cutoff, NodeState& state, bool& is_ray);
     void raise_proven(const std::vector<int>& active, const std::vector<double>& lambda,
-                      double hint, double& proven);
-    void prove_ray(const std::vector<int>& active, double& proven);
+                      double hint, double& proven, Refutation& by);
+    void prove_ray(const std::vector<int>& active, double& proven, Refutation& by);
 
     const PlaneSet& planes_;
     const PointMargins* margins_ = nullptr;
@@ -82,6 +87,8 @@ private:
     std::vector<int> trial_planes_;
     std::vector<double> trial_lambda_;
     double trial_bound_ = 0.0;
+    bool is_recorded_ = false;
+    Refutation last_by_;
 };
 
 }  // namespace redoubt

@@ -61,6 +61,7 @@ void BoxVertexNodes::root(NodeState& state) const {
     state.distance = base_;
     state.proven = base_ * (1.0 - static_cast<double>(origin_.size() + 8) * kEps);
     state.is_exact = true;
+    state.by = {};
 }
 
 void BoxVertexNodes::add(const NodeState& parent, int i, double cutoff, NodeState& child) {
@@ -92,7 +93,7 @@ void BoxVertexNodes::add(const NodeState& parent, int i, double cutoff, NodeStat
         return;
     }
     // No point reaches all goals, by the multipliers at the end of the last step.
-    raise_proven_of_end(HUGE_VAL, child.proven);
+    raise_proven_of_end(HUGE_VAL, child.proven, child.by);
     child.distance = HUGE_VAL;
 }
 
@@ -234,16 +235,17 @@ double BoxVertexNodes::find_bound(const NodeState& state, int j, double slack) {
 
 double BoxVertexNodes::proven_of_bound(const NodeState& state) {
     double proven = state.proven;
-    raise_proven_of_end(last_bound_, proven);
+    if (is_recorded_) last_by_ = state.by;
+    raise_proven_of_end(last_bound_, proven, last_by_);
     return proven;
 }
 
 /// A step without an end leads past multipliers that may prove more.
-void BoxVertexNodes::raise_proven_of_end(double hint, double& proven) {
-    raise_proven(end_planes_, end_lambda_, hint, proven);
+void BoxVertexNodes::raise_proven_of_end(double hint, double& proven, Refutation& by) {
+    raise_proven(end_planes_, end_lambda_, hint, proven, by);
     if (hint < HUGE_VAL || ray_.size() != end_planes_.size()) return;
     for (const std::vector<double>* ray : {&ray_, &full_ray_}) {
-        if (proven < HUGE_VAL) raise_proven(end_planes_, *ray, hint, proven);
+        if (proven < HUGE_VAL) raise_proven(end_planes_, *ray, hint, proven, by);
     }
 }
 
@@ -251,13 +253,22 @@ void BoxVertexNodes::prove(NodeState& state) {
     // A solve that was given up on its way to a vertex has no multipliers for it.
     if (state.lambda.size() != state.active.size()) return;
     raise_proven(state.active, state.lambda, is_linf() ? state.level : state.distance,
-                 state.proven);
+                 state.proven, state.by);
 }
 
 void BoxVertexNodes::raise_proven(const std::vector<int>& planes, const std::vector<double>& lambda,
-                                  double hint, double& proven) {
+                                  double hint, double& proven, Refutation& by) {
     sum_end(planes, lambda);
-    proven = std::max(proven, proven_in_box(planes_, *margins_, planes, lambda, end_g_, hint));
+    const double bound = proven_in_box(planes_, *margins_, planes, lambda, end_g_, hint);
+    if (is_recorded_ && bound > proven) by.set(planes, lambda);
+    proven = std::max(proven, bound);
+}
+
+double BoxVertexNodes::proven_by(const std::vector<int>& planes,
+                                 const std::vector<double>& lambda) {
+    double proven = 0.0;
+    raise_proven(planes, lambda, HUGE_VAL, proven, last_by_);
+    return proven;
 }
 
 double BoxVertexNodes::quick_bound(const NodeState& state, int j, double) const {
@@ -268,7 +279,9 @@ double BoxVertexNodes::quick_proven(const NodeState& state, int j, double) {
     end_planes_.assign(1, j);
     end_lambda_.assign(1, single_[static_cast<std::size_t>(j)].lambda);
     double proven = state.proven;
-    raise_proven(end_planes_, end_lambda_, single_[static_cast<std::size_t>(j)].distance, proven);
+    if (is_recorded_) last_by_ = state.by;
+    raise_proven(end_planes_, end_lambda_, single_[static_cast<std::size_t>(j)].distance, proven,
+                 last_by_);
     return proven;
 }
 

@@ -34,6 +34,13 @@ public:
     void prepare(const NodeState& state);
     double bound(const NodeState& state, int j, double slack, double cutoff);
     double proven_of_bound(const NodeState& state);
+    /// As in L2Nodes.
+    void record(bool is_recorded) { is_recorded_ = is_recorded; }
+    const Refutation& last_refutation() const { return last_by_; }
+    void refute_quickly(const NodeState& state, int j, double slack) {
+        quick_proven(state, j, slack);
+    }
+    double proven_by(const std::vector<int>& planes, const std::vector<double>& lambda);
 
     double quick_bound(const NodeState& state, int j, double slack) const;
     double quick_proven(const NodeState& state, int j, double slack);
@@ -84,8 +91,8 @@ private:
     bool pivot(const Violation& violation, const Step& step, NodeState& state);
     double end_value() const;
     void raise_proven(const std::vector<int>& planes, const std::vector<double>& lambda,
-                      double hint, double& proven);
-    void raise_proven_of_end(double hint, double& proven);
+                      double hint, double& proven, Refutation& by);
+    void raise_proven_of_end(double hint, double& proven, Refutation& by);
 
     Vector origin_;      ///< the point of the box nearest to 0
     double base_ = 0.0;  ///< its norm
@@ -109,6 +116,8 @@ private:
     // lambda'goal the same.
     std::vector<double> ray_;
     std::vector<double> full_ray_;
+    bool is_recorded_ = false;
+    Refutation last_by_;
 };
 
 }  // namespace redoubt

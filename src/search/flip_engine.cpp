@@ -14,6 +14,9 @@ struct FlipEngine::Searches {
     std::optional<FlipSearch<VertexNodes>> vertex;
     std::optional<FlipSearch<BoxL2Nodes>> box_l2;
     std::optional<FlipSearch<BoxVertexNodes>> box_vertex;
+
+    template <typename Use>
+    auto with_one(Use use);
 };
 
 FlipEngine::FlipEngine(const PlaneSet& planes) : FlipEngine(planes, false) {}
@@ -29,13 +32,24 @@ FlipEngine::FlipEngine(const PlaneSet& planes, bool has_box)
 
 FlipEngine::~FlipEngine() = default;
 
+template <typename Use>
+auto FlipEngine::Searches::with_one(Use use) {
+    if (l2) return use(*l2);
+    if (box_l2) return use(*box_l2);
+    if (box_vertex) return use(*box_vertex);
+    return use(*vertex);
+}
+
 SearchResult FlipEngine::run(const PointMargins& margins, Index required_weight, double cutoff,
-                             const PointLimits& limits) {
-    if (searches_->l2) return searches_->l2->run(margins, required_weight, cutoff, limits);
-    if (searches_->box_l2) return searches_->box_l2->run(margins, required_weight, cutoff, limits);
-    if (searches_->box_vertex)
-        return searches_->box_vertex->run(margins, required_weight, cutoff, limits);
-    return searches_->vertex->run(margins, required_weight, cutoff, limits);
+                             const PointLimits& limits, bool is_recorded) {
+    return searches_->with_one([&](auto& search) {
+        return search.run(margins, required_weight, cutoff, limits, is_recorded);
+    });
+}
+
+double FlipEngine::proven_by(const std::vector<int>& planes, const std::vector<double>& lambda) {
+    return searches_->with_one(
+        [&](auto& search) { return search.nodes().proven_by(planes, lambda); });
 }
 
 }  // namespace redoubt

@@ -5,6 +5,7 @@
 #include <cstdint>
 #include <vector>
 
+#include "redoubt/proof.hpp"
 #include "search/incumbents.hpp"
 #include "search/limits.hpp"
 #include "search/node_state.hpp"
@@ -30,6 +31,8 @@ struct SearchResult {
     /// status.
     double proven = HUGE_VAL;
     std::int64_t n_nodes = 0;
+    /// Of a search that was asked to record it: why `proven` holds.
+    ProofNode proof;
 };
 
 /// What a search reports of its prunes; nothing, unless a test listens.
@@ -61,10 +64,11 @@ public:
     FlipSearch& operator=(const FlipSearch&) = delete;
 
     const Watch& watch() const { return watch_; }
+    Nodes& nodes() { return nodes_; }
 
     /// Looks for points nearer than `cutoff` only: `proven` is then at most a bound up to there.
     SearchResult run(const PointMargins& margins, Index required_weight, double cutoff,
-                     const PointLimits& limits);
+                     const PointLimits& limits, bool is_recorded = false);
 
 private:
     /// Nodes before the incumbent is looked at again, and how many times as many before the next
@@ -83,6 +87,10 @@ private:
         std::vector<double> slack;
         std::vector<Candidate> candidates;
         bool is_watched = false;
+        // Of a recorded search: the node's part of the proof, and where in it the members are those
+        // of the state.
+        ProofNode proof;
+        ProofNode* tip = nullptr;
     };
 
     Index weight(int i) const { return planes_.weight(i); }
@@ -94,11 +102,14 @@ private:
     Index collect_candidates(Level& level);
     bool make_candidate(Level& level, int j);
     void give_up_dropped(Index spare);
-    void skip(const Level& level, std::size_t from);
-    bool conflicts(const NodeState& state, int j) const;
-    void accept(const Level& level);
+    void skip(Level& level, std::size_t from);
+    int conflict(const NodeState& state, int j) const;
+    void accept(Level& level);
     void keep(const NodeState& state);
     void give_up(double proven) { result_.proven = std::min(result_.proven, proven); }
+    void note_refuted(Level& level);
+    void note_bar(Level& level, int plane, const Refutation& by, double proven);
+    void note_conflict(Level& level, int plane);
 
     const PlaneSet& planes_;
     Nodes nodes_;
@@ -118,12 +129,16 @@ private:
     const PointLimits* limits_ = nullptr;
     bool is_towards_plus_ = false;
     bool is_stopped_ = false;
+    bool is_recorded_ = false;
     SearchResult result_;
 };
 
 template <typename Nodes, typename Watch>
 SearchResult FlipSearch<Nodes, Watch>::run(const PointMargins& margins, Index required_weight,
-                                           double cutoff, const PointLimits& limits) {
+                                           double cutoff, const PointLimits& limits,
+                                           bool is_recorded) {
+    is_recorded_ = is_recorded;
+    nodes_.record(is_recorded);
     required_weight_ = required_weight;
     cutoff_ = cutoff;
     limits_ = &limits;
@@ -146,6 +161,7 @@ SearchResult FlipSearch<Nodes, Watch>::run(const PointMargins& margins, Index re
     for (Index i = 0; i < k; ++i) root.free[static_cast<std::size_t>(i)] = static_cast<int>(i);
     find_incumbent();
     explore(0);
+    if (is_recorded_) result_.proof = std::move(root.proof);
     // Trouble at nodes whose bounds reach the incumbent all the same has done no harm.
     const bool is_closed = result_.proven >= result_.distance * (1.0 - kClosedGap);
     if (result_.status == Status::NumericalFailure && is_closed) result_.status = Status::Optimal;
@@ -174,9 +190,11 @@ void FlipSearch<Nodes, Watch>::improve_incumbent() {
 template <typename Nodes, typename Watch>
 void FlipSearch<Nodes, Watch>::explore(std::size_t depth) {
     Level& level = levels_[depth];
+    level.proof = {};
+    level.tip = &level.proof;
     if (is_stopped_ || limits_->reached(result_.n_nodes, &result_.status)) {
         is_stopped_ = true;
-        give_up(level.state.proven);
+        note_refuted(level);
         return;
     }
     improve_incumbent();
@@ -184,7 +202,7 @@ void FlipSearch<Nodes, Watch>::explore(std::size_t depth) {
     if (!level.state.is_exact) {
         // A singular basis or too many pivots: nothing is lost but the proof beyond this bound.
         result_.status = Status::NumericalFailure;
-        give_up(level.state.proven);
+        note_refuted(level);
         return;
     }
     level.is_watched = watch_.is_below(level.state.members, level.free);
@@ -214,6 +232,7 @@ void FlipSearch<Nodes, Watch>::explore(std::size_t depth) {
         nodes_.add(level.state, candidates[at].plane, cutoff_, child.state);
         if (child.state.distance >= cutoff_) {
             if (level.is_watched) watch_.on_skip(candidates, at, cutoff_);
+            note_bar(level, candidates[at].plane, child.state.by, child.state.proven);
             give_up(child.state.proven);
             continue;
         }
@@ -222,7 +241,23 @@ void FlipSearch<Nodes, Watch>::explore(std::size_t depth) {
                           level.free.begin() + static_cast<std::ptrdiff_t>(n_satisfied));
         for (std::size_t i = 0; i < at; ++i) child.free.push_back(candidates[i].plane);
         explore(depth + 1);
+        if (is_recorded_) {
+            level.tip->children.push_back({candidates[at].plane, std::move(child.proof)});
+        }
     }
+}
+
+/// The sets of this node are given up for what is proven of its members.
+template <typename Nodes, typename Watch>
+void FlipSearch<Nodes, Watch>::note_refuted(Level& level) {
+    if (is_recorded_) level.tip->refute(level.state.by);
+    give_up(level.state.proven);
+}
+
+template <typename Nodes, typename Watch>
+void FlipSearch<Nodes, Watch>::note_bar(Level& level, int plane, const Refutation& by,
+                                        double proven) {
+    if (is_recorded_) level.tip->bars.push_back({plane, by, proven});
 }
 
 /// Does it take every free plane to fool enough? Then one set is left. The first child of every
@@ -260,7 +295,10 @@ bool FlipSearch<Nodes, Watch>::complete(Level& level) {
             accept(level);
             return true;
         }
-        if (conflicts(level.state, farthest)) return true;
+        if (conflict(level.state, farthest) >= 0) {
+            note_conflict(level, farthest);
+            return true;
+        }
         nodes_.add(level.state, farthest, cutoff_, trial_);
         if (trial_.distance < cutoff_ && !trial_.is_exact) {
             nodes_.prove(level.state);
@@ -269,8 +307,17 @@ bool FlipSearch<Nodes, Watch>::complete(Level& level) {
         if (trial_.distance >= cutoff_) {
             if (level.is_watched) watch_.on_drop(farthest, cutoff_);
             nodes_.prove(level.state);
-            give_up(std::max(level.state.proven, trial_.proven));
+            note_bar(level, farthest, trial_.by, trial_.proven);
+            if (trial_.proven < level.state.proven) {
+                note_refuted(level);
+            } else {
+                give_up(trial_.proven);
+            }
             return true;
+        }
+        if (is_recorded_) {
+            level.tip->children.push_back({farthest, {}});
+            level.tip = &level.tip->children.back().node;
         }
         level.state = trial_;
         free.erase(std::find(free.begin(), free.end(), farthest));
@@ -281,9 +328,9 @@ bool FlipSearch<Nodes, Watch>::complete(Level& level) {
 /// Gives up the sets whose costliest candidate is `from` or a later one: it reaches the cutoff by
 /// now, or the search was stopped.
 template <typename Nodes, typename Watch>
-void FlipSearch<Nodes, Watch>::skip(const Level& level, std::size_t from) {
+void FlipSearch<Nodes, Watch>::skip(Level& level, std::size_t from) {
     if (is_stopped_) {
-        give_up(level.state.proven);
+        note_refuted(level);
         return;
     }
     nodes_.prepare(level.state);
@@ -291,7 +338,9 @@ void FlipSearch<Nodes, Watch>::skip(const Level& level, std::size_t from) {
         if (level.is_watched) watch_.on_skip(level.candidates, at, cutoff_);
         const int j = level.candidates[at].plane;
         nodes_.bound(level.state, j, level.slack[static_cast<std::size_t>(j)], cutoff_);
-        give_up(nodes_.proven_of_bound(level.state));
+        const double proven = nodes_.proven_of_bound(level.state);
+        note_bar(level, j, nodes_.last_refutation(), proven);
+        give_up(proven);
     }
 }
 
@@ -351,14 +400,22 @@ void FlipSearch<Nodes, Watch>::give_up_dropped(Index spare) {
 template <typename Nodes, typename Watch>
 bool FlipSearch<Nodes, Watch>::make_candidate(Level& level, int j) {
     const double slack = level.slack[static_cast<std::size_t>(j)];
-    if (conflicts(level.state, j)) return false;
+    if (conflict(level.state, j) >= 0) {
+        note_conflict(level, j);
+        return false;
+    }
     if (nodes_.quick_bound(level.state, j, slack) >= cutoff_) {
         dropped_.push_back({j, nodes_.quick_proven(level.state, j, slack)});
+        if (is_recorded_) {
+            nodes_.refute_quickly(level.state, j, slack);
+            note_bar(level, j, nodes_.last_refutation(), dropped_.back().distance);
+        }
         return false;
     }
     const double distance = nodes_.bound(level.state, j, slack, cutoff_);
     if (distance >= cutoff_) {
         dropped_.push_back({j, nodes_.proven_of_bound(level.state)});
+        note_bar(level, j, nodes_.last_refutation(), dropped_.back().distance);
         return false;
     }
     level.candidates.push_back({j, distance});
@@ -366,23 +423,34 @@ bool FlipSearch<Nodes, Watch>::make_candidate(Level& level, int j) {
 }
 
 /// Two exactly opposite planes never answer -1 both. Their closed half-spaces do meet, so no bound
-/// on distances would say so.
+/// on distances would say so. The member that plane j is opposite to, or -1.
 template <typename Nodes, typename Watch>
-bool FlipSearch<Nodes, Watch>::conflicts(const NodeState& state, int j) const {
-    if (is_towards_plus_) return false;
+int FlipSearch<Nodes, Watch>::conflict(const NodeState& state, int j) const {
+    if (is_towards_plus_) return -1;
     for (int opposite : planes_.opposite(j)) {
         if (std::find(state.members.begin(), state.members.end(), opposite) !=
             state.members.end()) {
-            return true;
+            return opposite;
         }
     }
-    return false;
+    return -1;
+}
+
+/// Multiples of the two planes cancel exactly: each by the size of an entry of the other.
+template <typename Nodes, typename Watch>
+void FlipSearch<Nodes, Watch>::note_conflict(Level& level, int plane) {
+    if (!is_recorded_) return;
+    const int other = conflict(level.state, plane);
+    Index l = 0;
+    planes_.W().row(plane).cwiseAbs().maxCoeff(&l);
+    const double sizes[] = {std::abs(planes_.W()(other, l)), std::abs(planes_.W()(plane, l))};
+    note_bar(level, plane, {{plane, other}, {sizes[0], sizes[1]}}, HUGE_VAL);
 }
 
 template <typename Nodes, typename Watch>
-void FlipSearch<Nodes, Watch>::accept(const Level& level) {
+void FlipSearch<Nodes, Watch>::accept(Level& level) {
     // A bound with margins a little smaller than the goals: see NodeState.
-    give_up(level.state.proven);
+    note_refuted(level);
     if (level.state.distance >= cutoff_) return;
     keep(level.state);
 }

@@ -29,6 +29,7 @@ void L2Nodes::root(NodeState& state) const {
     state.distance = 0.0;
     state.proven = 0.0;
     state.proven_square = 0.0;
+    state.by = {};
 }
 
 double L2Nodes::product(const NodeState& state, int j) const {
@@ -47,6 +48,7 @@ void L2Nodes::add(const NodeState& parent, int i, double cutoff, NodeState& chil
     child.distance = parent.distance;
     child.proven = parent.proven;
     child.proven_square = parent.proven_square;
+    if (is_recorded_) child.by = parent.by;
     child.is_exact = false;
     int violated = i;
     while (violated >= 0) {
@@ -176,6 +178,7 @@ double L2Nodes::proven_of_bound(const NodeState& state) {
     trial_.active.push_back(trial_plane_);
     trial_.lambda.push_back(trial_step_);
     trial_.proven = state.proven;
+    if (is_recorded_) trial_.by = state.by;
     prove(trial_);
     return trial_.proven;
 }
@@ -263,6 +266,7 @@ void L2Nodes::prove(NodeState& state) {
     }
     const double bound =
         proven_bound(state.active, state.lambda, margins_->floor, planes_.size(), norm, 0.0);
+    if (is_recorded_ && bound > state.proven) state.by.set(state.active, state.lambda);
     state.proven = std::max(state.proven, bound);
     // 1/2 ||e||^2 >= lambda'floor - 1/2 ||W'lambda||^2.
     const double value = 2.0 * lambda_floor(state.active, state.lambda, margins_->floor);
@@ -286,6 +290,7 @@ void L2Nodes::prove_ray(int p, NodeState& state) {
     const double norm = ray_.e.stableNorm() * (1.0 + terms * kEps);
     const double bound =
         proven_bound(ray_.active, ray_.lambda, margins_->floor, planes_.size(), norm, terms * kEps);
+    if (is_recorded_ && bound > state.proven) state.by.set(ray_.active, ray_.lambda);
     state.proven = std::max(state.proven, bound);
 }
 
@@ -320,6 +325,25 @@ double L2Nodes::quick_proven(const NodeState& state, int j, double slack) const 
     const double reach = missing / planes_.size()[j] - terms * kEps * weight;
     if (!(reach > 0.0)) return state.proven;
     return std::max(state.proven, raised_bound(state.proven_square, reach));
+}
+
+/// The multipliers of the state and those of quick_proven for plane j; or the state's own proof.
+void L2Nodes::refute_quickly(const NodeState& state, int j, double slack) {
+    if (quick_proven(state, j, slack) <= state.proven) {
+        trial_.by = state.by;
+        return;
+    }
+    trial_.by.set(state.active, state.lambda);
+    trial_.by.planes.push_back(j);
+    trial_.by.lambda.push_back(-slack / (planes_.size()[j] * planes_.size()[j]));
+}
+
+double L2Nodes::proven_by(const std::vector<int>& planes, const std::vector<double>& lambda) {
+    trial_.active = planes;
+    trial_.lambda = lambda;
+    trial_.proven = 0.0;
+    prove(trial_);
+    return trial_.proven;
 }
 
 /// sum_i lambda_i w_i. Where huge multipliers nearly cancel, that misses the goals by their

@@ -16,6 +16,8 @@ public:
     explicit L2Nodes(const PlaneSet& planes);
 
     void load(const PointMargins& margins) { margins_ = &margins; }
+    /// Keep the multipliers behind every proven distance (NodeState::by).
+    void record(bool is_recorded) { is_recorded_ = is_recorded; }
 
     /// The state without members.
     void root(NodeState& state) const;
@@ -40,6 +42,11 @@ public:
     double bound(const NodeState& state, int j, double slack, double cutoff);
     /// What the multipliers of the last bound prove.
     double proven_of_bound(const NodeState& state);
+    /// The multipliers behind the last proven_of_bound, and behind the last quick_proven.
+    const Refutation& last_refutation() const { return trial_.by; }
+    void refute_quickly(const NodeState& state, int j, double slack);
+    /// What these multipliers prove.
+    double proven_by(const std::vector<int>& planes, const std::vector<double>& lambda);
 
     /// slack_j = w_j'e - goal_j for every plane.
     void slacks(const NodeState& state, std::vector<double>& slack) const;
@@ -77,6 +84,7 @@ private:
     int trial_plane_ = -1;
     double trial_step_ = 0.0;
     NodeState ray_;
+    bool is_recorded_ = false;
 };
 
 }  // namespace redoubt

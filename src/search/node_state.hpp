@@ -4,6 +4,7 @@
 #include <vector>
 
 #include "redoubt/types.hpp"
+#include "redoubt/proof.hpp"
 
 namespace redoubt {
 
@@ -27,6 +28,8 @@ struct NodeState {
     double distance = 0.0;
     /// A lower bound on the least norm for the floors that holds in exact arithmetic.
     double proven = 0.0;
+    /// The multipliers behind `proven`; kept for searches that record their proof only.
+    Refutation by{};
     /// l2: twice the dual value of these very multipliers, which bounds the square of the norm; it
     /// may be negative (see quick_proven).
     double proven_square = 0.0;

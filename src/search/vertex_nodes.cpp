@@ -15,6 +15,7 @@ void VertexNodes::root(NodeState& state) const {
     state.e.setZero(planes_.n_features());
     state.distance = 0.0;
     state.proven = 0.0;
+    state.by = {};
 }
 
 void VertexNodes::add(const NodeState& parent, int i, double cutoff, NodeState& child) {
@@ -38,7 +39,7 @@ void VertexNodes::add(const NodeState& parent, int i, double cutoff, NodeState& 
         const Step step = find_step(child, violation, is_feasible);
         if (!is_feasible) {
             follow(child, violation, step);
-            raise_proven(end_planes_, end_lambda_, child.proven);
+            raise_proven(end_planes_, end_lambda_, child.proven, child.by);
             if (is_ray() || child.proven >= cutoff) {
                 child.distance = HUGE_VAL;
                 return;
@@ -261,7 +262,7 @@ double VertexNodes::bound(const NodeState& state, int j, double slack, double cu
     follow(prepared_, violation, step);
     if (!is_feasible) {
         double proven = 0.0;
-        raise_proven(end_planes_, end_lambda_, proven);
+        raise_proven(end_planes_, end_lambda_, proven, last_by_);
         return is_ray() || proven >= cutoff ? HUGE_VAL : prepared_.distance;
     }
     if (!is_linf()) return prepared_.distance - step.length * slack;
@@ -271,28 +272,45 @@ double VertexNodes::bound(const NodeState& state, int j, double slack, double cu
 
 double VertexNodes::proven_of_bound(const NodeState& state) {
     double proven = state.proven;
-    raise_proven(end_planes_, end_lambda_, proven);
+    if (is_recorded_) last_by_ = state.by;
+    raise_proven(end_planes_, end_lambda_, proven, last_by_);
     return proven;
 }
 
 void VertexNodes::prove(NodeState& state) {
     // A solve that was given up on its way to a vertex has no multipliers for it.
     if (state.lambda.size() != state.active.size()) return;
-    raise_proven(state.active, state.lambda, state.proven);
+    raise_proven(state.active, state.lambda, state.proven, state.by);
 }
 
 void VertexNodes::raise_proven(const std::vector<int>& planes, const std::vector<double>& lambda,
-                               double& proven) {
+                               double& proven, Refutation& by) {
     sum_end(planes, lambda);
     const double terms =
         static_cast<double>(planes_.n_features()) + static_cast<double>(lambda.size()) + 8.0;
     const double norm = norm_value(dual(planes_.norm()), end_g_) * (1.0 + terms * kEps);
-    proven = std::max(
-        proven, proven_bound(planes, lambda, margins_->floor, planes_.size(), norm, terms * kEps));
+    const double bound =
+        proven_bound(planes, lambda, margins_->floor, planes_.size(), norm, terms * kEps);
+    if (is_recorded_ && bound > proven) by.set(planes, lambda);
+    proven = std::max(proven, bound);
+}
+
+double VertexNodes::proven_by(const std::vector<int>& planes, const std::vector<double>& lambda) {
+    double proven = 0.0;
+    raise_proven(planes, lambda, proven, last_by_);
+    return proven;
 }
 
 double VertexNodes::quick_bound(const NodeState& state, int j, double) const {
     return std::max(state.distance, margins_->goal[j] / planes_.size()[j]);
+}
+
+void VertexNodes::refute_quickly(const NodeState& state, int j, double slack) {
+    if (quick_proven(state, j, slack) <= state.proven) {
+        last_by_ = state.by;
+    } else {
+        last_by_.set({j}, {1.0});
+    }
 }
 
 double VertexNodes::quick_proven(const NodeState& state, int j, double) const {

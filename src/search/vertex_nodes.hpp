@@ -28,6 +28,8 @@ public:
     explicit VertexNodes(const PlaneSet& planes) : VertexBasis(planes) {}
 
     void load(const PointMargins& margins) { margins_ = &margins; }
+    /// As in L2Nodes.
+    void record(bool is_recorded) { is_recorded_ = is_recorded; }
     void root(NodeState& state) const;
     void add(const NodeState& parent, int i, double cutoff, NodeState& child);
     void prove(NodeState& state);
@@ -40,6 +42,9 @@ public:
     /// all.
     double bound(const NodeState& state, int j, double slack, double cutoff);
     double proven_of_bound(const NodeState& state);
+    const Refutation& last_refutation() const { return last_by_; }
+    void refute_quickly(const NodeState& state, int j, double slack);
+    double proven_by(const std::vector<int>& planes, const std::vector<double>& lambda);
 
     double quick_bound(const NodeState& state, int j, double slack) const;
     double quick_proven(const NodeState& state, int j, double slack) const;
@@ -60,7 +65,7 @@ private:
     bool restart(int n_restarts, NodeState& state);
     bool is_ray() const;
     void raise_proven(const std::vector<int>& planes, const std::vector<double>& lambda,
-                      double& proven);
+                      double& proven, Refutation& by);
 
     /// Where a feature reaches its limit. Of equal steps the larger rate comes first: it makes the
     /// better conditioned basis.
@@ -74,6 +79,8 @@ private:
     };
     std::vector<Breakpoint> breakpoints_;
     std::vector<int> flipped_;  ///< features that change side on the way
+    bool is_recorded_ = false;
+    Refutation last_by_;
 };
 
 }  // namespace redoubt
