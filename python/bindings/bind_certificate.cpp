@@ -8,6 +8,7 @@
 #include "redoubt/attack.hpp"
 #include "redoubt/attack_curve.hpp"
 #include "redoubt/highs.hpp"
+#include "redoubt/proof_file.hpp"
 #include "redoubt/randomised_vote.hpp"
 #include "watched.hpp"
 
@@ -47,6 +48,19 @@ Matrix class_rows(const std::vector<RandomisedScore>& scores, double (Randomised
     return values;
 }
 
+/// The lines of a proof file; empty texts where there is no proof.
+std::vector<std::string> proof_lines(const Ensemble& ensemble, const MatrixRef& X,
+                                     const std::vector<Certificate>& found) {
+    std::vector<std::string> lines;
+    for (std::size_t j = 0; j < found.size(); ++j) {
+        const auto row = static_cast<Index>(j);
+        lines.push_back(found[j].proof
+                            ? proof_line(row + 1, ensemble, X.row(row).transpose(), found[j])
+                            : std::string());
+    }
+    return lines;
+}
+
 /// So many rows of one plane take less than a millisecond, as a rule.
 constexpr Index kFewRows = 16;
 
@@ -55,7 +69,7 @@ Columns certify_rows(const Ensemble& ensemble, const MatrixRef& X, const std::op
     CertifySettings settings;
     Keywords keywords(std::move(given));
     read_search(keywords, settings);
-    keywords.finish();
+    keywords.read("proofs", settings.proofs).finish();
     const auto work = [&](const Watch& watch) {
         settings.limits.stop = &watch.stop();
         const std::vector<Certificate> found =
@@ -67,7 +81,8 @@ Columns certify_rows(const Ensemble& ensemble, const MatrixRef& X, const std::op
                         {"solve_seconds", column(found, &Certificate::solve_seconds)},
                         {"witness", rows(found, &Certificate::witness, X.cols())},
                         {"status", statuses(found)},
-                        {"fooled", list(found, &Certificate::fooled)}}};
+                        {"fooled", list(found, &Certificate::fooled)},
+                        {"proof", proof_lines(ensemble, X, found)}}};
     };
     const bool is_short =
         ensemble.n_planes() == 1 && X.rows() <= kFewRows && settings.solver == Solver::Native;
@@ -142,6 +157,8 @@ void bind_certificate(nb::module_& module) {
         });
     module.def("certify", &certify_rows, "ensemble"_a, "X"_a, "y"_a.none() = nb::none(),
                "settings"_a, "The signed radius of every row, with bracket and witness.");
+    module.def("proof_header", &proof_header, "ensemble"_a, "attack_model"_a, "model_hash"_a = "",
+               "The first line of a proof file.");
     module.def("attack", &attack_rows, "ensemble"_a, "X"_a, "y"_a, "radii"_a, "settings"_a,
                "The worst move within a radius, for every row.");
     module.def("worst_expected_accuracy", &expected_rows, "ensemble"_a, "X"_a, "y"_a, "radii"_a,

@@ -159,9 +159,8 @@ SearchResult Flipper::run(double slack_factor, const Node& node) {
     compute_margins(node, slack_factor);
     const double rest = rest_of_size(space_.model->norm, cutoff(), price_);
     const PointLimits limits = rest_of_limits();
-    SearchResult result =
-        engine_.run(margins_, std::max<Index>(0, required_weight_ - given_), rest, limits,
-                    is_recorded_);
+    SearchResult result = engine_.run(margins_, std::max<Index>(0, required_weight_ - given_), rest,
+                                      limits, is_recorded_);
     if (is_recorded_ && result.proven > proof_reaches_) {
         proof_tree_ = std::move(result.proof);
         proof_reaches_ = result.proven;

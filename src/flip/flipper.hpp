@@ -121,7 +121,7 @@ private:
     bool is_recorded_ = false;
     ProofNode proof_tree_;        ///< of the search that proved most
     double proof_reaches_ = 0.0;  ///< how far
-    bool is_troubled_ = false;  ///< a leaf's search met numerical trouble
+    bool is_troubled_ = false;    ///< a leaf's search met numerical trouble
     std::vector<Node> queue_;
     std::int64_t n_boxes_ = 0;
     int n_ties_ = 0;  ///< boxes looked at though rounding alone keeps them open

@@ -252,8 +252,8 @@ void BoxVertexNodes::raise_proven_of_end(double hint, double& proven, Refutation
 void BoxVertexNodes::prove(NodeState& state) {
     // A solve that was given up on its way to a vertex has no multipliers for it.
     if (state.lambda.size() != state.active.size()) return;
-    raise_proven(state.active, state.lambda, is_linf() ? state.level : state.distance,
-                 state.proven, state.by);
+    raise_proven(state.active, state.lambda, is_linf() ? state.level : state.distance, state.proven,
+                 state.by);
 }
 
 void BoxVertexNodes::raise_proven(const std::vector<int>& planes, const std::vector<double>& lambda,

@@ -3,8 +3,8 @@
 #include <cmath>
 #include <vector>
 
-#include "redoubt/types.hpp"
 #include "redoubt/proof.hpp"
+#include "redoubt/types.hpp"
 
 namespace redoubt {
 

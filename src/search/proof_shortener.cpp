@@ -103,7 +103,8 @@ ProofNode ProofShortener::shorten(const ProofNode& node, Index fooled) {
     return result;
 }
 
-/// Multipliers of the planes' coefficients as integers of few digits, if they still prove the radius.
+/// Multipliers of the planes' coefficients as integers of few digits, if they still prove the
+/// radius.
 Refutation ProofShortener::few_digits(const Refutation& by) {
     Refutation result;
     double greatest = 0.0;

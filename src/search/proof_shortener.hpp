@@ -12,7 +12,8 @@ namespace redoubt {
 /// without its plane refutes the parent, and multipliers get as few digits as their case allows.
 class ProofShortener {
 public:
-    /// For the point that the engine has searched last. No set of planes below `required_weight` counts.
+    /// For the point that the engine has searched last. No set of planes below `required_weight`
+    /// counts.
     ProofShortener(FlipEngine& engine, const PlaneSet& planes, Index required_weight,
                    double radius);
 
