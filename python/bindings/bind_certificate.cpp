@@ -1,5 +1,6 @@
 #include "redoubt/certificate.hpp"
 
+#include <nanobind/stl/string_view.h>
 #include <nanobind/stl/variant.h>
 
 #include <limits>
@@ -8,6 +9,7 @@
 #include "redoubt/attack.hpp"
 #include "redoubt/attack_curve.hpp"
 #include "redoubt/highs.hpp"
+#include "redoubt/proof_check.hpp"
 #include "redoubt/proof_file.hpp"
 #include "redoubt/randomised_vote.hpp"
 #include "watched.hpp"
@@ -157,6 +159,17 @@ void bind_certificate(nb::module_& module) {
         });
     module.def("certify", &certify_rows, "ensemble"_a, "X"_a, "y"_a.none() = nb::none(),
                "settings"_a, "The signed radius of every row, with bracket and witness.");
+    nb::class_<ProofVerdict>(module, "ProofVerdict",
+                             "What a line of a proof file turned out to be.")
+        .def_ro("row", &ProofVerdict::row)
+        .def_ro("is_proven", &ProofVerdict::is_proven)
+        .def_ro("reason", &ProofVerdict::reason)
+        .def_ro("answer", &ProofVerdict::answer)
+        .def_ro("radius", &ProofVerdict::radius);
+    nb::class_<ProofChecker>(module, "ProofChecker", "Checks proofs in exact arithmetic.")
+        .def(nb::init<std::string_view, std::string>(), "header"_a, "origin"_a)
+        .def("check", &ProofChecker::check, "line"_a, "number"_a,
+             nb::call_guard<nb::gil_scoped_release>());
     module.def("proof_header", &proof_header, "ensemble"_a, "attack_model"_a, "model_hash"_a = "",
                "The first line of a proof file.");
     module.def("attack", &attack_rows, "ensemble"_a, "X"_a, "y"_a, "radii"_a, "settings"_a,

@@ -55,6 +55,8 @@ public:
     std::vector<double> optional_numbers() const;
     std::vector<std::string> texts() const;
 
+    /// Its name within the file: "planes[2].w".
+    const std::string& place() const noexcept { return name_; }
     /// "NAME: expected WANTED, found WHAT".
     [[noreturn]] void fail(std::string_view wanted) const;
     [[noreturn]] void fail(std::string_view wanted, std::string_view found) const;

@@ -35,7 +35,8 @@ std::string overflow_problem(std::string_view message) {
 /// last of equal names win and, when asked to report names, takes quadratic time.)
 class TreeBuilder {
 public:
-    TreeBuilder(std::string_view text, const std::string& origin) : text_(text), origin_(origin) {}
+    TreeBuilder(std::string_view text, const std::string& origin, std::size_t max_depth)
+        : text_(text), origin_(origin), max_depth_(max_depth) {}
 
     Json take_tree() { return std::move(root_); }
 
@@ -106,8 +107,8 @@ private:
     }
 
     bool open(Json value) {
-        if (open_.size() == kMaxJsonDepth) {
-            fail("expected at most " + std::to_string(kMaxJsonDepth) + " levels, found more");
+        if (open_.size() == max_depth_) {
+            fail("expected at most " + std::to_string(max_depth_) + " levels, found more");
         }
         open_.push_back(place(std::move(value)));
         return true;
@@ -124,6 +125,7 @@ private:
 
     std::string_view text_;
     const std::string& origin_;
+    std::size_t max_depth_;
     Json root_;
     std::vector<Json*> open_;
     std::string key_;
@@ -204,8 +206,8 @@ private:
 
 }  // namespace
 
-Json parse_json(std::string_view text, const std::string& origin) {
-    TreeBuilder builder(text, origin);
+Json parse_json(std::string_view text, const std::string& origin, std::size_t max_depth) {
+    TreeBuilder builder(text, origin, max_depth);
     Json::sax_parse(text.begin(), text.end(), &builder);
     return builder.take_tree();
 }

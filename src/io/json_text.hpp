@@ -12,11 +12,12 @@ namespace redoubt::io {
 using Json = nlohmann::ordered_json;
 
 /// Throws ParseError for text that is not JSON (with the line), and also for a name that occurs
-/// twice in one object, numbers beyond the range of a double, more than kMaxJsonDepth levels or
+/// twice in one object, numbers beyond the range of a double, more than `max_depth` levels or
 /// more than kMaxJsonFields names in one object.
-Json parse_json(std::string_view text, const std::string& origin);
-
 inline constexpr std::size_t kMaxJsonDepth = 8;
+Json parse_json(std::string_view text, const std::string& origin,
+                std::size_t max_depth = kMaxJsonDepth);
+
 /// A tree of JSON, and what is made of it, takes at most this many times the length of its text:
 /// the worst are lists of empty texts. (The fuzz harnesses hold the readers to it.)
 inline constexpr std::size_t kMaxJsonMemoryFactor = 40;

@@ -1,0 +1,39 @@
+#pragma once
+
+/// Checks proof files (proof_file.hpp) in exact arithmetic. Knows the format and the claim, and
+/// nothing of the searches that write them.
+
+#include "redoubt/types.hpp"
+
+#include <memory>
+#include <string>
+#include <string_view>
+
+namespace redoubt {
+
+/// What a line of a proof file turned out to be.
+struct ProofVerdict {
+    std::int64_t row = 0;  ///< as the line says
+    bool is_proven = false;
+    std::string reason{};  ///< why it is refused
+    int answer = 0;        ///< of the vote at the point
+    double radius = 0.0;   ///< no smaller move changes it
+};
+
+class ProofChecker {
+public:
+    /// Reads the first line. `origin` is the file's name for messages. Throws ParseError.
+    ProofChecker(std::string_view header, std::string origin);
+    ~ProofChecker();
+
+    /// Of line `number` (from 1). Throws ParseError for a line that is no proof at all.
+    ProofVerdict check(std::string_view line, std::int64_t number) const;
+    /// The SHA-256 of the model file that the proofs are about; empty if they do not say.
+    const std::string& model_hash() const;
+
+private:
+    struct Parts;
+    std::unique_ptr<const Parts> parts_;
+};
+
+}  // namespace redoubt

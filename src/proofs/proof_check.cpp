@@ -1,0 +1,152 @@
+#include "redoubt/proof_check.hpp"
+
+#include <cmath>
+#include <utility>
+
+#include "core/sha256.hpp"
+#include "io/json_field.hpp"
+#include "proofs/proof_tree.hpp"
+#include "redoubt/error.hpp"
+
+namespace redoubt {
+
+using io::JsonField;
+
+namespace {
+
+constexpr std::size_t kMaxDepth = 10'000;
+constexpr std::int64_t kMaxPlanes = 1'000'000;
+
+Vector exact_values(const JsonField& field, Index n) {
+    if (static_cast<Index>(field.n_entries()) != n) {
+        field.fail("a list of " + std::to_string(n));
+    }
+    Vector values(n);
+    for (Index i = 0; i < n; ++i)
+        values[i] = proofs::exact_value(field.entry(static_cast<std::size_t>(i)));
+    return values;
+}
+
+proofs::Vote read_vote(const JsonField& header) {
+    header.expect_fields(
+        {"redoubt_proofs", "norm", "planes", "intercepts", "weights", "scale", "model_sha256"});
+    if (header.at("redoubt_proofs").count(1000) != 1) header.at("redoubt_proofs").fail("version 1");
+    proofs::Vote vote;
+    vote.norm = parse_norm(header.at("norm").text());
+    const JsonField planes = header.at("planes");
+    const auto k = static_cast<Index>(planes.n_entries());
+    if (k == 0 || planes.entry(0).n_entries() == 0) planes.fail("planes of at least one feature");
+    const auto n = static_cast<Index>(planes.entry(0).n_entries());
+    vote.planes.resize(k, n);
+    for (Index i = 0; i < k; ++i) {
+        vote.planes.row(i) = exact_values(planes.entry(static_cast<std::size_t>(i)), n).transpose();
+    }
+    vote.intercepts = exact_values(header.at("intercepts"), k);
+    const JsonField weights = header.at("weights");
+    if (static_cast<Index>(weights.n_entries()) != k)
+        weights.fail("a list of " + std::to_string(k));
+    for (Index i = 0; i < k; ++i) {
+        const JsonField weight = weights.entry(static_cast<std::size_t>(i));
+        if (!weight.is_integer() || weight.integer() < 1) weight.fail("an integer > 0");
+        vote.weights.push_back(weight.integer());
+        if (weight.integer() > (std::int64_t{1} << 61) / std::min<std::int64_t>(k, kMaxPlanes))
+            weight.fail("a smaller one");
+    }
+    vote.scale = header.at("scale").is_missing() ? Vector(Vector::Ones(n))
+                                                 : exact_values(header.at("scale"), n);
+    if ((vote.scale.array() < 0.0).any()) header.at("scale").fail("numbers >= 0");
+    if (!header.at("model_sha256").is_missing()) vote.model_hash = header.at("model_sha256").text();
+    return vote;
+}
+
+/// The list of texts as it stands in the file.
+std::string compact(const JsonField& list) {
+    std::string text = "[";
+    for (std::size_t i = 0; i < list.n_entries(); ++i) {
+        const JsonField entry = list.entry(i);
+        if (i > 0) text += ',';
+        text += entry.is_integer() ? std::to_string(entry.integer()) : '"' + entry.text() + '"';
+    }
+    return text + "]";
+}
+
+void check_witness(const proofs::Vote& vote, const Vector& point, int answer,
+                   const JsonField& field) {
+    if (field.is_missing() || field.is_null()) return;
+    const Vector moved = exact_values(field, point.size());
+    for (Index l = 0; l < point.size(); ++l) {
+        if (vote.scale[l] == 0.0 && moved[l] != point[l]) {
+            throw proofs::Refusal("witness: feature " + std::to_string(l) + " does not move");
+        }
+    }
+    if (vote.answer(vote.margins(moved)) == answer)
+        throw proofs::Refusal("witness: the answer there is the same");
+}
+
+proofs::Claim read_claim(const proofs::Vote& vote, const JsonField& record, const Vector& point) {
+    std::vector<proofs::ExactNumber> margins = vote.margins(point);
+    proofs::Claim claim{vote};
+    claim.answer = vote.answer(margins);
+    if (record.at("answer").integer() != claim.answer) {
+        throw proofs::Refusal("the answer at the point is " + std::to_string(claim.answer));
+    }
+    claim.near_support.resize(static_cast<Index>(margins.size()));
+    std::int64_t total = 0;
+    for (std::size_t i = 0; i < margins.size(); ++i) {
+        claim.support.push_back(claim.answer > 0 ? margins[i] : -margins[i]);
+        claim.near_support[static_cast<Index>(i)] = claim.support.back().approximately();
+        total += vote.weights[i];
+    }
+    claim.need = claim.answer > 0 ? total / 2 + 1 : (total + 1) / 2;
+    const JsonField radius = record.at("radius");
+    claim.radius =
+        radius.is_text() && radius.text() == "inf" ? HUGE_VAL : proofs::exact_value(radius);
+    if (claim.radius < 0.0) radius.fail("a number >= 0");
+    return claim;
+}
+
+}  // namespace
+
+struct ProofChecker::Parts {
+    std::string origin;
+    proofs::Vote vote;
+};
+
+ProofChecker::ProofChecker(std::string_view header, std::string origin) {
+    const io::Json fields = io::parse_json(header, origin, kMaxDepth);
+    proofs::Vote vote = read_vote(JsonField(fields, origin));
+    parts_ = std::make_unique<const Parts>(Parts{std::move(origin), std::move(vote)});
+}
+
+ProofChecker::~ProofChecker() = default;
+
+const std::string& ProofChecker::model_hash() const {
+    return parts_->vote.model_hash;
+}
+
+ProofVerdict ProofChecker::check(std::string_view line, std::int64_t number) const {
+    const std::string origin = parts_->origin + ":" + std::to_string(number);
+    const io::Json fields = io::parse_json(line, origin, kMaxDepth);
+    const JsonField record(fields, origin);
+    record.expect_fields({"row", "sha256", "point", "answer", "radius", "tree", "witness"});
+    const proofs::Vote& vote = parts_->vote;
+    ProofVerdict verdict;
+    verdict.row = record.at("row").integer();
+    const Vector point = exact_values(record.at("point"), vote.planes.cols());
+    try {
+        const proofs::Claim claim = read_claim(vote, record, point);
+        verdict.answer = claim.answer;
+        verdict.radius = claim.radius;
+        if (record.at("sha256").text() != sha256(compact(record.at("point")))) {
+            throw proofs::Refusal("sha256 is not that of the point");
+        }
+        check_witness(vote, point, claim.answer, record.at("witness"));
+        if (claim.radius > 0.0) proofs::ProofTree(claim).check(record.at("tree"));
+        verdict.is_proven = true;
+    } catch (const proofs::Refusal& refusal) {
+        verdict.reason = refusal.what();
+    }
+    return verdict;
+}
+
+}  // namespace redoubt
