@@ -79,30 +79,15 @@ void check_witness(const proofs::Vote& vote, const Vector& point, int answer,
             throw proofs::Refusal("witness: feature " + std::to_string(l) + " does not move");
         }
     }
-    if (vote.answer(vote.margins(moved)) == answer)
+    if (vote.answer(moved) == answer)
         throw proofs::Refusal("witness: the answer there is the same");
 }
 
-proofs::Claim read_claim(const proofs::Vote& vote, const JsonField& record, const Vector& point) {
-    std::vector<proofs::ExactNumber> margins = vote.margins(point);
-    proofs::Claim claim{vote};
-    claim.answer = vote.answer(margins);
-    if (record.at("answer").integer() != claim.answer) {
-        throw proofs::Refusal("the answer at the point is " + std::to_string(claim.answer));
-    }
-    claim.near_support.resize(static_cast<Index>(margins.size()));
-    std::int64_t total = 0;
-    for (std::size_t i = 0; i < margins.size(); ++i) {
-        claim.support.push_back(claim.answer > 0 ? margins[i] : -margins[i]);
-        claim.near_support[static_cast<Index>(i)] = claim.support.back().approximately();
-        total += vote.weights[i];
-    }
-    claim.need = claim.answer > 0 ? total / 2 + 1 : (total + 1) / 2;
-    const JsonField radius = record.at("radius");
-    claim.radius =
-        radius.is_text() && radius.text() == "inf" ? HUGE_VAL : proofs::exact_value(radius);
-    if (claim.radius < 0.0) radius.fail("a number >= 0");
-    return claim;
+double read_radius(const JsonField& field) {
+    const bool is_infinite = field.is_text() && field.text() == "inf";
+    const double radius = is_infinite ? HUGE_VAL : proofs::exact_value(field);
+    if (radius < 0.0) field.fail("a number >= 0");
+    return radius;
 }
 
 }  // namespace
@@ -132,16 +117,19 @@ ProofVerdict ProofChecker::check(std::string_view line, std::int64_t number) con
     const proofs::Vote& vote = parts_->vote;
     ProofVerdict verdict;
     verdict.row = record.at("row").integer();
+    verdict.radius = read_radius(record.at("radius"));
     const Vector point = exact_values(record.at("point"), vote.planes.cols());
     try {
-        const proofs::Claim claim = read_claim(vote, record, point);
-        verdict.answer = claim.answer;
-        verdict.radius = claim.radius;
+        const proofs::Claim claim(vote, point, verdict.radius);
+        verdict.answer = claim.answer();
+        if (record.at("answer").integer() != claim.answer()) {
+            throw proofs::Refusal("the answer at the point is " + std::to_string(claim.answer()));
+        }
         if (record.at("sha256").text() != sha256(compact(record.at("point")))) {
             throw proofs::Refusal("sha256 is not that of the point");
         }
-        check_witness(vote, point, claim.answer, record.at("witness"));
-        if (claim.radius > 0.0) proofs::ProofTree(claim).check(record.at("tree"));
+        check_witness(vote, point, claim.answer(), record.at("witness"));
+        if (verdict.radius > 0.0) proofs::ProofTree(claim).check(record.at("tree"));
         verdict.is_proven = true;
     } catch (const proofs::Refusal& refusal) {
         verdict.reason = refusal.what();

@@ -2,7 +2,6 @@
 
 #include <charconv>
 #include <cmath>
-#include <limits>
 
 #include "redoubt/error.hpp"
 
@@ -12,13 +11,6 @@ namespace {
 
 constexpr int kMaxDepth = 2000;
 constexpr std::int64_t kExactIntegers = std::int64_t{1} << 53;
-/// Between these, products of numbers of a filter neither underflow nor overflow.
-constexpr double kLeast = 1e-140;
-constexpr double kGreatest = 1e140;
-
-bool is_ordinary(double value) {
-    return value > kLeast && value < kGreatest;
-}
 
 }  // namespace
 
@@ -43,87 +35,8 @@ double exact_value(const io::JsonField& field) {
     field.fail("an integer or a hexadecimal double such as \"0x1.8p+1\"");
 }
 
-std::vector<ExactNumber> Vote::margins(const Vector& point) const {
-    std::vector<ExactNumber> result;
-    for (Index i = 0; i < planes.rows(); ++i) {
-        ExactNumber sum(intercepts[i]);
-        for (Index l = 0; l < planes.cols(); ++l) {
-            if (planes(i, l) == 0.0 || point[l] == 0.0) continue;
-            sum += ExactNumber(planes(i, l)) * ExactNumber(point[l]);
-        }
-        result.push_back(std::move(sum));
-    }
-    return result;
-}
-
-int Vote::answer(const std::vector<ExactNumber>& margins) const {
-    std::int64_t total = 0;
-    for (std::size_t i = 0; i < margins.size(); ++i) {
-        total += margins[i].sign() >= 0 ? weights[i] : -weights[i];
-    }
-    return total >= 0 ? 1 : -1;
-}
-
-/// Most refutations are far from equality. Doubles show that, with room for all their roundings.
-bool Claim::refutes_clearly(const std::vector<int>& planes,
-                            const std::vector<double>& multipliers) const {
-    const double share =
-        (static_cast<double>(planes.size() + static_cast<std::size_t>(vote.planes.cols())) + 16.0) *
-        std::numeric_limits<double>::epsilon();
-    double total = 0.0;
-    double sizes = 0.0;
-    Vector slope = Vector::Zero(vote.planes.cols());
-    Vector slope_size = slope;
-    for (std::size_t i = 0; i < planes.size(); ++i) {
-        const double term = multipliers[i] * near_support[planes[i]];
-        total += term;
-        sizes += std::abs(term);
-        slope += multipliers[i] * vote.planes.row(planes[i]).transpose();
-        slope_size += multipliers[i] * vote.planes.row(planes[i]).cwiseAbs().transpose();
-    }
-    // An upper end of each |c_l s_l|.
-    slope = (slope.cwiseAbs() + share * slope_size).cwiseProduct(vote.scale);
-    const double dual = norm_value(redoubt::dual(vote.norm), slope) * (1.0 + share);
-    const double least = total - share * sizes;
-    if (!is_ordinary(least) || !is_ordinary(sizes) || !is_ordinary(dual) || !is_ordinary(radius))
-        return false;
-    return least > radius * dual * (1.0 + share);
-}
-
-bool Claim::refutes(const std::vector<int>& planes, const std::vector<double>& multipliers) const {
-    if (refutes_clearly(planes, multipliers)) return true;
-    ExactNumber total;
-    for (std::size_t i = 0; i < planes.size(); ++i) {
-        total += ExactNumber(multipliers[i]) * support[static_cast<std::size_t>(planes[i])];
-    }
-    ExactNumber sum;  // of sizes
-    ExactNumber greatest;
-    ExactNumber square;
-    for (Index l = 0; l < vote.planes.cols(); ++l) {
-        if (vote.scale[l] == 0.0) continue;
-        ExactNumber slope;
-        for (std::size_t i = 0; i < planes.size(); ++i) {
-            const double w = vote.planes(planes[i], l);
-            if (w != 0.0) slope += ExactNumber(multipliers[i]) * ExactNumber(w);
-        }
-        if (slope.sign() == 0) continue;
-        slope = (slope * ExactNumber(vote.scale[l])).size();
-        if (compare(slope, greatest) > 0) greatest = slope;
-        if (vote.norm == Norm::LInf) sum += slope;
-        if (vote.norm == Norm::L2) square += slope * slope;
-    }
-    // No move changes their sum: they are fooled now or never.
-    if (greatest.sign() == 0) return total.sign() > 0 || (total.sign() == 0 && answer > 0);
-    if (std::isinf(radius)) return false;
-    if (total.sign() <= 0) return total.sign() == 0 && radius == 0.0;
-    // Equality is enough: no move of a smaller size attains the bound.
-    const ExactNumber r(radius);
-    if (vote.norm == Norm::L2) return compare(total * total, r * r * square) >= 0;
-    return compare(total, r * (vote.norm == Norm::L1 ? greatest : sum)) >= 0;
-}
-
 ProofTree::ProofTree(const Claim& claim)
-    : claim_(claim), is_member_(claim.vote.weights.size(), 0), is_free_(is_member_.size(), 1) {}
+    : claim_(claim), is_member_(claim.vote().weights.size(), 0), is_free_(is_member_.size(), 1) {}
 
 void ProofTree::check(const io::JsonField& root) {
     check_node(root, 0);
@@ -131,7 +44,7 @@ void ProofTree::check(const io::JsonField& root) {
 
 std::int64_t ProofTree::weight_of(const std::vector<char>& planes) const {
     std::int64_t sum = 0;
-    for (std::size_t i = 0; i < planes.size(); ++i) sum += planes[i] ? claim_.vote.weights[i] : 0;
+    for (std::size_t i = 0; i < planes.size(); ++i) sum += planes[i] ? claim_.vote().weights[i] : 0;
     return sum;
 }
 
@@ -196,7 +109,7 @@ void ProofTree::check_node(const io::JsonField& node, int depth) {
         planes.push_back(static_cast<std::size_t>(plane_of(child.entry(0), is_free_)));
         is_free_[planes.back()] = 0;
     }
-    if (weight_of(is_member_) + weight_of(is_free_) >= claim_.need) {
+    if (weight_of(is_member_) + weight_of(is_free_) >= claim_.need()) {
         throw Refusal(node.place() + ": planes that are not covered weigh enough");
     }
     // The cases by the last child that is fooled.

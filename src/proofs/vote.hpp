@@ -4,6 +4,7 @@
 #include "redoubt/norm.hpp"
 #include "redoubt/types.hpp"
 
+#include <optional>
 #include <string>
 #include <vector>
 
@@ -18,25 +19,41 @@ struct Vote {
     Vector scale;  ///< 0 = does not move
     std::string model_hash;
 
-    std::vector<ExactNumber> margins(const Vector& point) const;
-    int answer(const std::vector<ExactNumber>& margins) const;
+    /// w_i'x + b_i.
+    ExactNumber margin(Index plane, const Vector& point) const;
+    /// The same rounded, and by how much at most that is off; infinite where doubles cannot say.
+    double near_margin(Index plane, const Vector& point, double& error) const;
+    int answer(const Vector& point) const;
 };
 
-/// What a proof claims of its point.
-struct Claim {
-    const Vote& vote;
-    int answer = 1;
-    double radius = 0.0;                 ///< may be infinite
-    std::vector<ExactNumber> support{};  ///< y (w_i'x + b_i)
-    Vector near_support{};               ///< rounded
-    std::int64_t need = 0;               ///< weight that changes the vote
+/// What a proof claims of its point. Margins are looked at exactly only where doubles cannot
+/// decide.
+class Claim {
+public:
+    /// The radius may be infinite.
+    Claim(const Vote& vote, Vector point, double radius);
 
+    const Vote& vote() const { return vote_; }
+    int answer() const { return answer_; }
+    /// The weight of planes that changes the vote.
+    std::int64_t need() const { return need_; }
     /// Can no move below the radius fool these planes together? The multipliers are > 0.
     bool refutes(const std::vector<int>& planes, const std::vector<double>& multipliers) const;
 
 private:
     bool refutes_clearly(const std::vector<int>& planes,
                          const std::vector<double>& multipliers) const;
+    const ExactNumber& support(int plane) const;
+
+    const Vote& vote_;
+    Vector point_;
+    double radius_;
+    int answer_;
+    std::int64_t need_ = 0;
+    // y (w_i'x + b_i) rounded, how far that may be off, and exactly where it was asked for.
+    Vector near_support_;
+    Vector support_error_;
+    mutable std::vector<std::optional<ExactNumber>> support_;
 };
 
 }  // namespace redoubt::proofs
