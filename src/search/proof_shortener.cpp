@@ -2,6 +2,8 @@
 
 #include <algorithm>
 #include <cmath>
+#include <cstdint>
+#include <numeric>
 #include <utility>
 
 namespace redoubt {
@@ -119,11 +121,16 @@ Refutation ProofShortener::few_digits(const Refutation& by) {
     if (!(radius_ < HUGE_VAL) || !std::isfinite(greatest)) return result;
     for (int digits : kDigits) {
         Refutation trial;
+        std::int64_t divisor = 0;
         for (std::size_t i = 0; i < raw.size(); ++i) {
             const double rounded = std::round(std::ldexp(raw[i] / greatest, digits));
             if (rounded == 0.0) continue;
+            divisor = std::gcd(divisor, static_cast<std::int64_t>(rounded));
             trial.planes.push_back(result.planes[i]);
-            trial.lambda.push_back(rounded / planes_.scale(result.planes[i]));
+            trial.lambda.push_back(rounded);
+        }
+        for (std::size_t i = 0; i < trial.planes.size(); ++i) {
+            trial.lambda[i] /= static_cast<double>(divisor) * planes_.scale(trial.planes[i]);
         }
         if (engine_.proven_by(trial.planes, trial.lambda) >= radius_) return trial;
     }
