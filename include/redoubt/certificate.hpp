@@ -63,16 +63,16 @@ struct Certificate {
 /// there are more than kMaxEnumeratedPlanes planes to enumerate, HiGHS is asked for and absent or
 /// asked about weights that sum up to more than 10000 units (ensemble.hpp), or
 /// the attack model makes no sense or does not allow a point of X.
-std::vector<Certificate> certify(const Ensemble& ensemble, const MatrixRef& X, const VectorRef& y,
+std::vector<Certificate> certify(const Ensemble& ensemble, const PointsRef& X, const VectorRef& y,
                                  const CertifySettings& settings = {});
 
 /// The radius of the prediction: every point is taken as correct.
-std::vector<Certificate> certify(const Ensemble& ensemble, const MatrixRef& X,
+std::vector<Certificate> certify(const Ensemble& ensemble, const PointsRef& X,
                                  const CertifySettings& settings = {});
 
 /// Signed radii of the rows of X under one plane:  R = y (w'x + b) / ||w||_q  in closed form, as
 /// computed in floating point. With w = 0 the answer never changes: R = +-infinity.
 /// Throws InvalidInput when sizes do not fit, a number is not finite or a label is not -1 or +1.
-Vector plane_radii(const Hyperplane& plane, const MatrixRef& X, const VectorRef& y, Norm norm);
+Vector plane_radii(const Hyperplane& plane, const PointsRef& X, const VectorRef& y, Norm norm);
 
 }  // namespace redoubt

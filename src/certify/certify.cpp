@@ -49,7 +49,7 @@ void CertifySettings::check() const {
     check_value(n_threads >= 0, "n_threads", "an integer >= 0", n_threads);
 }
 
-std::vector<Certificate> certify(const Ensemble& ensemble, const MatrixRef& X, const VectorRef& y,
+std::vector<Certificate> certify(const Ensemble& ensemble, const PointsRef& X, const VectorRef& y,
                                  const CertifySettings& settings) {
     settings.check();
     if (X.cols() != ensemble.n_features()) {
@@ -57,7 +57,7 @@ std::vector<Certificate> certify(const Ensemble& ensemble, const MatrixRef& X, c
                            std::to_string(X.cols()));
     }
     check_length("y", y.size(), X.rows());
-    check_finite("X", X);
+    check_points("X", X);
     check_labels("y", y);
     check_reference(settings.solver, ensemble);
     const AttackModel& threat = settings.attack_model;
@@ -68,7 +68,7 @@ std::vector<Certificate> certify(const Ensemble& ensemble, const MatrixRef& X, c
         return solve_by_pattern<Certificate>(
             settings, X.rows(), X.cols(),
             [&](const std::vector<Index>& rows, const CertifySettings& own) {
-                return certify(ensemble, Matrix(X(rows, Eigen::all)), Vector(y(rows)), own);
+                return certify(ensemble, PointSet(X, rows), Vector(y(rows)), own);
             });
     }
     const Clock::time_point call_deadline =
@@ -88,8 +88,8 @@ std::vector<Certificate> certify(const Ensemble& ensemble, const MatrixRef& X, c
         };
         for (Index j = begin; j < end; ++j) {
             const auto start = Clock::now();
-            const Vector x = X.row(j).transpose();
-            const int label = ensemble.predict(x);
+            const int label = ensemble.predict(X.row(j));
+            const Vector x = X.row(j).to_dense();
             const PointLimits limits = point_limits(settings.limits, call_deadline);
             Certificate& result = results[static_cast<std::size_t>(j)];
             result =
@@ -101,7 +101,7 @@ std::vector<Certificate> certify(const Ensemble& ensemble, const MatrixRef& X, c
     return results;
 }
 
-std::vector<Certificate> certify(const Ensemble& ensemble, const MatrixRef& X,
+std::vector<Certificate> certify(const Ensemble& ensemble, const PointsRef& X,
                                  const CertifySettings& settings) {
     settings.check();
     const Vector answers = ensemble.predict_all(X, settings.n_threads).cast<double>();
