@@ -50,7 +50,7 @@ Matrix class_rows(const std::vector<RandomisedScore>& scores, double (Randomised
 /// So many rows of one plane take less than a millisecond, as a rule.
 constexpr Index kFewRows = 16;
 
-Columns certify_rows(const Ensemble& ensemble, const MatrixRef& X, const std::optional<Vector>& y,
+Columns certify_rows(const Ensemble& ensemble, const PointsRef& X, const std::optional<Vector>& y,
                      nb::kwargs given) {
     CertifySettings settings;
     Keywords keywords(std::move(given));
@@ -74,7 +74,7 @@ Columns certify_rows(const Ensemble& ensemble, const MatrixRef& X, const std::op
     return is_short ? unwatched(work) : watched(nb::none(), work);
 }
 
-Columns attack_rows(const Ensemble& ensemble, const MatrixRef& X, const VectorRef& y,
+Columns attack_rows(const Ensemble& ensemble, const PointsRef& X, const VectorRef& y,
                     const VectorRef& radii, nb::kwargs given) {
     AttackSettings settings;
     Keywords keywords(std::move(given));
@@ -96,7 +96,7 @@ Columns attack_rows(const Ensemble& ensemble, const MatrixRef& X, const VectorRe
     });
 }
 
-Columns expected_rows(const Ensemble& ensemble, const MatrixRef& X, const VectorRef& y,
+Columns expected_rows(const Ensemble& ensemble, const PointsRef& X, const VectorRef& y,
                       const VectorRef& radii, nb::kwargs given) {
     AttackSettings settings;
     Keywords keywords(std::move(given));

@@ -19,6 +19,7 @@
 #include <variant>
 #include <vector>
 
+#include "points_caster.hpp"
 #include "redoubt/attack_model.hpp"
 #include "redoubt/error.hpp"
 #include "redoubt/solver.hpp"
