@@ -30,6 +30,10 @@ struct CertifySettings {
     /// missing in the data, say. Empty = none, else one list per row of X.
     RowFeatures frozen{};
     Solver solver = Solver::Native;
+    /// Witnesses are wanted. In a ball, brackets alone take time and memory that do not grow with the
+    /// features (l2) or only with those that matter (l1); `upper` is then the size of a move that
+    /// need not be one of doubles.
+    bool wants_witness = true;
     SearchLimits limits{};
     int n_threads = 1;  ///< 0 = every core; the result does not depend on it
     Progress progress{};
@@ -49,8 +53,11 @@ struct Certificate {
     double upper = 0.0;
     /// The perturbation d of the witness: `predict` at x + d (rounded to doubles) differs from
     /// `predict` at x, and ||d|| is |upper| for a correct point, |lower| for a wrong one. Empty
-    /// when none is known.
+    /// when none is known or wanted. Of a compressed point it holds the steps of `witness_features`
+    /// alone.
     Vector witness{};
+    /// Ascending; empty where the witness holds all features.
+    std::vector<Index> witness_features{};
     /// Planes whose answer at the witness is the one that was wanted, ascending.
     std::vector<int> fooled{};
     std::int64_t n_nodes = 0;

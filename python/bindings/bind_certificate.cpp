@@ -37,6 +37,27 @@ Matrix rows(const std::vector<Record>& records, Vector Record::*field, Index n_c
     return values;
 }
 
+/// Witnesses of compressed points: a row without entries where there is none.
+CompressedRows compressed_witnesses(const std::vector<Certificate>& found) {
+    CompressedRows rows;
+    for (const Certificate& one : found) {
+        rows.columns.insert(rows.columns.end(), one.witness_features.begin(),
+                            one.witness_features.end());
+        rows.values.insert(rows.values.end(), one.witness.begin(), one.witness.end());
+        rows.starts.push_back(static_cast<std::int64_t>(rows.columns.size()));
+    }
+    return rows;
+}
+
+/// An array of Python with these numbers.
+template <typename Number>
+nb::object array_of(const std::vector<Number>& numbers) {
+    const Eigen::Matrix<Number, Eigen::Dynamic, 1> copy =
+        Eigen::Map<const Eigen::Matrix<Number, Eigen::Dynamic, 1>>(
+            numbers.data(), static_cast<Index>(numbers.size()));
+    return nb::cast(copy);
+}
+
 /// Radii x the classes -1 and +1.
 Matrix class_rows(const std::vector<RandomisedScore>& scores, double (RandomisedScore::*field)[2]) {
     Matrix values(static_cast<Index>(scores.size()), 2);
@@ -55,19 +76,23 @@ Columns certify_rows(const Ensemble& ensemble, const PointsRef& X, const std::op
     CertifySettings settings;
     Keywords keywords(std::move(given));
     read_search(keywords, settings);
-    keywords.finish();
+    keywords.read("witness", settings.wants_witness).finish();
     const auto work = [&](const Watch& watch) {
         settings.limits.stop = &watch.stop();
         const std::vector<Certificate> found =
             y ? certify(ensemble, X, *y, settings) : certify(ensemble, X, settings);
-        return Columns{{{"radius", column(found, &Certificate::radius)},
-                        {"lower", column(found, &Certificate::lower)},
-                        {"upper", column(found, &Certificate::upper)},
-                        {"n_nodes", column(found, &Certificate::n_nodes)},
-                        {"solve_seconds", column(found, &Certificate::solve_seconds)},
-                        {"witness", rows(found, &Certificate::witness, X.cols())},
-                        {"status", statuses(found)},
-                        {"fooled", list(found, &Certificate::fooled)}}};
+        Columns columns{{{"radius", column(found, &Certificate::radius)},
+                         {"lower", column(found, &Certificate::lower)},
+                         {"upper", column(found, &Certificate::upper)},
+                         {"n_nodes", column(found, &Certificate::n_nodes)},
+                         {"solve_seconds", column(found, &Certificate::solve_seconds)},
+                         {"status", statuses(found)},
+                         {"fooled", list(found, &Certificate::fooled)}}};
+        if (settings.wants_witness && X.is_sparse())
+            columns.values["witness"] = compressed_witnesses(found);
+        if (settings.wants_witness && !X.is_sparse())
+            columns.values["witness"] = rows(found, &Certificate::witness, X.cols());
+        return columns;
     };
     const bool is_short =
         ensemble.n_planes() == 1 && X.rows() <= kFewRows && settings.solver == Solver::Native;
@@ -134,6 +159,10 @@ Columns ceiling_of(const MatrixRef& X, const VectorRef& y, const VectorRef& radi
 }  // namespace
 
 void bind_certificate(nb::module_& module) {
+    nb::class_<CompressedRows>(module, "CompressedRows", "The arrays of a CSR matrix.")
+        .def_prop_ro("indptr", [](const CompressedRows& self) { return array_of(self.starts); })
+        .def_prop_ro("indices", [](const CompressedRows& self) { return array_of(self.columns); })
+        .def_prop_ro("data", [](const CompressedRows& self) { return array_of(self.values); });
     nb::class_<Columns>(module, "Columns", "What was found, by name: numbers, arrays, lists.")
         .def("__getattr__", [](const Columns& self, const std::string& name) {
             const auto found = self.values.find(name);

@@ -14,10 +14,6 @@ namespace {
 constexpr double kSlackGrowth = 64.0;
 /// ... this often.
 constexpr int kMaxAttempts = 5;
-/// A radius with a bracket wider than this share of it does not count as found.
-constexpr double kProvenGap = 1e-6;
-/// Distances of this many roundings of a margin say nothing: a bracket that narrow is closed.
-constexpr double kRoundings = 1e3;
 /// Boxes of one point; beyond that the bracket is left as it is.
 constexpr std::int64_t kMaxBoxes = 100'000;
 /// A bound this many times beyond the planes and no point: the planes contradict each other, which

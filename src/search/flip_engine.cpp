@@ -30,12 +30,14 @@ FlipEngine::FlipEngine(const PlaneSet& planes, bool has_box)
 FlipEngine::~FlipEngine() = default;
 
 SearchResult FlipEngine::run(const PointMargins& margins, Index required_weight, double cutoff,
-                             const PointLimits& limits) {
-    if (searches_->l2) return searches_->l2->run(margins, required_weight, cutoff, limits);
-    if (searches_->box_l2) return searches_->box_l2->run(margins, required_weight, cutoff, limits);
-    if (searches_->box_vertex)
-        return searches_->box_vertex->run(margins, required_weight, cutoff, limits);
-    return searches_->vertex->run(margins, required_weight, cutoff, limits);
+                             const PointLimits& limits, bool wants_point) {
+    const auto run = [&](auto& search) {
+        return search->run(margins, required_weight, cutoff, limits, wants_point);
+    };
+    if (searches_->l2) return run(searches_->l2);
+    if (searches_->box_l2) return run(searches_->box_l2);
+    if (searches_->box_vertex) return run(searches_->box_vertex);
+    return run(searches_->vertex);
 }
 
 }  // namespace redoubt

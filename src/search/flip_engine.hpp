@@ -17,7 +17,7 @@ public:
 
     /// See FlipSearch::run.
     SearchResult run(const PointMargins& margins, Index required_weight, double cutoff,
-                     const PointLimits& limits);
+                     const PointLimits& limits, bool wants_point = true);
 
 private:
     struct Searches;

@@ -63,8 +63,9 @@ public:
     const Watch& watch() const { return watch_; }
 
     /// Looks for points nearer than `cutoff` only: `proven` is then at most a bound up to there.
+    /// `wants_point` = false leaves e empty: its multipliers say all of it, at no cost per feature.
     SearchResult run(const PointMargins& margins, Index required_weight, double cutoff,
-                     const PointLimits& limits);
+                     const PointLimits& limits, bool wants_point = true);
 
 private:
     /// Nodes before the incumbent is looked at again, and how many times as many before the next
@@ -123,7 +124,8 @@ private:
 
 template <typename Nodes, typename Watch>
 SearchResult FlipSearch<Nodes, Watch>::run(const PointMargins& margins, Index required_weight,
-                                           double cutoff, const PointLimits& limits) {
+                                           double cutoff, const PointLimits& limits,
+                                           bool wants_point) {
     required_weight_ = required_weight;
     cutoff_ = cutoff;
     limits_ = &limits;
@@ -146,6 +148,7 @@ SearchResult FlipSearch<Nodes, Watch>::run(const PointMargins& margins, Index re
     for (Index i = 0; i < k; ++i) root.free[static_cast<std::size_t>(i)] = static_cast<int>(i);
     find_incumbent();
     explore(0);
+    if (wants_point && result_.distance < HUGE_VAL) nodes_.point(best_, result_.e);
     // Trouble at nodes whose bounds reach the incumbent all the same has done no harm.
     const bool is_closed = result_.proven >= result_.distance * (1.0 - kClosedGap);
     if (result_.status == Status::NumericalFailure && is_closed) result_.status = Status::Optimal;
@@ -395,7 +398,6 @@ void FlipSearch<Nodes, Watch>::keep(const NodeState& state) {
     result_.distance = state.distance;
     result_.active = state.active;
     result_.lambda = state.lambda;
-    nodes_.point(state, result_.e);
 }
 
 }  // namespace redoubt
