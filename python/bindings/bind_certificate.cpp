@@ -150,7 +150,7 @@ Columns curve_of(const VectorRef& lower, const VectorRef& upper, const VectorRef
              {"constant_accuracy", curve.constant_accuracy}}};
 }
 
-Columns ceiling_of(const MatrixRef& X, const VectorRef& y, const VectorRef& radii,
+Columns ceiling_of(const PointsRef& X, const VectorRef& y, const VectorRef& radii,
                    const std::string& norm) {
     const AccuracyCeiling ceiling = accuracy_ceiling(X, y, radii, parse_norm(norm));
     return {{{"accuracy", ceiling.accuracy}, {"balanced_accuracy", ceiling.balanced_accuracy}}};

@@ -56,10 +56,12 @@ private:
         Array<Column> starts;
         Array<Column> columns;
         Array<double> values;
-        if (!try_cast(source.attr("indptr"), starts) || !try_cast(source.attr("indices"), columns) ||
-            !try_cast(source.attr("data"), values))
+        // As they are: numbers that were converted would be gone by the time they are read.
+        if (!try_cast(source.attr("indptr"), starts, false) ||
+            !try_cast(source.attr("indices"), columns, false) ||
+            !try_cast(source.attr("data"), values, false))
             return false;
-        const auto shape = cast<tuple>(source.attr("shape"));
+        const auto shape = cast<nanobind::tuple>(source.attr("shape"));
         if (shape.size() != 2) return false;
         const auto rows = cast<redoubt::Index>(shape[0]);
         const auto cols = cast<redoubt::Index>(shape[1]);

@@ -15,6 +15,7 @@ from redoubt._models.linear_model import read_model
 from redoubt._models.model_file import Model
 from redoubt._models.own_adversary import choose_attack
 from redoubt._models.saving import training_ranges
+from redoubt._models.sparse_points import as_points, is_sparse, row_blocks
 
 
 def explain(
@@ -102,6 +103,15 @@ def explain(
     if by_columns(model, X):
         limits = max_nodes, max_seconds_per_point
         return explain_model_table(model, X, norm, attack_model, ranges, units, n_named, limits)
+    if is_sparse(X):
+        options = {"norm": norm, "attack_model": attack_model, "ranges": ranges, "units": units}
+        options |= {"feature_names": feature_names, "n_named": n_named, "max_nodes": max_nodes}
+        options |= {"max_seconds_per_point": max_seconds_per_point}
+        if X.ndim == 1:
+            return explain(model, X.toarray(), **options)
+        X = as_points(X)
+        parts = [explain(model, X[rows].toarray(), **options) for rows in row_blocks(X)]
+        return [each for part in parts for each in part]
     X = features_of(model, X)
     norm, attack_model = choose_attack(model, norm, attack_model)
     seconds = check_seconds("max_seconds_per_point", max_seconds_per_point)
