@@ -57,6 +57,7 @@ BallPlanes::BallPlanes(const Ensemble& ensemble, Norm norm) : ensemble_(ensemble
     }
     sizes_.push_back(n_live);
     levels_.resize(sizes_.size());
+    level(0);
 }
 
 const BallPlanes::Level& BallPlanes::level(Index at) const {

@@ -14,6 +14,14 @@ SampleRows::SampleRows(const PointsRef& X)
     }
 }
 
+SampleRows::SampleRows(SparseMatrix rows)
+    : is_sparse_(true),
+      n_rows_(rows.rows()),
+      n_cols_(rows.cols()),
+      compressed_(std::make_shared<const SparseMatrix>(std::move(rows))) {
+    sparse_ = compressed_->view();
+}
+
 double SampleRows::n_numbers() const {
     return static_cast<double>(is_sparse_ ? sparse_.n_entries() : n_rows_ * n_cols_);
 }
@@ -30,9 +38,7 @@ void SampleRows::compress(double largest_share) {
         rows.end_row();
         if (rows.n_entries() > limit) return;
     }
-    compressed_ = std::make_shared<const SparseMatrix>(std::move(rows));
-    sparse_ = compressed_->view();
-    is_sparse_ = true;
+    *this = SampleRows(std::move(rows));
 }
 
 double SampleRows::dot(Index j, const double* w) const {

@@ -13,6 +13,8 @@ class SampleRows {
 public:
     SampleRows() = default;
     explicit SampleRows(const PointsRef& X);
+    /// Keeps the rows.
+    explicit SampleRows(SparseMatrix rows);
 
     Index n_rows() const { return n_rows_; }
     Index n_cols() const { return n_cols_; }

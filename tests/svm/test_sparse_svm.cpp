@@ -9,6 +9,7 @@
 #include "support/random_problems.hpp"
 #include "support/sparse_copies.hpp"
 #include "support/svm_optimality.hpp"
+#include "svm/merged_columns.hpp"
 
 namespace redoubt::testing {
 namespace {
@@ -118,6 +119,31 @@ TEST(SparseSvm, TrainsAgainstAttackModels) {
     const SvmResult dense = train_robust_svm(problem.data(), problem.radii, settings);
     EXPECT_EQ(sparse.status, Status::Optimal);
     EXPECT_NEAR(sparse.primal_value, dense.primal_value, 2e-8 * dense.primal_value);
+}
+
+TEST(SparseSvm, MergesColumnsThatAreAlikeAndSkipsEmptyOnes) {
+    const RandomProblem data = words(Shape::Duplicated, 3);
+    const SparseMatrix X = compressed(data.X);
+    for (Norm norm : {Norm::L1, Norm::L2, Norm::LInf}) {
+        HingeProblem problem({X, data.y, data.weights});
+        problem.set_threat(AttackModel::ball(norm), data.radii);
+        const std::optional<MergedColumns> merged = MergedColumns::of(problem);
+        ASSERT_TRUE(merged.has_value());
+        Index n_live = 0;
+        for (Index l = 0; l < data.X.cols(); ++l) n_live += data.X.col(l).any() ? 1 : 0;
+        if (norm == Norm::L2) {
+            EXPECT_LE(2 * merged->problem().n(), n_live);
+        } else {
+            EXPECT_EQ(merged->problem().n(), n_live);
+        }
+        // Products and lengths of planes with equal weights on equal columns stay what they are.
+        Vector u = Vector::Random(merged->problem().n());
+        const Vector w = merged->expand(u);
+        EXPECT_NEAR(w.norm(), u.norm(), 1e-12 * u.norm());
+        EXPECT_LT((merged->merge(w) - u).norm(), 1e-12 * u.norm());
+        for (Index j = 0; j < data.X.rows(); ++j)
+            EXPECT_NEAR(data.X.row(j).dot(w), merged->problem().rows.dot(j, u.data()), 1e-11);
+    }
 }
 
 TEST(SparseSvm, SameBitsForEveryFormAndNumberOfThreads) {
