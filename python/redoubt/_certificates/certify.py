@@ -50,9 +50,10 @@ def certify(
         ``CalibratedClassifierCV(ensemble=False)`` around one plane; a search such as GridSearchCV
         over these; a Pipeline of one of these and steps such as scalers, encoders, imputers, PCA,
         selectors and ColumnTransformer. The page "Pipelines and tables" has the whole list.
-    X : array-like or data frame of shape (n_samples, n_features)
-        What the model's `predict` takes, dense. With texts and gaps, if the model has encoders and
-        imputers: then everything below is about the columns of this table.
+    X : array-like, sparse matrix or data frame of shape (n_samples, n_features)
+        What the model's `predict` takes. With texts and gaps, if the model has encoders and
+        imputers: then everything below is about the columns of this table. Sparse matrices stay
+        so for votes against a ball, and are written out in blocks of rows otherwise.
     y : array-like of shape (n_samples,) or None
         Labels of the model. A point that is answered wrongly has a negative radius: minus the least
         move that puts it right. Without labels every answer counts as right.
@@ -80,6 +81,11 @@ def certify(
         and the bracket is wide but true.
     n_jobs : int or None
         Threads; -1 uses every core. The result does not depend on it.
+
+    witness : bool or None, default=None
+        Keep the moves that change the answers. None keeps them for dense X, and of a sparse X in
+        "l1", where few features move; they are sparse as X is. Brackets alone are far cheaper with
+        many features, and hold for moves of real numbers, rounded to doubles or not.
 
     Returns
     -------
@@ -321,7 +327,7 @@ def attack(
     ----------
     model : Ensemble, Model or fitted classifier
         As for `certify`.
-    X : array-like or data frame of shape (n_samples, n_features)
+    X : array-like, sparse matrix or data frame of shape (n_samples, n_features)
     y : array-like of shape (n_samples,)
         Labels of the model.
     radius : float or array-like of shape (n_samples,)
