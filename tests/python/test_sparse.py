@@ -3,6 +3,11 @@
 import numpy as np
 import pytest
 import scipy.sparse as sp
+from sklearn.feature_extraction.text import (
+    CountVectorizer,
+    HashingVectorizer,
+    TfidfVectorizer,
+)
 from sklearn.linear_model import LogisticRegression
 from sklearn.pipeline import make_pipeline
 from sklearn.preprocessing import MaxAbsScaler
@@ -254,3 +259,61 @@ def test_a_hundred_thousand_columns_stay_compressed():
     assert (result.upper - result.lower <= 1e-6 * np.abs(result.upper)).all()
     sparse = redoubt.certify(model, X[:20], y[:20], norm="l1")
     assert sparse.witness.nnz <= 60
+
+
+MAILS = [
+    "win a prize now", "free prize win win", "call now free", "lunch at noon", "see you at lunch",
+    "call me at noon", "free lunch prize", "see the report now", "win win win call", "report at noon",
+]  # fmt: skip
+KINDS = ["spam", "spam", "spam", "ham", "ham", "ham", "spam", "ham", "spam", "ham"]
+
+
+@pytest.mark.parametrize(
+    "vectorizer",
+    [
+        CountVectorizer(),
+        CountVectorizer(binary=True),
+        HashingVectorizer(n_features=64, norm=None, alternate_sign=False),
+        TfidfVectorizer(norm=None),
+    ],
+    ids=lambda each: type(each).__name__,
+)
+def test_texts_are_certified_in_the_counts_of_their_words(vectorizer):
+    model = make_pipeline(vectorizer, redoubt.LinearSVMClassifier()).fit(MAILS, KINDS)
+    result = redoubt.certify(model, MAILS, KINDS, norm="l1")
+    np.testing.assert_array_equal(result.prediction, model.predict(MAILS))
+    counts, weigh = model[0].transform(MAILS), 1.0
+    if isinstance(vectorizer, TfidfVectorizer):
+        weigh = np.ravel(model[0].idf_)
+        counts = counts / weigh
+    plane = model[1].coef_[0] * weigh
+    by_hand = np.abs(counts @ plane + model[1].intercept_) / np.abs(plane).max()
+    np.testing.assert_allclose(np.abs(result.radius), by_hand, rtol=1e-9)
+    assert redoubt.attack(model, MAILS, KINDS, 0.0).success.sum() == (model.predict(MAILS) != KINDS).sum()
+    assert certified_accuracy_at(0.0)(model, MAILS, np.array(KINDS)) == model.score(MAILS, KINDS)
+
+
+def test_explanations_name_the_words():
+    model = make_pipeline(CountVectorizer(), redoubt.LinearSVMClassifier()).fit(MAILS, KINDS)
+    sentence = redoubt.explain(model, MAILS[:1], norm="l1", ranges=None)[0].sentence
+    assert "prize falls by" in sentence
+
+
+@pytest.mark.parametrize(
+    "vectorizer",
+    [
+        TfidfVectorizer(),
+        CountVectorizer(ngram_range=(1, 2)),
+        CountVectorizer(analyzer="char"),
+        HashingVectorizer(n_features=64),
+        TfidfVectorizer(norm=None, sublinear_tf=True),
+    ],
+    ids=lambda each: type(each).__name__,
+)
+def test_texts_that_are_not_linear_in_their_words_are_certified_behind_the_vectorizer(vectorizer):
+    model = make_pipeline(vectorizer, redoubt.LinearSVMClassifier()).fit(MAILS, KINDS)
+    with pytest.raises(ValueError, match=r"certify model\[1:\] on model\[:1\].transform\(X\)"):
+        redoubt.certify(model, MAILS)
+    output = model[:1].transform(MAILS)
+    result = redoubt.certify(model[1:], output, KINDS)
+    np.testing.assert_array_equal(result.prediction, model.predict(MAILS))

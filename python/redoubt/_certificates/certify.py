@@ -17,6 +17,7 @@ from redoubt._models.decision_rules import ArgMax, Vote, is_near
 from redoubt._models.linear_model import read_model
 from redoubt._models.own_adversary import choose_attack
 from redoubt._models.sparse_points import as_points, is_sparse
+from redoubt._pipelines.text import without_text
 
 
 def certify(
@@ -179,6 +180,7 @@ def certify(
     ['yes', 'yes', 'no', 'no']
     """
     limits = max_nodes, max_seconds_per_point, max_seconds
+    model, X, _ = without_text(model, X)
     if by_columns(model, X):
         return certify_table(model, X, y, norm, attack_model, units, solver, limits, n_jobs)
     X = features_of(model, X)
@@ -366,6 +368,7 @@ def attack(
     [False]
     """
     limits = max_nodes, max_seconds_per_point, max_seconds
+    model, X, _ = without_text(model, X)
     if by_columns(model, X):
         adversary = {"adversary": adversary, "rule": rule}
         return attack_table(

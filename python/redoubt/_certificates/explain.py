@@ -16,6 +16,7 @@ from redoubt._models.model_file import Model
 from redoubt._models.own_adversary import choose_attack
 from redoubt._models.saving import training_ranges
 from redoubt._models.sparse_points import as_points, is_sparse, row_blocks
+from redoubt._pipelines.text import without_text
 
 
 def explain(
@@ -100,6 +101,8 @@ def explain(
     n_named = check_count("n_named", n_named, 0)
     if not (ranges is None or (isinstance(ranges, str) and ranges == "training")):
         raise ValueError(f"ranges: expected 'training' or None, got {ranges!r}")
+    model, X, words = without_text(model, X)
+    feature_names = words if feature_names is None else feature_names
     if by_columns(model, X):
         limits = max_nodes, max_seconds_per_point
         return explain_model_table(model, X, norm, attack_model, ranges, units, n_named, limits)
