@@ -85,6 +85,7 @@ sphinx_gallery_conf = {
             "read_an_attack_curve.py",
             "real_attackers.py",
             "explain_a_loan.py",
+            "spam_filter.py",
             "from_csv_to_report.py",
         ]
     ),

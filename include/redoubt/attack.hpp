@@ -87,7 +87,7 @@ struct Attack {
 /// there are more than kMaxEnumeratedPlanes planes to enumerate, HiGHS is asked for and absent or
 /// asked for the exact attack on a vote whose weights sum up to more than 10000 units, or
 /// the attack model makes no sense or does not allow a point of X.
-std::vector<Attack> attack(const Ensemble& ensemble, const MatrixRef& X, const VectorRef& y,
+std::vector<Attack> attack(const Ensemble& ensemble, const PointsRef& X, const VectorRef& y,
                            const VectorRef& radii, const AttackSettings& settings = {});
 
 }  // namespace redoubt

@@ -4,6 +4,7 @@
 /// of any kind could beat.
 
 #include "redoubt/norm.hpp"
+#include "redoubt/points.hpp"
 #include "redoubt/types.hpp"
 
 namespace redoubt {
@@ -47,7 +48,7 @@ struct AccuracyCeiling {
 /// distance, rounded up, is at most 2r: the ceiling holds in exact arithmetic.
 /// Takes O(m^2 n) for the distances and memory for the pairs within 2 max(radii): meant for up to a
 /// few thousand points. Arguments as above, X with one finite row per point.
-AccuracyCeiling accuracy_ceiling(const MatrixRef& X, const VectorRef& y, const VectorRef& radii,
+AccuracyCeiling accuracy_ceiling(const PointsRef& X, const VectorRef& y, const VectorRef& radii,
                                  Norm norm);
 
 }  // namespace redoubt

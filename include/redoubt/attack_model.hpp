@@ -19,6 +19,7 @@
 #include "redoubt/columns.hpp"
 #include "redoubt/norm.hpp"
 #include "redoubt/scaler.hpp"
+#include "redoubt/points.hpp"
 #include "redoubt/types.hpp"
 
 #include <array>
@@ -132,11 +133,11 @@ struct AttackModel {
     void check_point(const VectorRef& x, Index row, const PointNames& names = {}) const;
     /// The same for every row of X whose label in y attacks; the others never move, nor do the
     /// features in `frozen`, which may then have any value.
-    void check_points(const MatrixRef& X, const VectorRef& y, const PointNames& names = {},
+    void check_points(const PointsRef& X, const VectorRef& y, const PointNames& names = {},
                       const RowFeatures& frozen = {}) const;
 
     /// `check` and `check_points`.
-    void check_data(const MatrixRef& X, const VectorRef& y) const;
+    void check_data(const PointsRef& X, const VectorRef& y) const;
 
     /// The same model for a point some of whose features do not move, whatever values they have: no
     /// range, integer or group is left of them, and a group with such a member is frozen. A model

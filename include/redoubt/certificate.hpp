@@ -31,6 +31,10 @@ struct CertifySettings {
     /// missing in the data, say. Empty = none, else one list per row of X.
     RowFeatures frozen{};
     Solver solver = Solver::Native;
+    /// Witnesses are wanted. In a ball, brackets alone take time and memory that do not grow with the
+    /// features (l2) or only with those that matter (l1); `upper` is then the size of a move that
+    /// need not be one of doubles.
+    bool wants_witness = true;
     SearchLimits limits{};
     int n_threads = 1;  ///< 0 = every core; the result does not depend on it
     /// Record why the bracket's proven end holds, see Certificate::proof.
@@ -52,8 +56,11 @@ struct Certificate {
     double upper = 0.0;
     /// The perturbation d of the witness: `predict` at x + d (rounded to doubles) differs from
     /// `predict` at x, and ||d|| is |upper| for a correct point, |lower| for a wrong one. Empty
-    /// when none is known.
+    /// when none is known or wanted. Of a compressed point it holds the steps of `witness_features`
+    /// alone.
     Vector witness{};
+    /// Ascending; empty where the witness holds all features.
+    std::vector<Index> witness_features{};
     /// Planes whose answer at the witness is the one that was wanted, ascending.
     std::vector<int> fooled{};
     std::int64_t n_nodes = 0;
@@ -70,16 +77,16 @@ struct Certificate {
 /// there are more than kMaxEnumeratedPlanes planes to enumerate, HiGHS is asked for and absent or
 /// asked about weights that sum up to more than 10000 units (ensemble.hpp), or
 /// the attack model makes no sense or does not allow a point of X.
-std::vector<Certificate> certify(const Ensemble& ensemble, const MatrixRef& X, const VectorRef& y,
+std::vector<Certificate> certify(const Ensemble& ensemble, const PointsRef& X, const VectorRef& y,
                                  const CertifySettings& settings = {});
 
 /// The radius of the prediction: every point is taken as correct.
-std::vector<Certificate> certify(const Ensemble& ensemble, const MatrixRef& X,
+std::vector<Certificate> certify(const Ensemble& ensemble, const PointsRef& X,
                                  const CertifySettings& settings = {});
 
 /// Signed radii of the rows of X under one plane:  R = y (w'x + b) / ||w||_q  in closed form, as
 /// computed in floating point. With w = 0 the answer never changes: R = +-infinity.
 /// Throws InvalidInput when sizes do not fit, a number is not finite or a label is not -1 or +1.
-Vector plane_radii(const Hyperplane& plane, const MatrixRef& X, const VectorRef& y, Norm norm);
+Vector plane_radii(const Hyperplane& plane, const PointsRef& X, const VectorRef& y, Norm norm);
 
 }  // namespace redoubt

@@ -10,6 +10,7 @@
 /// A weighted vote answers  sgn( sum_i alpha_i sgn(w_i'x + b_i) ),  alpha_i > 0, under the same
 /// rule.
 
+#include "redoubt/points.hpp"
 #include "redoubt/types.hpp"
 
 #include <cstdint>
@@ -20,7 +21,7 @@ namespace redoubt {
 /// Sign of w'x + b as if computed without any rounding; +1 for an exact zero.
 /// A floating-point filter decides almost always; the rest is settled in exact arithmetic.
 /// All numbers must be finite.
-int sign_of_plane(const VectorRef& w, double b, const VectorRef& x);
+int sign_of_plane(const VectorRef& w, double b, const PointRef& x);
 
 struct Hyperplane {
     Vector w;
@@ -64,37 +65,39 @@ public:
     std::int64_t total_units() const noexcept { return total_units_; }
     double weight_unit() const noexcept { return weight_unit_; }
 
+    // Of a compressed point only the entries that are present are looked at.
+
     /// w_i'x + b_i for every plane, in floating point: for distances, not for answers.
-    Vector margins(const VectorRef& x) const;
+    Vector margins(const PointRef& x) const;
 
     /// sgn(w_i'x + b_i) for every plane, exact.
-    Eigen::VectorXi answers(const VectorRef& x) const;
+    Eigen::VectorXi answers(const PointRef& x) const;
 
     /// The sum of the answers, between -k and k, whatever the weights.
-    int vote(const VectorRef& x) const;
+    int vote(const PointRef& x) const;
 
     /// sum_i alpha_i sgn(w_i'x + b_i): exact, rounded once. The sum of the answers in a majority
     /// vote.
-    double weighted_vote(const VectorRef& x) const {
+    double weighted_vote(const PointRef& x) const {
         return weight_unit_ * static_cast<double>(vote_units(x));
     }
     /// The same as a multiple of `weight_unit`.
-    std::int64_t vote_units(const VectorRef& x) const;
+    std::int64_t vote_units(const PointRef& x) const;
 
     /// The answer at x, -1 or +1.
-    int predict(const VectorRef& x) const { return vote_units(x) >= 0 ? 1 : -1; }
+    int predict(const PointRef& x) const { return vote_units(x) >= 0 ? 1 : -1; }
 
     /// The same for every row of X. Throws InvalidInput when X has another number of columns or a
     /// value that is not finite. `n_threads` = 0 uses every core; the result does not depend on it.
-    Eigen::VectorXi votes(const MatrixRef& X, int n_threads = 1) const;
-    Vector weighted_votes(const MatrixRef& X, int n_threads = 1) const;
-    Eigen::VectorXi predict_all(const MatrixRef& X, int n_threads = 1) const;
+    Eigen::VectorXi votes(const PointsRef& X, int n_threads = 1) const;
+    Vector weighted_votes(const PointsRef& X, int n_threads = 1) const;
+    Eigen::VectorXi predict_all(const PointsRef& X, int n_threads = 1) const;
 
 private:
     template <typename Take>
-    void for_each_answer(const VectorRef& x, Take take) const;
+    void for_each_answer(const PointRef& x, Take take) const;
     template <typename Take>
-    void for_each_row(const MatrixRef& X, int n_threads, Take take) const;
+    void for_each_row(const PointsRef& X, int n_threads, Take take) const;
     void set_weights(Vector weights);
 
     Matrix coef_;

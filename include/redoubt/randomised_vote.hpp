@@ -34,7 +34,7 @@ struct RandomisedScore {
 
 /// One score per radius >= 0, in the order given. `settings.adversary` must be Exact.
 /// Throws InvalidInput as `attack` does.
-std::vector<RandomisedScore> worst_expected_accuracy(const Ensemble& ensemble, const MatrixRef& X,
+std::vector<RandomisedScore> worst_expected_accuracy(const Ensemble& ensemble, const PointsRef& X,
                                                      const VectorRef& y, const VectorRef& radii,
                                                      const AttackSettings& settings = {});
 

@@ -30,6 +30,7 @@
 #include "redoubt/attack_model.hpp"
 #include "redoubt/ensemble.hpp"
 #include "redoubt/norm.hpp"
+#include "redoubt/points.hpp"
 #include "redoubt/status.hpp"
 #include "redoubt/types.hpp"
 
@@ -40,9 +41,10 @@
 namespace redoubt {
 
 /// What both problems are made of. X is m x n, y has length m and holds -1 and +1, both present
-/// with positive weight. The object only refers to X and y; they must outlive the call.
+/// with positive weight. X is dense or compressed; centring is implicit, so that compressed points
+/// stay so. The object only refers to X and y; they must outlive the call.
 struct SvmData {
-    MatrixRef X;
+    PointsRef X;
     VectorRef y;
     /// c_j >= 0, not all zero; empty means all 1. A point of weight 0 is left out.
     Vector weights{};

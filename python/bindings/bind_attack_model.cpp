@@ -107,11 +107,11 @@ std::vector<std::pair<std::vector<int>, double>> groups(const AttackModel& model
     return result;
 }
 
-void check_rows(const AttackModel& model, const MatrixRef& X, const std::vector<bool>& moves,
+void check_rows(const AttackModel& model, const PointsRef& X, const std::vector<bool>& moves,
                 std::vector<std::string> feature_names) {
     const PointNames names{.features = std::move(feature_names), .first_feature = 0};
     for (Index j = 0; j < X.rows(); ++j) {
-        if (moves[static_cast<std::size_t>(j)]) model.check_point(X.row(j).transpose(), j, names);
+        if (moves[static_cast<std::size_t>(j)]) model.check_point(X.row(j).to_dense(), j, names);
     }
 }
 

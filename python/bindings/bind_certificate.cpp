@@ -40,6 +40,27 @@ Matrix rows(const std::vector<Record>& records, Vector Record::*field, Index n_c
     return values;
 }
 
+/// Witnesses of compressed points: a row without entries where there is none.
+CompressedRows compressed_witnesses(const std::vector<Certificate>& found) {
+    CompressedRows rows;
+    for (const Certificate& one : found) {
+        rows.columns.insert(rows.columns.end(), one.witness_features.begin(),
+                            one.witness_features.end());
+        rows.values.insert(rows.values.end(), one.witness.begin(), one.witness.end());
+        rows.starts.push_back(static_cast<std::int64_t>(rows.columns.size()));
+    }
+    return rows;
+}
+
+/// An array of Python with these numbers.
+template <typename Number>
+nb::object array_of(const std::vector<Number>& numbers) {
+    const Eigen::Matrix<Number, Eigen::Dynamic, 1> copy =
+        Eigen::Map<const Eigen::Matrix<Number, Eigen::Dynamic, 1>>(
+            numbers.data(), static_cast<Index>(numbers.size()));
+    return nb::cast(copy);
+}
+
 /// Radii x the classes -1 and +1.
 Matrix class_rows(const std::vector<RandomisedScore>& scores, double (RandomisedScore::*field)[2]) {
     Matrix values(static_cast<Index>(scores.size()), 2);
@@ -51,13 +72,13 @@ Matrix class_rows(const std::vector<RandomisedScore>& scores, double (Randomised
 }
 
 /// The lines of a proof file; empty texts where there is no proof.
-std::vector<std::string> proof_lines(const Ensemble& ensemble, const MatrixRef& X,
+std::vector<std::string> proof_lines(const Ensemble& ensemble, const PointsRef& X,
                                      const std::vector<Certificate>& found) {
     std::vector<std::string> lines;
     for (std::size_t j = 0; j < found.size(); ++j) {
         const auto row = static_cast<Index>(j);
         lines.push_back(found[j].proof
-                            ? proof_line(row + 1, ensemble, X.row(row).transpose(), found[j])
+                            ? proof_line(row + 1, ensemble, X.row(row).to_dense(), found[j])
                             : std::string());
     }
     return lines;
@@ -66,32 +87,36 @@ std::vector<std::string> proof_lines(const Ensemble& ensemble, const MatrixRef& 
 /// So many rows of one plane take less than a millisecond, as a rule.
 constexpr Index kFewRows = 16;
 
-Columns certify_rows(const Ensemble& ensemble, const MatrixRef& X, const std::optional<Vector>& y,
+Columns certify_rows(const Ensemble& ensemble, const PointsRef& X, const std::optional<Vector>& y,
                      nb::kwargs given) {
     CertifySettings settings;
     Keywords keywords(std::move(given));
     read_search(keywords, settings);
-    keywords.read("proofs", settings.proofs).finish();
+    keywords.read("witness", settings.wants_witness).read("proofs", settings.proofs).finish();
     const auto work = [&](const Watch& watch) {
         settings.limits.stop = &watch.stop();
         const std::vector<Certificate> found =
             y ? certify(ensemble, X, *y, settings) : certify(ensemble, X, settings);
-        return Columns{{{"radius", column(found, &Certificate::radius)},
-                        {"lower", column(found, &Certificate::lower)},
-                        {"upper", column(found, &Certificate::upper)},
-                        {"n_nodes", column(found, &Certificate::n_nodes)},
-                        {"solve_seconds", column(found, &Certificate::solve_seconds)},
-                        {"witness", rows(found, &Certificate::witness, X.cols())},
-                        {"status", statuses(found)},
-                        {"fooled", list(found, &Certificate::fooled)},
-                        {"proof", proof_lines(ensemble, X, found)}}};
+        Columns columns{{{"radius", column(found, &Certificate::radius)},
+                         {"lower", column(found, &Certificate::lower)},
+                         {"upper", column(found, &Certificate::upper)},
+                         {"n_nodes", column(found, &Certificate::n_nodes)},
+                         {"solve_seconds", column(found, &Certificate::solve_seconds)},
+                         {"status", statuses(found)},
+                         {"fooled", list(found, &Certificate::fooled)}}};
+        if (settings.wants_witness && X.is_sparse())
+            columns.values["witness"] = compressed_witnesses(found);
+        if (settings.wants_witness && !X.is_sparse())
+            columns.values["witness"] = rows(found, &Certificate::witness, X.cols());
+        if (settings.proofs) columns.values["proof"] = proof_lines(ensemble, X, found);
+        return columns;
     };
     const bool is_short =
         ensemble.n_planes() == 1 && X.rows() <= kFewRows && settings.solver == Solver::Native;
     return is_short ? unwatched(work) : watched(nb::none(), work);
 }
 
-Columns attack_rows(const Ensemble& ensemble, const MatrixRef& X, const VectorRef& y,
+Columns attack_rows(const Ensemble& ensemble, const PointsRef& X, const VectorRef& y,
                     const VectorRef& radii, nb::kwargs given) {
     AttackSettings settings;
     Keywords keywords(std::move(given));
@@ -113,7 +138,7 @@ Columns attack_rows(const Ensemble& ensemble, const MatrixRef& X, const VectorRe
     });
 }
 
-Columns expected_rows(const Ensemble& ensemble, const MatrixRef& X, const VectorRef& y,
+Columns expected_rows(const Ensemble& ensemble, const PointsRef& X, const VectorRef& y,
                       const VectorRef& radii, nb::kwargs given) {
     AttackSettings settings;
     Keywords keywords(std::move(given));
@@ -142,7 +167,7 @@ Columns curve_of(const VectorRef& lower, const VectorRef& upper, const VectorRef
              {"constant_accuracy", curve.constant_accuracy}}};
 }
 
-Columns ceiling_of(const MatrixRef& X, const VectorRef& y, const VectorRef& radii,
+Columns ceiling_of(const PointsRef& X, const VectorRef& y, const VectorRef& radii,
                    const std::string& norm) {
     const AccuracyCeiling ceiling = accuracy_ceiling(X, y, radii, parse_norm(norm));
     return {{{"accuracy", ceiling.accuracy}, {"balanced_accuracy", ceiling.balanced_accuracy}}};
@@ -151,6 +176,10 @@ Columns ceiling_of(const MatrixRef& X, const VectorRef& y, const VectorRef& radi
 }  // namespace
 
 void bind_certificate(nb::module_& module) {
+    nb::class_<CompressedRows>(module, "CompressedRows", "The arrays of a CSR matrix.")
+        .def_prop_ro("indptr", [](const CompressedRows& self) { return array_of(self.starts); })
+        .def_prop_ro("indices", [](const CompressedRows& self) { return array_of(self.columns); })
+        .def_prop_ro("data", [](const CompressedRows& self) { return array_of(self.values); });
     nb::class_<Columns>(module, "Columns", "What was found, by name: numbers, arrays, lists.")
         .def("__getattr__", [](const Columns& self, const std::string& name) {
             const auto found = self.values.find(name);

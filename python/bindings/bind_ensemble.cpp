@@ -12,14 +12,14 @@ namespace redoubt::python {
 
 namespace {
 
-void check_features(const Ensemble& ensemble, const MatrixRef& X) {
+void check_features(const Ensemble& ensemble, const PointsRef& X) {
     if (X.cols() == ensemble.n_features()) return;
     throw InvalidInput("X", std::to_string(ensemble.n_features()) + " columns",
                        std::to_string(X.cols()));
 }
 
 /// m x k: what each plane measures at each row of X.
-Matrix margins_of_rows(const Ensemble& ensemble, const MatrixRef& X) {
+Matrix margins_of_rows(const Ensemble& ensemble, const PointsRef& X) {
     check_features(ensemble, X);
     Matrix margins(X.rows(), ensemble.n_planes());
     for (Index j = 0; j < X.rows(); ++j) margins.row(j) = ensemble.margins(X.row(j)).transpose();
@@ -30,7 +30,7 @@ using SignMatrix = Eigen::Matrix<std::int8_t, Eigen::Dynamic, Eigen::Dynamic, Ei
 using UnitVector = Eigen::Matrix<std::int64_t, Eigen::Dynamic, 1>;
 
 /// m x k: the exact answer of each plane at each row of X.
-SignMatrix answers_of_rows(const Ensemble& ensemble, const MatrixRef& X) {
+SignMatrix answers_of_rows(const Ensemble& ensemble, const PointsRef& X) {
     check_features(ensemble, X);
     SignMatrix answers(X.rows(), ensemble.n_planes());
     for (Index j = 0; j < X.rows(); ++j) {

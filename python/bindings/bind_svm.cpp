@@ -31,7 +31,7 @@ struct Problem {
     }
 };
 
-SvmResult train(const MatrixRef& X, const VectorRef& y, nb::kwargs given) {
+SvmResult train(const PointsRef& X, const VectorRef& y, nb::kwargs given) {
     Problem<SvmSettings> problem;
     Keywords keywords(std::move(given));
     keywords.read("C", problem.settings.C);
@@ -42,7 +42,7 @@ SvmResult train(const MatrixRef& X, const VectorRef& y, nb::kwargs given) {
     });
 }
 
-SvmResult train_robust(const MatrixRef& X, const VectorRef& y, const VectorRef& radii,
+SvmResult train_robust(const PointsRef& X, const VectorRef& y, const VectorRef& radii,
                        nb::kwargs given) {
     Problem<RobustSvmSettings> problem;
     Keywords keywords(std::move(given));

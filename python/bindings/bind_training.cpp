@@ -93,7 +93,7 @@ void read_settings(Keywords& keywords, RobustSvmSettings& settings) {
 
 /// The radius, and the number of planes, for the trainer that has these settings.
 template <typename Settings>
-Columns choose(const MatrixRef& X, const VectorRef& y, nb::kwargs given) {
+Columns choose(const PointsRef& X, const VectorRef& y, nb::kwargs given) {
     Settings trainer;
     RadiusChoiceSettings settings;
     Vector weights;
@@ -132,7 +132,7 @@ Columns choose(const MatrixRef& X, const VectorRef& y, nb::kwargs given) {
     });
 }
 
-TrainedEnsemble train_robust(const MatrixRef& X, const VectorRef& y, const VectorRef& radii,
+TrainedEnsemble train_robust(const PointsRef& X, const VectorRef& y, const VectorRef& radii,
                              nb::kwargs given) {
     RobustEnsembleSettings settings;
     std::optional<Ensemble> first_plane;
@@ -171,7 +171,7 @@ TrainedEnsemble train_robust(const MatrixRef& X, const VectorRef& y, const Vecto
     });
 }
 
-TrainedEnsemble train_bagged(const MatrixRef& X, const VectorRef& y, nb::kwargs given) {
+TrainedEnsemble train_bagged(const PointsRef& X, const VectorRef& y, nb::kwargs given) {
     BaggingSettings settings;
     Keywords keywords(std::move(given));
     keywords.read("C", settings.C)
@@ -188,7 +188,7 @@ TrainedEnsemble train_bagged(const MatrixRef& X, const VectorRef& y, nb::kwargs 
     });
 }
 
-TrainedEnsemble train_together(const MatrixRef& X, const VectorRef& y, const VectorRef& radii,
+TrainedEnsemble train_together(const PointsRef& X, const VectorRef& y, const VectorRef& radii,
                                nb::kwargs given) {
     CollaborativeSettings settings;
     Keywords keywords(std::move(given));
@@ -225,7 +225,7 @@ void bind_training(nb::module_& module) {
         .def_ro("history", &TrainedEnsemble::history);
     module.def(
         "draw_bags",
-        [](const MatrixRef& X, const VectorRef& y, const std::optional<Vector>& weights,
+        [](const PointsRef& X, const VectorRef& y, const std::optional<Vector>& weights,
            Index n_planes, std::uint64_t seed) {
             return draw_bags({X, y, weights.value_or(Vector())}, n_planes, seed);
         },
@@ -249,7 +249,7 @@ void bind_training(nb::module_& module) {
     }
     module.def(
         "natural_scale",
-        [](const MatrixRef& X, const VectorRef& y, nb::kwargs given) {
+        [](const PointsRef& X, const VectorRef& y, nb::kwargs given) {
             RadiusChoiceSettings settings;
             Vector weights;
             Keywords keywords(std::move(given));

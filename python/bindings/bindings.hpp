@@ -10,6 +10,7 @@
 #include <nanobind/stl/vector.h>
 
 #include <array>
+#include <cstdint>
 #include <map>
 #include <optional>
 #include <string>
@@ -19,6 +20,7 @@
 #include <variant>
 #include <vector>
 
+#include "points_caster.hpp"
 #include "redoubt/attack_model.hpp"
 #include "redoubt/error.hpp"
 #include "redoubt/solver.hpp"
@@ -32,10 +34,17 @@ struct TableCoding;
 
 namespace redoubt::python {
 
+/// The arrays of a CSR matrix.
+struct CompressedRows {
+    std::vector<std::int64_t> starts{0};
+    std::vector<std::int64_t> columns;
+    std::vector<double> values;
+};
+
 /// What a computation found, by name: attributes of an object in Python.
 struct Columns {
     using Value = std::variant<double, std::string, Vector, Matrix, std::vector<int>,
-                               std::vector<std::string>, std::vector<std::vector<int>>>;
+                               std::vector<std::string>, std::vector<std::vector<int>>, CompressedRows>;
     std::map<std::string, Value> values;
 };
 

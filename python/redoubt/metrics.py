@@ -12,6 +12,7 @@ from redoubt._attack_models import NORMS, choose_norm
 from redoubt._certificates.certify import certify
 from redoubt._certificates.curves import check_attack_radii, safe_points, share_of_points
 from redoubt._models.own_adversary import own_attack_model, own_norm
+from redoubt._models.sparse_points import float_points
 
 __all__ = [
     "CertifiedAccuracyScorer",
@@ -170,7 +171,7 @@ class CertifiedAccuracyScorer(_MetadataRequester):
 
 def _answers(model, X):
     if isinstance(model, _core.Ensemble):
-        return model.predict(np.ascontiguousarray(X, dtype=np.float64))
+        return model.predict(float_points(X))
     return model.predict(X)
 
 

@@ -47,7 +47,7 @@ private:
         planes_.push_back(plane);
         const double reach = job_.radius * norm_value(dual(job_.norm), plane.w);
         for (Index j = 0; j < data_.y.size(); ++j) {
-            const double margin = data_.y[j] * (data_.X.row(j).dot(plane.w) + plane.b);
+            const double margin = data_.y[j] * (data_.X.dense().row(j).dot(plane.w) + plane.b);
             if (margin - reach <= job_.choices.foolable_margin)
                 foolable_[static_cast<std::size_t>(j)].push_back(newest);
         }
@@ -63,7 +63,7 @@ private:
         Vector weights(data_.y.size());
         for (Index j = 0; j < data_.y.size(); ++j) {
             if (is_stopped()) return;
-            const Vector x = data_.X.row(j).transpose();
+            const Vector x = data_.X.dense().row(j).transpose();
             const PointProblem point{ensemble, ball, x, data_.y[j] > 0.0 ? 1 : -1, job_.radius};
             const Vector to = x + step(point, foolable_[static_cast<std::size_t>(j)], exact);
             moved.row(j) = to.transpose();

@@ -153,7 +153,7 @@ Hyperplane train_pairwise_svm(const SvmData& data, double violation) {
             if (data.y[j] == label && has_weight) kept.push_back(j);
         }
     }
-    const Matrix X = data.X(kept, Eigen::all);
+    const Matrix X = data.X.to_dense(kept);
     const Vector y = -data.y(kept);
     const Vector c = data.weights.size() == 0 ? Vector::Ones(y.size()) : data.weights(kept).eval();
     const Hyperplane reversed = PairwiseSolver(X, y, c).solve(violation);

@@ -31,7 +31,7 @@ RowKey choose(const Problem& problem, const std::vector<RowKey>& candidates,
     selection.control.stop = settings.stop;
     const auto fit = [&](Index candidate, const SvmData& part, const std::vector<Index>&) {
         Problem fold;
-        fold.train_X = part.X;
+        fold.train_X = part.X.dense();
         fold.train_y = part.y;
         return Ensemble(
             train_row(fold, candidates[static_cast<std::size_t>(candidate)], settings).planes);

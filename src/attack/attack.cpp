@@ -22,14 +22,14 @@ namespace {
 /// Points of a block: enough to make its set-up cheap, few enough to share out the work.
 constexpr Index kPointsPerBlock = 16;
 
-void check_input(const Ensemble& ensemble, const MatrixRef& X, const VectorRef& y,
+void check_input(const Ensemble& ensemble, const PointsRef& X, const VectorRef& y,
                  const VectorRef& radii, const AttackSettings& settings) {
     settings.check();
     if (X.cols() != ensemble.n_features()) {
         throw InvalidInput("X", std::to_string(ensemble.n_features()) + " features",
                            std::to_string(X.cols()));
     }
-    check_finite("X", X);
+    check_points("X", X);
     check_length("y", y.size(), X.rows());
     check_labels("y", y);
     if (radii.size() != 1) check_length("radii", radii.size(), X.rows());
@@ -173,7 +173,7 @@ private:
 
 }  // namespace
 
-std::vector<Attack> attack(const Ensemble& ensemble, const MatrixRef& X, const VectorRef& y,
+std::vector<Attack> attack(const Ensemble& ensemble, const PointsRef& X, const VectorRef& y,
                            const VectorRef& radii, const AttackSettings& settings) {
     check_input(ensemble, X, y, radii, settings);
     if (!settings.frozen.empty()) {
@@ -181,7 +181,7 @@ std::vector<Attack> attack(const Ensemble& ensemble, const MatrixRef& X, const V
             settings, X.rows(), X.cols(),
             [&](const std::vector<Index>& rows, const AttackSettings& own) {
                 const Vector own_radii = radii.size() == 1 ? Vector(radii) : Vector(radii(rows));
-                return attack(ensemble, Matrix(X(rows, Eigen::all)), Vector(y(rows)), own_radii,
+                return attack(ensemble, PointSet(X, rows), Vector(y(rows)), own_radii,
                               own);
             });
     }
@@ -192,7 +192,8 @@ std::vector<Attack> attack(const Ensemble& ensemble, const MatrixRef& X, const V
         NativeAdversary native;
         attacker.prepare(native);
         for (Index j = begin; j < end; ++j) {
-            const PointProblem point{ensemble, settings.attack_model, X.row(j).transpose(),
+            const Vector x = X.row(j).to_dense();
+            const PointProblem point{ensemble, settings.attack_model, x,
                                      y[j] > 0.0 ? 1 : -1, radii.size() == 1 ? radii[0] : radii[j]};
             results[static_cast<std::size_t>(j)] = attacker.attack_point(point, native);
         }

@@ -24,7 +24,7 @@ double mean_of(const Vector& values, const VectorRef& y, int label) {
 
 }  // namespace
 
-std::vector<RandomisedScore> worst_expected_accuracy(const Ensemble& ensemble, const MatrixRef& X,
+std::vector<RandomisedScore> worst_expected_accuracy(const Ensemble& ensemble, const PointsRef& X,
                                                      const VectorRef& y, const VectorRef& radii,
                                                      const AttackSettings& settings) {
     if (settings.adversary != Adversary::Exact) {

@@ -28,7 +28,7 @@ std::vector<Index> points_of(const VectorRef& y, double label) {
 }
 
 /// The pairs at most `reach` apart, nearest first.
-std::vector<Pair> find_pairs(const MatrixRef& X, const VectorRef& y, double reach, Norm norm) {
+std::vector<Pair> find_pairs(const PointsRef& X, const VectorRef& y, double reach, Norm norm) {
     const std::vector<Index> plus = points_of(y, 1.0);
     const std::vector<Index> minus = points_of(y, -1.0);
     const double rounding =
@@ -36,8 +36,15 @@ std::vector<Pair> find_pairs(const MatrixRef& X, const VectorRef& y, double reac
     std::vector<Pair> pairs;
     Vector difference(X.cols());
     for (std::size_t i = 0; i < plus.size(); ++i) {
+        const Vector x = X.row(plus[i]).to_dense();
         for (std::size_t j = 0; j < minus.size(); ++j) {
-            difference = X.row(plus[i]) - X.row(minus[j]);
+            if (X.is_sparse()) {
+                difference = x;
+                X.sparse().row(minus[j]).for_each(
+                    [&](Index l, double value) { difference[l] -= value; });
+            } else {
+                difference = x - X.dense().row(minus[j]).transpose();
+            }
             const double distance = norm_value(norm, difference) * rounding;
             if (distance <= reach) {
                 pairs.push_back({distance, static_cast<int>(i), static_cast<int>(j)});
@@ -51,11 +58,11 @@ std::vector<Pair> find_pairs(const MatrixRef& X, const VectorRef& y, double reac
 
 }  // namespace
 
-AccuracyCeiling accuracy_ceiling(const MatrixRef& X, const VectorRef& y, const VectorRef& radii,
+AccuracyCeiling accuracy_ceiling(const PointsRef& X, const VectorRef& y, const VectorRef& radii,
                                  Norm norm) {
     check_length("y", y.size(), X.rows());
     const ClassCounts counts = count_classes(y);
-    check_finite("X", X);
+    check_points("X", X);
     check_attack_radii(radii);
     AccuracyCeiling ceiling{radii, Vector(radii.size()), Vector(radii.size())};
     if (radii.size() == 0) return ceiling;

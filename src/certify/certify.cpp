@@ -1,10 +1,13 @@
 #include "redoubt/certificate.hpp"
 
 #include <chrono>
+#include <mutex>
 #include <optional>
+#include <utility>
 
 #include "core/check.hpp"
 #include "core/parallel.hpp"
+#include "flip/ball_flipper.hpp"
 #include "flip/flipper.hpp"
 #include "flip/row_patterns.hpp"
 #include "flip/second_opinion.hpp"
@@ -43,6 +46,96 @@ Flip no_flip() {
     return flip;
 }
 
+/// What the threads of one call share: the planes, prepared for whichever search is asked for.
+class Certifier {
+public:
+    Certifier(const Ensemble& ensemble, const PointsRef& X, const CertifySettings& settings)
+        : ensemble_(ensemble),
+          X_(X),
+          settings_(settings),
+          space_(settings.attack_model, ensemble.n_features()) {
+        const bool is_l1 = settings.attack_model.norm == Norm::L1;
+        const bool writes_moves = settings.wants_witness && !(is_l1 && X.is_sparse());
+        if (settings.solver == Solver::Native && space_.is_ball && !writes_moves &&
+            !settings.proofs)
+            ball_planes_.emplace(ensemble, settings.attack_model.norm);
+    }
+
+    /// With the memory of one thread.
+    class Worker {
+    public:
+        explicit Worker(Certifier& shared) : shared_(shared) {
+            if (shared.ball_planes_) ball_flipper_.emplace(*shared.ball_planes_);
+        }
+
+        /// `y` is the label, which decides who attacks.
+        Certificate certify(Index j, int y, const PointLimits& limits) {
+            const PointRef x = shared_.X_.row(j);
+            const int label = shared_.ensemble_.predict(x);
+            std::vector<Index> features;
+            Flip flip = find_flip(x, y, label, limits, features);
+            if (!shared_.settings_.wants_witness) flip.d.resize(0);
+            if (shared_.X_.is_sparse() && flip.d.size() > 0 && features.empty())
+                compress(flip.d, features);
+            Certificate result = make_certificate(std::move(flip), label == y);
+            if (result.witness.size() > 0) result.witness_features = std::move(features);
+            return result;
+        }
+
+    private:
+        Flip find_flip(const PointRef& x, int y, int label, const PointLimits& limits,
+                       std::vector<Index>& features) {
+            const CertifySettings& settings = shared_.settings_;
+            if (!settings.attack_model.attacks(y)) return no_flip();
+            if (ball_flipper_) {
+                BallFlipper::Answer answer = ball_flipper_->flip_answer(x, label, limits);
+                features = std::move(answer.features);
+                if (!answer.is_open) return std::move(answer.flip);
+                features.clear();
+            }
+            if (settings.solver != Solver::Native) {
+                return reference_flip(settings.solver, shared_.ensemble_, settings.attack_model,
+                                      x.to_dense(), label, limits);
+            }
+            if (!flipper_) {
+                flipper_.emplace(shared_.planes());
+                flipper_->record_proofs(settings.proofs);
+            }
+            return flipper_->flip_answer(x.to_dense(), label, limits);
+        }
+
+        /// Leaves the features that move.
+        static void compress(Vector& d, std::vector<Index>& features) {
+            Index n_kept = 0;
+            for (Index l = 0; l < d.size(); ++l) {
+                if (d[l] == 0.0) continue;
+                features.push_back(l);
+                d[n_kept++] = d[l];
+            }
+            d.conservativeResize(n_kept);
+        }
+
+        Certifier& shared_;
+        std::optional<BallFlipper> ball_flipper_;
+        std::optional<Flipper> flipper_;
+    };
+
+private:
+    /// Made when first asked for.
+    const ThreatPlanes& planes() {
+        std::call_once(planes_made_, [this] { planes_.emplace(ensemble_, space_); });
+        return *planes_;
+    }
+
+    const Ensemble& ensemble_;
+    const PointsRef& X_;
+    const CertifySettings& settings_;
+    MoveSpace space_;
+    std::optional<BallPlanes> ball_planes_;
+    std::once_flag planes_made_;
+    std::optional<ThreatPlanes> planes_;
+};
+
 }  // namespace
 
 void CertifySettings::check() const {
@@ -50,7 +143,7 @@ void CertifySettings::check() const {
     check_value(n_threads >= 0, "n_threads", "an integer >= 0", n_threads);
 }
 
-std::vector<Certificate> certify(const Ensemble& ensemble, const MatrixRef& X, const VectorRef& y,
+std::vector<Certificate> certify(const Ensemble& ensemble, const PointsRef& X, const VectorRef& y,
                                  const CertifySettings& settings) {
     settings.check();
     if (X.cols() != ensemble.n_features()) {
@@ -58,7 +151,7 @@ std::vector<Certificate> certify(const Ensemble& ensemble, const MatrixRef& X, c
                            std::to_string(X.cols()));
     }
     check_length("y", y.size(), X.rows());
-    check_finite("X", X);
+    check_points("X", X);
     check_labels("y", y);
     check_reference(settings.solver, ensemble);
     const AttackModel& threat = settings.attack_model;
@@ -69,33 +162,21 @@ std::vector<Certificate> certify(const Ensemble& ensemble, const MatrixRef& X, c
         return solve_by_pattern<Certificate>(
             settings, X.rows(), X.cols(),
             [&](const std::vector<Index>& rows, const CertifySettings& own) {
-                return certify(ensemble, Matrix(X(rows, Eigen::all)), Vector(y(rows)), own);
+                return certify(ensemble, PointSet(X, rows), Vector(y(rows)), own);
             });
     }
     const Clock::time_point call_deadline =
         deadline_after(Clock::now(), settings.limits.max_seconds);
-    const MoveSpace space(threat, ensemble.n_features());
-    const ThreatPlanes planes(ensemble, space);
-    const bool is_native = settings.solver == Solver::Native;
+    Certifier certifier(ensemble, X, settings);
     std::vector<Certificate> results(static_cast<std::size_t>(X.rows()));
     SharedProgress progress(settings.progress, X.rows());
     parallel_blocks(X.rows(), kPointsPerBlock, settings.n_threads, [&](Index begin, Index end) {
-        std::optional<Flipper> flipper;
-        if (is_native) flipper.emplace(planes);
-        if (is_native) flipper->record_proofs(settings.proofs);
-        const auto find_flip = [&](const Vector& x, int y_j, int label, const PointLimits& limits) {
-            if (!threat.attacks(y_j)) return no_flip();
-            if (flipper) return flipper->flip_answer(x, label, limits);
-            return reference_flip(settings.solver, ensemble, threat, x, label, limits);
-        };
+        Certifier::Worker worker(certifier);
         for (Index j = begin; j < end; ++j) {
             const auto start = Clock::now();
-            const Vector x = X.row(j).transpose();
-            const int label = ensemble.predict(x);
             const PointLimits limits = point_limits(settings.limits, call_deadline);
             Certificate& result = results[static_cast<std::size_t>(j)];
-            result =
-                make_certificate(find_flip(x, y[j] > 0.0 ? 1 : -1, label, limits), label == y[j]);
+            result = worker.certify(j, y[j] > 0.0 ? 1 : -1, limits);
             result.solve_seconds = std::chrono::duration<double>(Clock::now() - start).count();
         }
         progress.add(end - begin);
@@ -103,7 +184,7 @@ std::vector<Certificate> certify(const Ensemble& ensemble, const MatrixRef& X, c
     return results;
 }
 
-std::vector<Certificate> certify(const Ensemble& ensemble, const MatrixRef& X,
+std::vector<Certificate> certify(const Ensemble& ensemble, const PointsRef& X,
                                  const CertifySettings& settings) {
     settings.check();
     const Vector answers = ensemble.predict_all(X, settings.n_threads).cast<double>();

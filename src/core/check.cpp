@@ -45,6 +45,22 @@ void check_finite(std::string_view argument, const MatrixRef& values, double lim
     }
 }
 
+void check_points(std::string_view argument, const PointsRef& X, double limit) {
+    if (!X.is_sparse()) {
+        check_finite(argument, X.dense(), limit);
+        return;
+    }
+    X.sparse().check(X.sparse().n_entries());
+    for (Index j = 0; j < X.rows(); ++j) {
+        X.sparse().row(j).for_each([&](Index l, double value) {
+            if (std::isfinite(value) && std::abs(value) <= limit) return;
+            throw InvalidInput(argument, wanted_text(limit),
+                               format_number(value) + " at [" + std::to_string(j) + ", " +
+                                   std::to_string(l) + "]");
+        });
+    }
+}
+
 void check_non_negative(std::string_view argument, const VectorRef& values, double limit) {
     check_finite(argument, values, limit);
     for (Index j = 0; j < values.size(); ++j) {

@@ -7,6 +7,7 @@
 #include <string_view>
 
 #include "redoubt/error.hpp"
+#include "redoubt/points.hpp"
 #include "redoubt/types.hpp"
 
 namespace redoubt {
@@ -29,6 +30,8 @@ inline void check_value(bool valid, std::string_view argument, std::string_view 
 /// Every entry finite, and of magnitude at most `limit`. Names the first entry that is not.
 void check_finite(std::string_view argument, const VectorRef& values, double limit = HUGE_VAL);
 void check_finite(std::string_view argument, const MatrixRef& values, double limit = HUGE_VAL);
+/// The same of points; compressed ones must have their rows in order, too.
+void check_points(std::string_view argument, const PointsRef& X, double limit = HUGE_VAL);
 
 /// Every entry finite, in [0, limit]. Names the first entry that is not.
 void check_non_negative(std::string_view argument, const VectorRef& values,

@@ -51,12 +51,21 @@ Vector stack_intercepts(const std::vector<Hyperplane>& planes) {
 
 }  // namespace
 
-int sign_of_plane(const VectorRef& w, double b, const VectorRef& x) {
+int sign_of_plane(const VectorRef& w, double b, const PointRef& x) {
     // In any order of summation |fl(w'x + b) - (w'x + b)| <= gamma_{n+1} (sum |w_l x_l| + |b|) plus
     // the underflow of n products; the bound itself is rounded, hence n + 4 and the doubled tiny.
-    const double value = w.dot(x) + b;
-    const double magnitude = w.cwiseAbs().dot(x.cwiseAbs()) + std::abs(b);
-    const auto n = static_cast<double>(w.size());
+    double value = b;
+    double magnitude = std::abs(b);
+    if (x.is_sparse()) {
+        x.sparse().for_each([&](Index l, double number) {
+            value += w[l] * number;
+            magnitude += std::abs(w[l] * number);
+        });
+    } else {
+        value = w.dot(x.dense()) + b;
+        magnitude = w.cwiseAbs().dot(x.dense().cwiseAbs()) + std::abs(b);
+    }
+    const auto n = static_cast<double>(x.n_entries());
     const double error = (n + 4.0) * kEps * magnitude + 2.0 * n * kTiny;
     if (std::isfinite(magnitude) && std::abs(value) > error) return value > 0.0 ? 1 : -1;
     return exact_sign(w, b, x) >= 0 ? 1 : -1;
@@ -116,22 +125,32 @@ Ensemble::Ensemble(const Hyperplane& plane) : Ensemble(std::vector<Hyperplane>{p
 Ensemble::Ensemble(const std::vector<Hyperplane>& planes)
     : Ensemble(stack_rows(planes), stack_intercepts(planes)) {}
 
-Vector Ensemble::margins(const VectorRef& x) const {
-    return coef_ * x + intercept_;
+Vector Ensemble::margins(const PointRef& x) const {
+    if (!x.is_sparse()) return coef_ * x.dense() + intercept_;
+    Vector margins = intercept_;
+    for (Index i = 0; i < n_planes(); ++i)
+        margins[i] += kernels::dot(x.sparse(), coef_.row(i).data());
+    return margins;
 }
 
 /// Calls take(plane, answer) for every plane. The filter is that of sign_of_plane with
 /// sum |w_l x_l| <= ||w||_2 ||x||_2, which one pass over the planes serves.
 template <typename Take>
-void Ensemble::for_each_answer(const VectorRef& x, Take take) const {
+void Ensemble::for_each_answer(const PointRef& x, Take take) const {
     const kernels::Rows rows{coef_.data(), coef_.cols(), coef_.cols()};
-    const auto n = static_cast<double>(n_features());
+    const auto n = static_cast<double>(x.n_entries());
     const double length = x.norm() * (1.0 + (n + 4.0) * kEps) + std::sqrt(n * kTiny);
     std::array<double, kPlanesPerBlock> values;
     for (Index begin = 0; begin < n_planes(); begin += kPlanesPerBlock) {
         const Index end = std::min(n_planes(), begin + kPlanesPerBlock);
-        kernels::multiply_rows({rows.data + begin * rows.stride, rows.stride, rows.cols}, x.data(),
-                               0, end - begin, values.data());
+        if (x.is_sparse()) {
+            for (Index i = begin; i < end; ++i)
+                values[static_cast<std::size_t>(i - begin)] =
+                    kernels::dot(x.sparse(), rows.data + i * rows.stride);
+        } else {
+            kernels::multiply_rows({rows.data + begin * rows.stride, rows.stride, rows.cols},
+                                   x.dense().data(), 0, end - begin, values.data());
+        }
         for (Index i = begin; i < end; ++i) {
             const double value = values[static_cast<std::size_t>(i - begin)] + intercept_[i];
             const double magnitude = size_[i] * length + std::abs(intercept_[i]);
@@ -143,19 +162,19 @@ void Ensemble::for_each_answer(const VectorRef& x, Take take) const {
     }
 }
 
-Eigen::VectorXi Ensemble::answers(const VectorRef& x) const {
+Eigen::VectorXi Ensemble::answers(const PointRef& x) const {
     Eigen::VectorXi result(n_planes());
     for_each_answer(x, [&](Index i, int answer) { result[i] = answer; });
     return result;
 }
 
-int Ensemble::vote(const VectorRef& x) const {
+int Ensemble::vote(const PointRef& x) const {
     int sum = 0;
     for_each_answer(x, [&](Index, int answer) { sum += answer; });
     return sum;
 }
 
-std::int64_t Ensemble::vote_units(const VectorRef& x) const {
+std::int64_t Ensemble::vote_units(const PointRef& x) const {
     if (units_.empty()) return vote(x);
     std::int64_t sum = 0;
     for_each_answer(
@@ -165,32 +184,32 @@ std::int64_t Ensemble::vote_units(const VectorRef& x) const {
 
 /// Calls take(j, x) for every row x of X, which is checked.
 template <typename Take>
-void Ensemble::for_each_row(const MatrixRef& X, int n_threads, Take take) const {
+void Ensemble::for_each_row(const PointsRef& X, int n_threads, Take take) const {
     if (X.cols() != n_features()) {
         throw InvalidInput("X", std::to_string(n_features()) + " features",
                            std::to_string(X.cols()));
     }
-    check_finite("X", X);
+    check_points("X", X);
     parallel_blocks(X.rows(), kRowsPerBlock, n_threads, [&](Index begin, Index end) {
-        for (Index j = begin; j < end; ++j) take(j, X.row(j).transpose());
+        for (Index j = begin; j < end; ++j) take(j, X.row(j));
     });
 }
 
-Eigen::VectorXi Ensemble::votes(const MatrixRef& X, int n_threads) const {
+Eigen::VectorXi Ensemble::votes(const PointsRef& X, int n_threads) const {
     Eigen::VectorXi result(X.rows());
-    for_each_row(X, n_threads, [&](Index j, const VectorRef& x) { result[j] = vote(x); });
+    for_each_row(X, n_threads, [&](Index j, const PointRef& x) { result[j] = vote(x); });
     return result;
 }
 
-Vector Ensemble::weighted_votes(const MatrixRef& X, int n_threads) const {
+Vector Ensemble::weighted_votes(const PointsRef& X, int n_threads) const {
     Vector result(X.rows());
-    for_each_row(X, n_threads, [&](Index j, const VectorRef& x) { result[j] = weighted_vote(x); });
+    for_each_row(X, n_threads, [&](Index j, const PointRef& x) { result[j] = weighted_vote(x); });
     return result;
 }
 
-Eigen::VectorXi Ensemble::predict_all(const MatrixRef& X, int n_threads) const {
+Eigen::VectorXi Ensemble::predict_all(const PointsRef& X, int n_threads) const {
     Eigen::VectorXi result(X.rows());
-    for_each_row(X, n_threads, [&](Index j, const VectorRef& x) { result[j] = predict(x); });
+    for_each_row(X, n_threads, [&](Index j, const PointRef& x) { result[j] = predict(x); });
     return result;
 }
 

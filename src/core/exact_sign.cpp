@@ -74,14 +74,18 @@ private:
 
 }  // namespace
 
-int exact_sign(const VectorRef& w, double b, const VectorRef& x) {
+int exact_sign(const VectorRef& w, double b, const PointRef& x) {
     LongSum positive;
     LongSum negative;
     const auto add = [&](double factor_a, double factor_b) {
         const bool is_negative = std::signbit(factor_a) != std::signbit(factor_b);
         (is_negative ? negative : positive).add_product(factor_a, factor_b);
     };
-    for (Index l = 0; l < w.size(); ++l) add(w[l], x[l]);
+    if (x.is_sparse()) {
+        x.sparse().for_each([&](Index l, double value) { add(w[l], value); });
+    } else {
+        for (Index l = 0; l < w.size(); ++l) add(w[l], x.dense()[l]);
+    }
     add(b, 1.0);
     return compare(positive, negative);
 }

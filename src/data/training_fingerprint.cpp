@@ -33,6 +33,20 @@ public:
         }
     }
     void add(const Matrix& values) { add(MatrixRef(values)); }
+    void add_points(const PointsRef& points) {
+        if (!points.is_sparse()) return add(points.dense());
+        add_bytes(points.rows());
+        add_bytes(points.cols());
+        Vector columns;
+        for (Index j = 0; j < points.rows(); ++j) {
+            const SparseRow row = points.sparse().row(j);
+            columns.resize(row.n_entries);
+            for (Index i = 0; i < row.n_entries; ++i)
+                columns[i] = static_cast<double>(row.column(i));
+            add_bytes(crc32(bytes_of(columns.data(), columns.size())));
+            add_bytes(crc32(bytes_of(row.values, row.n_entries)));
+        }
+    }
     void add(const Hyperplane& plane) {
         add(VectorRef(plane.w));
         add(plane.b);
@@ -92,7 +106,7 @@ private:
 
 std::uint32_t fingerprint_of(const SvmData& data) {
     Fingerprint sum;
-    sum.add(data.X);
+    sum.add_points(data.X);
     sum.add(data.y);
     sum.add(VectorRef(data.weights));
     return sum.value();

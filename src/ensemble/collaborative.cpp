@@ -128,12 +128,12 @@ void CollaborativeTrainer::hold_out() {
 
 /// The root mean square of the standard deviations of the features, rounded to a power of 2: to
 /// divide by it loses no bits. 1 for data that do not vary.
-double find_spread(const MatrixRef& X, const Points& points) {
+double find_spread(const PointsRef& X, const Points& points) {
     Vector mean = Vector::Zero(X.cols());
-    for (Index j : points) mean += X.row(j).transpose();
+    for (Index j : points) mean += X.row(j).to_dense();
     mean /= static_cast<double>(points.size());
     double sum = 0.0;
-    for (Index j : points) sum += (X.row(j).transpose() - mean).squaredNorm();
+    for (Index j : points) sum += (X.row(j).to_dense() - mean).squaredNorm();
     const double variance =
         sum / (static_cast<double>(points.size()) * static_cast<double>(X.cols()));
     if (!(variance > 0.0 && std::isfinite(variance))) return 1.0;
@@ -165,7 +165,7 @@ void CollaborativeTrainer::start() {
         robust.attack_model = settings_.attack_model;
         robust.n_threads = settings_.n_threads;
         robust.stop = settings_.control.stop;
-        const Matrix X = data_.X(training_, Eigen::all);
+        const PointSet X(data_.X, training_);
         const Vector y = data_.y(training_);
         Vector weights(y.size());
         Vector radii(y.size());
@@ -190,7 +190,7 @@ void CollaborativeTrainer::start() {
                 // A constant classifier has no normal to jitter: any direction will do, at the edge
                 // of the points, so that the answer starts as the constant one.
                 state_.coef.row(i) = direction.transpose();
-                const double reach = (X * direction).cwiseAbs().maxCoeff();
+                const double reach = PointsRef(X).multiply(direction).cwiseAbs().maxCoeff();
                 state_.intercept[i] = reach > 0.0 ? std::copysign(reach, plane.b) : plane.b;
             }
         }
@@ -300,7 +300,7 @@ void CollaborativeTrainer::find_slopes(const Points& points) {
             const Index j = points[static_cast<std::size_t>(i)];
             const double rho = radius(j);
             slopes_[static_cast<std::size_t>(i)] = sloper.solve(
-                data_.X.row(j).transpose(), data_.y[j] > 0.0 ? 1 : -1, {rho, settings_.cap * rho});
+                data_.X.row(j).to_dense(), data_.y[j] > 0.0 ? 1 : -1, {rho, settings_.cap * rho});
         }
     });
     const std::chrono::duration<double> elapsed = Clock::now() - begin;

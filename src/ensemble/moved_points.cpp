@@ -27,7 +27,7 @@ MovedPoints::MovedPoints(const SvmData& data, const VectorRef& radii,
 void MovedPoints::add_plane(const Hyperplane& plane) {
     const auto newest = static_cast<int>(planes_.size());
     planes_.push_back(plane);
-    const Vector margins = data_.X * plane.w;
+    const Vector margins = data_.X.multiply(plane.w);
     const Index m = margins.size();
     parallel_blocks(m, kPointsPerBlock, settings_.n_threads, [&](Index begin, Index end) {
         Support support(space_);
@@ -44,7 +44,7 @@ bool MovedPoints::is_foolable(Index j, const Hyperplane& plane, double margin,
     const int y = label(j);
     // A point that stays can be fooled where it stands.
     if (!settings_.attack_model.attacks(y) || y * margin <= 0.0) return y * margin <= 0.0;
-    support.load(data_.X.row(j).transpose());
+    support.load(data_.X.row(j).to_dense());
     return y * margin <= support.value(-y * plane.w, radius(j));
 }
 
@@ -71,7 +71,7 @@ bool MovedPoints::move(const GoOn& go_on) {
         if (settings_.adversary == Adversary::Exact) exact.emplace(threat_planes);
         const PointLimits limits{.stop = stop};
         for (Index j = begin; j < end; ++j) {
-            const Vector x = data_.X.row(j).transpose();
+            const Vector x = data_.X.row(j).to_dense();
             const PointProblem point{ensemble, settings_.attack_model, x, label(j), radius(j)};
             const Vector d = step(j, point, limits, support, exact);
             const Vector moved = x + d;

@@ -37,7 +37,7 @@ std::vector<Index> rows_of(const SvmData& data, double label) {
 
 /// The points that decide: all, or a sample with the shares of the classes.
 struct Sample {
-    Matrix X;
+    PointSet X;
     Vector y;
     Vector weights;
     Index least_of_class = 0;
@@ -61,7 +61,7 @@ struct Sample {
             rows.insert(rows.end(), own.begin(), own.end());
         }
         std::sort(rows.begin(), rows.end());
-        X = data.X(rows, Eigen::all);
+        X = PointSet(data.X, rows);
         y = data.y(rows);
         if (data.weights.size() > 0) weights = data.weights(rows);
     }

@@ -66,12 +66,12 @@ Rows all_but(const Rows& part, Index n_rows) {
 
 /// Some rows of the data, copied.
 struct Part {
-    Matrix X;
+    PointSet X;
     Vector y;
     Vector weights;
 
     Part(const SvmData& data, const Rows& rows)
-        : X(data.X(rows, Eigen::all)),
+        : X(data.X, rows),
           y(data.y(rows)),
           weights(data.weights.size() == 0 ? Vector() : Vector(data.weights(rows))) {}
     SvmData data() const { return {X, y, weights}; }

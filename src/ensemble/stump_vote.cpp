@@ -236,7 +236,7 @@ CollaborativeResult train_stump_vote(const SvmData& data, const VectorRef& radii
         for (Index j = 0; j < m; ++j) {
             if (bags(bag, j) * weights[j] > 0.0) rows.push_back(j);
         }
-        const Matrix X = data.X(rows, Eigen::all);
+        const Matrix X = data.X.to_dense(rows);
         const Vector y = data.y(rows);
         const Vector counts = bags.row(bag).transpose().cwiseProduct(weights)(rows);
         const Vector rho = targets(rows);

@@ -15,6 +15,11 @@
 
 namespace redoubt {
 
+/// A radius with a bracket wider than this share of it does not count as found.
+inline constexpr double kProvenGap = 1e-6;
+/// Distances of this many roundings of a margin say nothing: a bracket that narrow is closed.
+inline constexpr double kRoundings = 1e3;
+
 /// The least move, bracketed and witnessed.
 struct Flip {
     Status status = Status::Optimal;

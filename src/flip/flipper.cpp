@@ -15,10 +15,6 @@ namespace {
 constexpr double kSlackGrowth = 64.0;
 /// ... this often.
 constexpr int kMaxAttempts = 5;
-/// A radius with a bracket wider than this share of it does not count as found.
-constexpr double kProvenGap = 1e-6;
-/// Distances of this many roundings of a margin say nothing: a bracket that narrow is closed.
-constexpr double kRoundings = 1e3;
 /// Boxes of one point; beyond that the bracket is left as it is.
 constexpr std::int64_t kMaxBoxes = 100'000;
 /// A bound this many times beyond the planes and no point: the planes contradict each other, which
@@ -160,7 +156,7 @@ SearchResult Flipper::run(double slack_factor, const Node& node) {
     const double rest = rest_of_size(space_.model->norm, cutoff(), price_);
     const PointLimits limits = rest_of_limits();
     SearchResult result = engine_.run(margins_, std::max<Index>(0, required_weight_ - given_), rest,
-                                      limits, is_recorded_);
+                                      limits, {.proof = is_recorded_});
     if (is_recorded_ && result.proven > proof_reaches_) {
         proof_tree_ = std::move(result.proof);
         proof_reaches_ = result.proven;

@@ -78,20 +78,30 @@ void add_weighted_rows(const Rows& X, const int* rows, const double* coef, ptrdi
     }
 }
 
-double dot_row(const SparseRows& X, ptrdiff_t j, const double* w) {
+namespace {
+
+template <typename Column>
+REDOUBT_INLINE double dot_entries(const Column* column, const double* value, ptrdiff_t count,
+                                  const double* w) {
     // Four sums side by side: one would wait for every addition.
     double sums[4] = {};
-    const std::int64_t end = X.start[j + 1];
-    std::int64_t i = X.start[j];
-    for (; i + 4 <= end; i += 4) {
-        for (int lane = 0; lane < 4; ++lane) sums[lane] += X.value[i + lane] * w[X.index[i + lane]];
+    ptrdiff_t i = 0;
+    for (; i + 4 <= count; i += 4) {
+        for (int lane = 0; lane < 4; ++lane) sums[lane] += value[i + lane] * w[column[i + lane]];
     }
-    for (; i < end; ++i) sums[0] += X.value[i] * w[X.index[i]];
+    for (; i < count; ++i) sums[0] += value[i] * w[column[i]];
     return (sums[0] + sums[2]) + (sums[1] + sums[3]);
 }
 
-void add_row(const SparseRows& X, ptrdiff_t j, double coef, double* out) {
-    for (std::int64_t i = X.start[j]; i < X.start[j + 1]; ++i) out[X.index[i]] += coef * X.value[i];
+}  // namespace
+
+double dot(const SparseRow& x, const double* w) {
+    return x.columns32 != nullptr ? dot_entries(x.columns32, x.values, x.n_entries, w)
+                                  : dot_entries(x.columns64, x.values, x.n_entries, w);
+}
+
+void add_row(const SparseRow& x, double coef, double* out) {
+    x.for_each([&](ptrdiff_t l, double value) { out[l] += coef * value; });
 }
 
 REDOUBT_KERNEL
@@ -155,14 +165,12 @@ ThresholdSums threshold_sums(const ThresholdTest& test) {
     return {sums[0], sums[1], sums[2], sums[3], sums[4], sums[5]};
 }
 
-ThresholdSums threshold_sums(const SparseRows& X, ptrdiff_t j, const double* v, double step,
-                             double level) {
+ThresholdSums threshold_sums(const SparseRow& x, const double* v, double step, double level) {
     ThresholdSums sums;
-    for (std::int64_t i = X.start[j]; i < X.start[j + 1]; ++i) {
-        const double z = X.value[i];
-        add_to_threshold(v[X.index[i]] + step * z, z, level, sums.product, sums.excess, sums.soft,
+    x.for_each([&](ptrdiff_t l, double z) {
+        add_to_threshold(v[l] + step * z, z, level, sums.product, sums.excess, sums.soft,
                          sums.count, sums.signs, sums.squares);
-    }
+    });
     return sums;
 }
 

@@ -7,7 +7,8 @@
 /// versions give the same bits.
 
 #include <cstddef>
-#include <cstdint>
+
+#include "redoubt/points.hpp"
 
 namespace redoubt::kernels {
 
@@ -26,18 +27,9 @@ void multiply_rows(const Rows& X, const double* w, std::ptrdiff_t begin, std::pt
 void add_weighted_rows(const Rows& X, const int* rows, const double* coef, std::ptrdiff_t count,
                        double* out);
 
-/// Compressed rows of samples: row j has the numbers value[i] in the columns index[i], ascending,
-/// for i in [start[j], start[j + 1]).
-struct SparseRows {
-    const std::int64_t* start;
-    const std::int32_t* index;
-    const double* value;
-};
-
-/// x_j'w.
-double dot_row(const SparseRows& X, std::ptrdiff_t j, const double* w);
-/// out += coef x_j.
-void add_row(const SparseRows& X, std::ptrdiff_t j, double coef, double* out);
+/// x'w and out += coef x of a compressed row.
+double dot(const SparseRow& x, const double* w);
+void add_row(const SparseRow& x, double coef, double* out);
 
 /// The sum over j in [begin, end) of  weight[j] clip(centre[j] + (t[j] + step dt[j]) slope, 0, 1).
 struct ClippedSum {
@@ -68,9 +60,8 @@ struct ThresholdTest {
     std::ptrdiff_t n;
 };
 ThresholdSums threshold_sums(const ThresholdTest& test);
-/// Row j of compressed samples, with mean 0: sums over its own columns.
-ThresholdSums threshold_sums(const SparseRows& X, std::ptrdiff_t j, const double* v, double step,
-                             double level);
+/// A compressed row, with mean 0: sums over its own columns.
+ThresholdSums threshold_sums(const SparseRow& x, const double* v, double step, double level);
 
 /// Where g + step rate meets a limit, feature by feature: the ratio tests of a simplex method.
 /// Features whose rate is at most `least` in size never do: infinity.

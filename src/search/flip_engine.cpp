@@ -41,10 +41,9 @@ auto FlipEngine::Searches::with_one(Use use) {
 }
 
 SearchResult FlipEngine::run(const PointMargins& margins, Index required_weight, double cutoff,
-                             const PointLimits& limits, bool is_recorded) {
-    return searches_->with_one([&](auto& search) {
-        return search.run(margins, required_weight, cutoff, limits, is_recorded);
-    });
+                             const PointLimits& limits, SearchWish wish) {
+    return searches_->with_one(
+        [&](auto& search) { return search.run(margins, required_weight, cutoff, limits, wish); });
 }
 
 double FlipEngine::proven_by(const std::vector<int>& planes, const std::vector<double>& lambda) {

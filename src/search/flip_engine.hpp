@@ -17,7 +17,7 @@ public:
 
     /// See FlipSearch::run.
     SearchResult run(const PointMargins& margins, Index required_weight, double cutoff,
-                     const PointLimits& limits, bool is_recorded = false);
+                     const PointLimits& limits, SearchWish wish = {});
     /// What these multipliers prove of the point searched last, rounded down.
     double proven_by(const std::vector<int>& planes, const std::vector<double>& lambda);
 

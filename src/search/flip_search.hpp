@@ -35,6 +35,14 @@ struct SearchResult {
     ProofNode proof;
 };
 
+/// What a search writes down beside the bracket.
+struct SearchWish {
+    /// The best point. Its multipliers say all of it, at no cost per feature.
+    bool point = true;
+    /// Why nothing nearer was found.
+    bool proof = false;
+};
+
 /// What a search reports of its prunes; nothing, unless a test listens.
 struct NoWatch {
     /// May sets that complete these members with these free planes contain the watched one?
@@ -68,7 +76,7 @@ public:
 
     /// Looks for points nearer than `cutoff` only: `proven` is then at most a bound up to there.
     SearchResult run(const PointMargins& margins, Index required_weight, double cutoff,
-                     const PointLimits& limits, bool is_recorded = false);
+                     const PointLimits& limits, SearchWish wish = {});
 
 private:
     /// Nodes before the incumbent is looked at again, and how many times as many before the next
@@ -136,9 +144,9 @@ private:
 template <typename Nodes, typename Watch>
 SearchResult FlipSearch<Nodes, Watch>::run(const PointMargins& margins, Index required_weight,
                                            double cutoff, const PointLimits& limits,
-                                           bool is_recorded) {
-    is_recorded_ = is_recorded;
-    nodes_.record(is_recorded);
+                                           SearchWish wish) {
+    is_recorded_ = wish.proof;
+    nodes_.record(wish.proof);
     required_weight_ = required_weight;
     cutoff_ = cutoff;
     limits_ = &limits;
@@ -162,6 +170,7 @@ SearchResult FlipSearch<Nodes, Watch>::run(const PointMargins& margins, Index re
     find_incumbent();
     explore(0);
     if (is_recorded_) result_.proof = std::move(root.proof);
+    if (wish.point && result_.distance < HUGE_VAL) nodes_.point(best_, result_.e);
     // Trouble at nodes whose bounds reach the incumbent all the same has done no harm.
     const bool is_closed = result_.proven >= result_.distance * (1.0 - kClosedGap);
     if (result_.status == Status::NumericalFailure && is_closed) result_.status = Status::Optimal;
@@ -463,7 +472,6 @@ void FlipSearch<Nodes, Watch>::keep(const NodeState& state) {
     result_.distance = state.distance;
     result_.active = state.active;
     result_.lambda = state.lambda;
-    nodes_.point(state, result_.e);
 }
 
 }  // namespace redoubt

@@ -1,6 +1,8 @@
 #include "search/plane_set.hpp"
 
+#include <algorithm>
 #include <cmath>
+#include <utility>
 
 #include "core/rounding.hpp"
 #include "linalg/kernels.hpp"
@@ -27,7 +29,7 @@ bool are_products_equal(double a, double b, double c, double d) {
 }
 
 /// Is plane i exactly -c times plane j for some c > 0?
-bool are_opposite(const Matrix& W, const Vector& b, Index i, Index j) {
+bool are_opposite(const Matrix& W, const Vector& b, int i, int j) {
     Index pivot = 0;
     W.row(j).cwiseAbs().maxCoeff(&pivot);
     const double p = W(i, pivot);
@@ -64,8 +66,36 @@ PlaneSet::PlaneSet(const Ensemble& ensemble, const MoveSpace& space) : norm_(spa
     scale_rows();
     measure_rows();
     if (norm_ == Norm::L2 && !space.has_box) gram_ = W_ * W_.transpose();
-    // By the planes themselves: rounded columns could look opposite where the planes are not.
-    find_opposites(coef(index_, Eigen::all), ensemble.intercept()(index_));
+    find_opposites(ensemble);
+}
+
+PlaneSet::PlaneSet(const Ensemble& ensemble, Norm norm, std::vector<Index> features) : norm_(norm) {
+    const Matrix& coef = ensemble.coef();
+    const double rounding = 1.0 + static_cast<double>(coef.cols() + 4) * kEps;
+    std::vector<char> is_here(static_cast<std::size_t>(coef.cols()), 0);
+    for (Index l : features) is_here[static_cast<std::size_t>(l)] = 1;
+    std::vector<double> sizes;
+    std::vector<double> elsewhere;
+    for (Index i = 0; i < ensemble.n_planes(); ++i) {
+        const double size = norm_value(dual(norm), coef.row(i).transpose());
+        if (!(size > 0.0)) continue;
+        index_.push_back(static_cast<int>(i));
+        sizes.push_back(rounding * size);
+        double largest = 0.0;
+        for (Index l = 0; l < coef.cols(); ++l) {
+            if (is_here[static_cast<std::size_t>(l)] == 0)
+                largest = std::max(largest, std::abs(coef(i, l)));
+        }
+        elsewhere.push_back(largest);
+    }
+    W_ = coef(index_, features);
+    load_weights(ensemble);
+    scale_rows();
+    measure_rows();
+    size_ = Eigen::Map<const Vector>(sizes.data(), W_.rows()).cwiseProduct(scale_);
+    elsewhere_ = Eigen::Map<const Vector>(elsewhere.data(), W_.rows()).cwiseProduct(scale_);
+    if (norm_ == Norm::L2) gram_ = W_ * W_.transpose();
+    find_opposites(ensemble);
 }
 
 void PlaneSet::load_weights(const Ensemble& ensemble) {
@@ -100,13 +130,15 @@ void PlaneSet::measure_rows() {
     }
 }
 
-void PlaneSet::find_opposites(const Matrix& W, const Vector& b) {
+/// By the planes themselves: rounded columns could look opposite where the planes are not.
+void PlaneSet::find_opposites(const Ensemble& ensemble) {
     opposite_.resize(index_.size());
-    for (Index i = 0; i < W.rows(); ++i) {
-        for (Index j = 0; j < i; ++j) {
-            if (!are_opposite(W, b, i, j)) continue;
-            opposite_[static_cast<std::size_t>(i)].push_back(static_cast<int>(j));
-            opposite_[static_cast<std::size_t>(j)].push_back(static_cast<int>(i));
+    for (std::size_t i = 0; i < index_.size(); ++i) {
+        for (std::size_t j = 0; j < i; ++j) {
+            if (!are_opposite(ensemble.coef(), ensemble.intercept(), index_[i], index_[j]))
+                continue;
+            opposite_[i].push_back(static_cast<int>(j));
+            opposite_[j].push_back(static_cast<int>(i));
         }
     }
 }

@@ -19,6 +19,11 @@ public:
     /// The planes on the coordinates of the space: column c is that of feature space.features[c]
     /// times its scale, rounded. Planes without a coordinate are left out.
     PlaneSet(const Ensemble& ensemble, const MoveSpace& space);
+    /// The planes of a ball on some of the features, ascending. Planes without any weight at all
+    /// are left out; every other one must have a weight among these features. The sizes are those
+    /// of all features, and so is what l1 searches prove; l2 and linf need all features with a
+    /// weight.
+    PlaneSet(const Ensemble& ensemble, Norm norm, std::vector<Index> features);
 
     Norm norm() const { return norm_; }
     Index n_features() const { return W_.cols(); }
@@ -36,6 +41,8 @@ public:
     const std::vector<int>& opposite(Index i) const {
         return opposite_[static_cast<std::size_t>(i)];
     }
+    /// The largest of plane i's weights on features that are not here, rounded up; none = 0.
+    double largest_elsewhere(Index i) const { return elsewhere_.size() > 0 ? elsewhere_[i] : 0.0; }
     /// Some plane depends on feature l; the others never need to move.
     bool is_live(Index l) const { return is_live_[static_cast<std::size_t>(l)] != 0; }
     Index n_live_features() const { return n_live_features_; }
@@ -49,13 +56,14 @@ private:
     void load_weights(const Ensemble& ensemble);
     void scale_rows();
     void measure_rows();
-    void find_opposites(const Matrix& W, const Vector& b);
+    void find_opposites(const Ensemble& ensemble);
 
     Norm norm_;
     Matrix W_;
     Vector scale_;
     Vector size_;
     Matrix gram_;
+    Vector elsewhere_;  ///< empty when all features are here
     std::vector<int> index_;
     std::vector<std::vector<int>> opposite_;
     std::vector<char> is_live_;

@@ -288,7 +288,14 @@ void VertexNodes::raise_proven(const std::vector<int>& planes, const std::vector
     sum_end(planes, lambda);
     const double terms =
         static_cast<double>(planes_.n_features()) + static_cast<double>(lambda.size()) + 8.0;
-    const double norm = norm_value(dual(planes_.norm()), end_g_) * (1.0 + terms * kEps);
+    double norm = norm_value(dual(planes_.norm()), end_g_) * (1.0 + terms * kEps);
+    if (!is_linf()) {
+        // Features that are not here may be steeper.
+        double elsewhere = 0.0;
+        for (std::size_t j = 0; j < planes.size(); ++j)
+            elsewhere += lambda[j] * planes_.largest_elsewhere(planes[j]);
+        norm = std::max(norm, elsewhere * (1.0 + terms * kEps));
+    }
     const double bound =
         proven_bound(planes, lambda, margins_->floor, planes_.size(), norm, terms * kEps);
     if (is_recorded_ && bound > proven) by.set(planes, lambda);

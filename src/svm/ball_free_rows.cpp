@@ -28,7 +28,7 @@ bool BallFreeRows::add_gram(const Vector& diagonal, LargeCholesky& matrix) const
     return matrix.add_columns(problem_.n(), [&](Index i, Index begin, Index end, double* out) {
         const int j = points_[static_cast<std::size_t>(i)];
         const double sign = -problem_.y[j];
-        const double* x = problem_.X.data + j * problem_.X.stride;
+        const double* x = problem_.rows.dense_row(j);
         for (Index l = begin; l < end; ++l)
             out[l - begin] = sign * (x[l] - problem_.mean[l]) * scale[l];
     });

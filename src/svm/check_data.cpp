@@ -33,7 +33,7 @@ void check_svm_data(const SvmData& data) {
         throw InvalidInput("X", "at least 2 rows", std::to_string(data.X.rows()));
     if (data.X.cols() < 1) throw InvalidInput("X", "at least 1 column", "none");
     check_length("y", data.y.size(), data.X.rows());
-    check_finite("X", data.X, kLargestFeature);
+    check_points("X", data.X, kLargestFeature);
     check_labels("y", data.y);
     check_weights(data);
     check_both_classes(data);

@@ -16,9 +16,8 @@ constexpr double kSparseShare = 0.15;
 
 HingeProblem::HingeProblem(const SvmData& data) {
     check_svm_data(data);
-    X = {data.X.data(), data.X.outerStride(), data.X.cols()};
     m = data.X.rows();
-    rows = SampleRows(X, m);
+    rows = SampleRows(data.X);
     if (is_wide()) rows.compress(kSparseShare);
     y = data.y;
     c = data.weights.size() == 0 ? Vector::Ones(m) : data.weights;
@@ -35,12 +34,19 @@ HingeProblem::HingeProblem(const SvmData& data) {
         }
         squares = (squares - mean.cwiseAbs2()).cwiseMax(0.0);
     } else {
-        for (Index j = 0; j < m; ++j) mean += c[j] * x(j);
-        for (Index j = 0; j < m; ++j) squares += c[j] * (x(j) - mean).cwiseAbs2();
+        const MatrixRef& X = data.X.dense();
+        for (Index j = 0; j < m; ++j) mean += c[j] * X.row(j).transpose();
+        for (Index j = 0; j < m; ++j) squares += c[j] * (X.row(j).transpose() - mean).cwiseAbs2();
     }
     mean_square = squares.mean();
     // All points alike: any scale will do.
     if (!(mean_square > 0.0)) mean_square = 1.0;
+}
+
+Vector HingeProblem::x(Index j) const {
+    Vector x(n());
+    rows.copy(j, x.data());
+    return x;
 }
 
 void HingeProblem::set_threat(AttackModel model, const VectorRef& radii) {

@@ -29,8 +29,7 @@ struct HingeProblem {
     /// check_radii.
     void set_threat(AttackModel model, const VectorRef& radii);
 
-    kernels::Rows X{};
-    SampleRows rows;  ///< the same numbers, compressed where that pays
+    SampleRows rows;  ///< the points, compressed where they come so or where that pays
     Index m = 0;
     Vector y;                   ///< -1 or +1, length m
     Vector c;                   ///< >= 0, sum 1, length m
@@ -47,8 +46,8 @@ struct HingeProblem {
     /// See `is_wide`; less, so that few features will do, is for tests.
     Index most_narrow_columns = kMostNarrowColumns;
 
-    Index n() const { return X.cols; }
-    Eigen::Map<const Vector> x(Index j) const { return {X.data + j * X.stride, X.cols}; }
+    Index n() const { return rows.n_cols(); }
+    Vector x(Index j) const;
     bool is_robust() const { return r.size() > 0; }
     /// So many features that a Newton step in all of them is a matter of n^3.
     bool is_wide() const { return n() > most_narrow_columns; }

@@ -1,10 +1,9 @@
 #pragma once
 
-#include <cstdint>
-#include <vector>
+#include <memory>
 
 #include "linalg/kernels.hpp"
-#include "redoubt/types.hpp"
+#include "redoubt/points.hpp"
 
 namespace redoubt {
 
@@ -13,7 +12,9 @@ namespace redoubt {
 class SampleRows {
 public:
     SampleRows() = default;
-    SampleRows(kernels::Rows dense, Index n_rows);
+    explicit SampleRows(const PointsRef& X);
+    /// Keeps the rows.
+    explicit SampleRows(SparseMatrix rows);
 
     Index n_rows() const { return n_rows_; }
     Index n_cols() const { return n_cols_; }
@@ -24,6 +25,8 @@ public:
     /// Keeps a compressed copy of its own if at most `largest_share` of the numbers are not 0.
     void compress(double largest_share);
 
+    /// The numbers of row j where they are not compressed.
+    const double* dense_row(Index j) const { return dense_.data + j * dense_.stride; }
     /// x_j'w.
     double dot(Index j, const double* w) const;
     /// out += coef x_j.
@@ -48,26 +51,20 @@ public:
     void add_weighted(const int* rows, const double* coef, Index count, double* out) const;
 
 private:
-    kernels::SparseRows sparse() const { return {start_.data(), index_.data(), value_.data()}; }
-
     bool is_sparse_ = false;
     Index n_rows_ = 0;
     Index n_cols_ = 0;
     kernels::Rows dense_{};
-    std::vector<std::int64_t> start_;
-    std::vector<std::int32_t> index_;
-    std::vector<double> value_;
+    SparseView sparse_{};
+    std::shared_ptr<const SparseMatrix> compressed_;  ///< what sparse_ refers to, if not the caller's
 };
 
 template <typename F>
 void SampleRows::for_each(Index j, F&& f) const {
     if (is_sparse_) {
-        for (std::int64_t i = start_[static_cast<std::size_t>(j)];
-             i < start_[static_cast<std::size_t>(j) + 1]; ++i)
-            f(static_cast<Index>(index_[static_cast<std::size_t>(i)]),
-              value_[static_cast<std::size_t>(i)]);
+        sparse_.row(j).for_each(f);
     } else {
-        const double* x = dense_.data + j * dense_.stride;
+        const double* x = dense_row(j);
         for (Index l = 0; l < n_cols_; ++l) f(l, x[l]);
     }
 }

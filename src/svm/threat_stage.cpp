@@ -298,7 +298,7 @@ DualityGap ThreatStage::finish(Hyperplane& plane, const Vector& /*a*/,
     DualityGap result = gap ? *gap : measure(problem_.mu);
     oracle_.find(plane.w);
     Vector score(problem_.m);
-    kernels::multiply_rows(problem_.X, plane.w.data(), 0, problem_.m, score.data());
+    problem_.rows.multiply(plane.w.data(), 0, problem_.m, score.data());
     const Vector height = 1.0 + oracle_.gain().array();
     plane.b = optimal_bias(score, height, problem_.y, problem_.c);
     Vector t = height - problem_.y.cwiseProduct((score.array() + plane.b).matrix());

@@ -4,6 +4,7 @@
 #include <cmath>
 
 #include "svm/descent_watch.hpp"
+#include "svm/merged_columns.hpp"
 #include "svm/point_space.hpp"
 #include "svm/staged_solver.hpp"
 
@@ -293,6 +294,15 @@ bool suits_wide_route(const HingeProblem& problem) {
 
 SvmResult solve_wide(const HingeProblem& problem, const SvmSettings& settings,
                      const std::optional<SvmStart>& start) {
+    const std::optional<MergedColumns> merged =
+        problem.rows.is_sparse() ? MergedColumns::of(problem) : std::nullopt;
+    if (merged) {
+        std::optional<SvmStart> merged_start = start;
+        if (start) merged_start->plane.w = merged->merge(start->plane.w);
+        SvmResult result = solve_hinge_problem(merged->problem(), settings, merged_start);
+        result.plane.w = merged->expand(result.plane.w);
+        return result;
+    }
     if (suits_point_space(problem)) {
         SvmResult result = solve_in_point_space(problem, settings);
         if (result.status != Status::NumericalFailure) return result;

@@ -173,21 +173,21 @@ void AttackModel::check_point(const VectorRef& x, Index row, const PointNames& n
     }
 }
 
-void AttackModel::check_data(const MatrixRef& X, const VectorRef& y) const {
+void AttackModel::check_data(const PointsRef& X, const VectorRef& y) const {
     check(X.cols());
     check_points(X, y);
 }
 
-void AttackModel::check_points(const MatrixRef& X, const VectorRef& y, const PointNames& names,
+void AttackModel::check_points(const PointsRef& X, const VectorRef& y, const PointNames& names,
                                const RowFeatures& frozen) const {
     if (lower.size() == 0 && upper.size() == 0 && integers.empty() && one_hot.empty()) return;
     for (Index j = 0; j < X.rows(); ++j) {
         if (!attacks(y[j] > 0.0 ? 1 : -1)) continue;
         const auto at = static_cast<std::size_t>(j);
         if (frozen.empty() || frozen[at].empty()) {
-            check_point(X.row(j).transpose(), j, names);
+            check_point(X.row(j).to_dense(), j, names);
         } else {
-            with_frozen(frozen[at], X.cols()).check_point(X.row(j).transpose(), j, names);
+            with_frozen(frozen[at], X.cols()).check_point(X.row(j).to_dense(), j, names);
         }
     }
 }

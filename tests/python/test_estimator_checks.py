@@ -30,7 +30,7 @@ ESTIMATORS = [
 def excused(estimator):
     """Checks that cannot hold for training at random, as scikit-learn says of its own."""
     reason = "a sample of weight 2 and a sample that is there twice are drawn differently"
-    names = ["check_sample_weight_equivalence_on_dense_data"]
+    names = [f"check_sample_weight_equivalence_on_{kind}_data" for kind in ("dense", "sparse")]
     return dict.fromkeys(names, reason) if hasattr(estimator, "random_state") else {}
 
 

@@ -80,6 +80,16 @@ PAGES = {
             (r"after the change: (granted)\n", "granted", 0),
         ],
     ),
+    "spam_filter": (
+        ["attack_curve.png"],
+        [
+            (r"robust SVM +accuracy on 1673 new messages: ([\d.]+)%", 98.3, 0.2),
+            (r"\nSVM +words to get a caught spam through: median ([\d.]+)", 1.5, 0.1),
+            (r"robust SVM +words to get a caught spam through: median ([\d.]+)", 4.1, 0.2),
+            (r"unless (88066) falls by", "88066", 0),
+            (r"words to add: median ([\d.]+)", 3.2, 0.2),
+        ],
+    ),
     "from_csv_to_report": (
         ["attack_curve.png"],
         [

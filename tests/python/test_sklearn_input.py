@@ -95,8 +95,8 @@ def test_sparse_coefficients():
     model = LogisticRegression().fit(X, y)
     expected = redoubt.certify(model, X, y)
     np.testing.assert_array_equal(redoubt.certify(model.sparsify(), X, y).radius, expected.radius)
-    with pytest.raises(TypeError, match="Sparse data was passed"):
-        redoubt.certify(model, sparse.csr_matrix(X))
+    sparse_points = redoubt.certify(model, sparse.csr_matrix(X), y)
+    np.testing.assert_allclose(sparse_points.radius, expected.radius, rtol=1e-9)
 
 
 def test_results_are_pickled_shown_and_tabled():

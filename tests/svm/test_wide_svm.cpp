@@ -217,7 +217,7 @@ TEST(WideSvm, ReadsCompressedRowsAsDenseOnes) {
         for (int is_dense = 0; is_dense < 2; ++is_dense) {
             HingeProblem problem(data.data());
             EXPECT_TRUE(problem.rows.is_sparse());
-            if (is_dense == 1) problem.rows = SampleRows(problem.X, problem.m);
+            if (is_dense == 1) problem.rows = SampleRows(data.X);
             problem.set_threat(AttackModel::ball(norm), data.radii);
             problem.mu = 0.01;
             results[is_dense] = solve_hinge_problem(problem, {}, {});

@@ -102,7 +102,7 @@ class ResolvedAttackModel:
 
     def check_points(self, X, moves=None):
         """Raise, naming row and feature, unless all rules hold where `moves` is True (None: at all)."""
-        moves = np.ones(len(X), dtype=bool) if moves is None else moves
+        moves = np.ones(X.shape[0], dtype=bool) if moves is None else moves
         try:
             self._core.check_points(X, moves.tolist(), self.names or [])
         except _core.InvalidInput as error:

@@ -18,6 +18,7 @@ from redoubt._models.decision_rules import ArgMax, Vote
 from redoubt._models.linear_model import own_feature_names, read_model
 from redoubt._models.model_file import Model
 from redoubt._models.own_adversary import choose_units
+from redoubt._models.sparse_points import as_points, n_rows
 
 
 @dataclass(frozen=True, eq=False)
@@ -48,7 +49,7 @@ class AttackedPoints:
 
     @property
     def n_rows(self):
-        return len(self.points)
+        return n_rows(self.points)
 
     def parts(self):
         """(rows, points, None): all at once, and moves are moves of X."""
@@ -104,12 +105,15 @@ def read_points(model, X, units, attack_model=None, names=None):
     is_ensemble = isinstance(model, _core.Ensemble)
     own = None
     if is_ensemble:
-        points = check_array(X, dtype=np.float64, order="C")
+        points = check_array(X, accept_sparse="csr", dtype=np.float64, order="C")
     elif isinstance(model, BaseEstimator) and linear.exact:
-        points = validate_data(model, X, reset=False, dtype=np.float64, order="C")
+        points = validate_data(
+            model, X, accept_sparse="csr", reset=False, dtype=np.float64, order="C"
+        )
     else:
         own = class_codes(model.predict(_spare(X)), linear.classes, None)
-        points = check_array(X, dtype=np.float64, order="C")
+        points = check_array(X, accept_sparse="csr", dtype=np.float64, order="C")
+    points = as_points(points)
 
     decision, raw, unscale = linear.decision, points, None
     after_scalers = units == "scaled"

@@ -3,16 +3,21 @@
 import numpy as np
 
 from redoubt import _core
+from redoubt._certificates.attacked_points import units_of_rules
 from redoubt._certificates.attacked_tables import read_attacked
 from redoubt._certificates.curves import check_attack_radii
 from redoubt._certificates.moved_tables import MovedRows, MovedTable
 from redoubt._certificates.results import Attacks, Certificates
 from redoubt._certificates.search import Flips, Search, certify_decision
+from redoubt._certificates.sparse import in_blocks, joined, wants_witness
 from redoubt._certificates.tables import attack_table, by_columns, certify_table, features_of
 from redoubt._certificates.witnesses import push_witnesses
 from redoubt._checks import number_list
-from redoubt._models.decision_rules import ArgMax, is_near
+from redoubt._models.decision_rules import ArgMax, Vote, is_near
+from redoubt._models.linear_model import read_model
 from redoubt._models.own_adversary import choose_attack
+from redoubt._models.sparse_points import as_points, is_sparse
+from redoubt._pipelines.text import without_text
 
 
 def certify(
@@ -28,6 +33,7 @@ def certify(
     max_seconds_per_point=None,
     max_seconds=None,
     n_jobs=None,
+    witness=None,
 ):
     """Return how far each point can move before the model changes its answer.
 
@@ -45,9 +51,10 @@ def certify(
         ``CalibratedClassifierCV(ensemble=False)`` around one plane; a search such as GridSearchCV
         over these; a Pipeline of one of these and steps such as scalers, encoders, imputers, PCA,
         selectors and ColumnTransformer. The page "Pipelines and tables" has the whole list.
-    X : array-like or data frame of shape (n_samples, n_features)
-        What the model's `predict` takes, dense. With texts and gaps, if the model has encoders and
-        imputers: then everything below is about the columns of this table.
+    X : array-like, sparse matrix or data frame of shape (n_samples, n_features)
+        What the model's `predict` takes. With texts and gaps, if the model has encoders and
+        imputers: then everything below is about the columns of this table. Sparse matrices stay
+        so for votes against a ball, and are written out in blocks of rows otherwise.
     y : array-like of shape (n_samples,) or None
         Labels of the model. A point that is answered wrongly has a negative radius: minus the least
         move that puts it right. Without labels every answer counts as right.
@@ -75,6 +82,11 @@ def certify(
         and the bracket is wide but true.
     n_jobs : int or None
         Threads; -1 uses every core. The result does not depend on it.
+
+    witness : bool or None, default=None
+        Keep the moves that change the answers. None keeps them for dense X, and of a sparse X in
+        "l1", where few features move; they are sparse as X is. Brackets alone are far cheaper with
+        many features, and hold for moves of real numbers, rounded to doubles or not.
 
     Returns
     -------
@@ -168,15 +180,31 @@ def certify(
     ['yes', 'yes', 'no', 'no']
     """
     limits = max_nodes, max_seconds_per_point, max_seconds
+    model, X, _ = without_text(model, X)
     if by_columns(model, X):
         return certify_table(model, X, y, norm, attack_model, units, solver, limits, n_jobs)
     X = features_of(model, X)
     norm, attack_model = choose_attack(model, norm, attack_model)
+    wanted = wants_witness(witness, norm, is_sparse(X))
+    if is_sparse(X):
+        X = as_points(X)
+        if not _is_vote_in_ball(model, X, units, attack_model, solver):
+
+            def solve(X, y, _, max_seconds):
+                options = {"norm": norm, "attack_model": attack_model, "solver": solver}
+                options |= {"units": units, "max_nodes": max_nodes, "n_jobs": n_jobs}
+                options |= {"max_seconds_per_point": max_seconds_per_point, "witness": wanted}
+                return certify(model, X, y, max_seconds=max_seconds, **options)
+
+            return joined(in_blocks(solve, X, y, lambda rows: None, max_seconds), "witness")
     attacked = read_attacked(model, X, units, attack_model, norm=norm)
     labels = attacked.encode(y)
     search = Search(norm, solver, *limits, n_jobs, attacked.attack_model)
+    search.witness = wanted or not _is_vote_in_ball(model, X, units, attack_model, solver)
     flips, after = certify_parts(attacked, labels, search)
-    if attacked.unscale is not None:
+    if not wanted:
+        flips.witness = None
+    if attacked.unscale is not None and wanted:
         flips.witness = flips.witness * attacked.unscale
     more = {"attack_model": attacked.rules}
     if after is not None:
@@ -186,6 +214,19 @@ def certify(
     return _report(
         flips, labels, search, attacked.units, attacked.classes, attacked.own, **more
     )
+
+
+def _is_vote_in_ball(model, X, units, attack_model, solver):
+    """Can the library's search take the points as they are, with or without witnesses?"""
+    if attack_model is not None or solver != "native":
+        return False
+    linear = read_model(model)
+    if linear.coding is not None or linear.form is not None or not isinstance(linear.decision, Vote):
+        return False
+    if linear.factor is not None and units_of_rules(model, units, None) == "scaled":
+        return False
+    ties = linear.decision.planes.tie
+    return bool(ties.all() or not ties.any())
 
 
 def _report(flips, labels, search, units, classes, own=None, **more):
@@ -251,10 +292,18 @@ def _admit_rounding(flips, labels, own):
         width = max(abs(flips.lower[row]), abs(flips.upper[row]))
         flips.lower[row], flips.upper[row] = -width, width
         flips.radius[row] = 0.0 if right[row] else -0.0
-        flips.witness[row] = np.nan
+        if flips.witness is not None:
+            _forget_move(flips.witness, row)
         flips.fooled[row] = []
         flips.closed[row] = False
         flips.status[row] = "rounding"
+
+
+def _forget_move(moves, row):
+    if is_sparse(moves):
+        moves.data[moves.indptr[row] : moves.indptr[row + 1]] = 0.0
+    else:
+        moves[row] = np.nan
 
 
 def attack(
@@ -280,7 +329,7 @@ def attack(
     ----------
     model : Ensemble, Model or fitted classifier
         As for `certify`.
-    X : array-like or data frame of shape (n_samples, n_features)
+    X : array-like, sparse matrix or data frame of shape (n_samples, n_features)
     y : array-like of shape (n_samples,)
         Labels of the model.
     radius : float or array-like of shape (n_samples,)
@@ -319,6 +368,7 @@ def attack(
     [False]
     """
     limits = max_nodes, max_seconds_per_point, max_seconds
+    model, X, _ = without_text(model, X)
     if by_columns(model, X):
         adversary = {"adversary": adversary, "rule": rule}
         return attack_table(
@@ -326,19 +376,30 @@ def attack(
         )
     X = features_of(model, X)
     norm, attack_model = choose_attack(model, norm, attack_model)
+    radii = number_list("radius", radius)
+    if is_sparse(X):
+
+        def solve(X, y, radii, max_seconds):
+            options = {"norm": norm, "attack_model": attack_model, "solver": solver}
+            options |= {"units": units, "max_nodes": max_nodes, "n_jobs": n_jobs}
+            options |= {"max_seconds_per_point": max_seconds_per_point}
+            options |= {"adversary": adversary, "rule": rule, "max_seconds": max_seconds}
+            return attack(model, X, y, radii, **options)
+
+        _check_radius_count(radii, X.shape[0])
+        parts = in_blocks(
+            solve, X, y, lambda rows: radii if len(radii) == 1 else radii[rows], max_seconds
+        )
+        return joined(parts, "perturbation")
     attacked = read_attacked(model, X, units, attack_model, norm=norm)
     labels = attacked.encode(y, required=True)
-    radii = number_list("radius", radius)
     search = Search(norm, solver, *limits, n_jobs, attacked.attack_model)
     if isinstance(attacked.decision, ArgMax) and adversary != "exact":
         raise ValueError(
             f"adversary: expected 'exact' for a model of {len(attacked.classes)} classes, "
             f"got {adversary!r}"
         )
-    if len(radii) not in (1, attacked.n_rows):
-        raise _core.InvalidInput(
-            f"radii: expected length {attacked.n_rows}, got length {len(radii)}"
-        )
+    _check_radius_count(radii, attacked.n_rows)
     found, after = [], None
     for rows, part, decode in attacked.parts():
         radii_here = radii if len(radii) == 1 else radii[rows]
@@ -359,6 +420,11 @@ def attack(
     elif attacked.unscale is not None:
         columns["perturbation"] = columns["perturbation"] * attacked.unscale
     return Attacks(**columns, norm=norm, units=attacked.units, attack_model=attacked.rules)
+
+
+def _check_radius_count(radii, n_points):
+    if len(radii) not in (1, n_points):
+        raise _core.InvalidInput(f"radii: expected length {n_points}, got length {len(radii)}")
 
 
 def _in_order(parts):

@@ -8,6 +8,7 @@ from redoubt._attack_models import NORMS
 from redoubt._certificates.attacked_points import class_codes
 from redoubt._certificates.results import AccuracyCeiling, AttackCurve, Certificates
 from redoubt._checks import check_word, number_list
+from redoubt._models.sparse_points import as_points
 
 
 def attack_curve(certificates, y, attack_radii):
@@ -144,7 +145,7 @@ def accuracy_ceiling(X, y, attack_radii, *, norm="l2"):
     >>> redoubt.accuracy_ceiling([[0.0], [1.0], [9.0]], [1, -1, 1], [0.6]).accuracy.round(3).tolist()
     [0.667]
     """
-    X = check_array(X, dtype=np.float64, order="C")
+    X = as_points(check_array(X, accept_sparse="csr", dtype=np.float64, order="C"))
     radii = number_list("attack_radii", attack_radii)
     check_word("norm", norm, NORMS)
     found = _core.accuracy_ceiling(X, np.asarray(y, dtype=np.float64), radii, norm)

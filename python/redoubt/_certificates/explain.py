@@ -15,6 +15,8 @@ from redoubt._models.linear_model import read_model
 from redoubt._models.model_file import Model
 from redoubt._models.own_adversary import choose_attack
 from redoubt._models.saving import training_ranges
+from redoubt._models.sparse_points import as_points, is_sparse, row_blocks
+from redoubt._pipelines.text import without_text
 
 
 def explain(
@@ -99,9 +101,20 @@ def explain(
     n_named = check_count("n_named", n_named, 0)
     if not (ranges is None or (isinstance(ranges, str) and ranges == "training")):
         raise ValueError(f"ranges: expected 'training' or None, got {ranges!r}")
+    model, X, words = without_text(model, X)
+    feature_names = words if feature_names is None else feature_names
     if by_columns(model, X):
         limits = max_nodes, max_seconds_per_point
         return explain_model_table(model, X, norm, attack_model, ranges, units, n_named, limits)
+    if is_sparse(X):
+        options = {"norm": norm, "attack_model": attack_model, "ranges": ranges, "units": units}
+        options |= {"feature_names": feature_names, "n_named": n_named, "max_nodes": max_nodes}
+        options |= {"max_seconds_per_point": max_seconds_per_point}
+        if X.ndim == 1:
+            return explain(model, X.toarray(), **options)
+        X = as_points(X)
+        parts = [explain(model, X[rows].toarray(), **options) for rows in row_blocks(X)]
+        return [each for part in parts for each in part]
     X = features_of(model, X)
     norm, attack_model = choose_attack(model, norm, attack_model)
     seconds = check_seconds("max_seconds_per_point", max_seconds_per_point)

@@ -68,9 +68,10 @@ class Certificates(_Rows):
         for a wrong one minus the least move that puts it right. Infinite if no move does it.
     lower, upper : ndarray of shape (n_samples,)
         Proven: lower <= R <= upper.
-    witness : ndarray of shape (n_samples, n_features) or None
+    witness : ndarray or sparse array of shape (n_samples, n_features), or None
         The move that changes the answer (for a wrong one: puts it right), to be added to X.
-        NaN where none is known. None for a model of a table with categories or gaps: see `moved`.
+        NaN where none is known; of a sparse X a row without entries. None where witnesses were not
+        kept, and for a model of a table with categories or gaps: see `moved`.
     moved : DataFrame or ndarray such as X, or None
         For such a model: the rows after these moves, categories by their names.
     status : ndarray of str, shape (n_samples,)
@@ -135,8 +136,8 @@ class Attacks(_Rows):
 
     Attributes
     ----------
-    perturbation : ndarray of shape (n_samples, n_features) or None
-        The move, to be added to X. None for a model of a table with categories or gaps.
+    perturbation : ndarray or sparse array of shape (n_samples, n_features), or None
+        The move, to be added to X; sparse if X is. None for a model of a table with categories or gaps.
     moved : DataFrame or ndarray such as X, or None
         For such a model: the rows after these moves, categories by their names.
     success : ndarray of bool, shape (n_samples,)

@@ -7,6 +7,7 @@ from dataclasses import dataclass
 from pathlib import Path
 
 import numpy as np
+from scipy.sparse import csr_array
 
 from redoubt import _core
 from redoubt._checks import thread_count
@@ -42,12 +43,14 @@ class Search:
         max_seconds=None,
         n_jobs=None,
         attack_model=None,
+        witness=True,
     ):
         if solver == "mip":
             _find_highs()
         self.norm = norm
         self.solver = solver
         self.attack_model = attack_model
+        self.witness = witness
         # Who attacks is settled before the search: it gets only the points that move.
         self._core_model = None if attack_model is None else attack_model.core()
         self.n_threads = thread_count(n_jobs)
@@ -169,23 +172,31 @@ def _is_attained(lower, upper, search):
 
 def _run(ensemble, X, search, n_planes):
     """The search itself; planes from `n_planes` on are constant ones and not reported."""
-    found = _core.certify(ensemble, X, None, **search.settings())
+    found = _core.certify(ensemble, X, None, witness=search.witness, **search.settings())
     lower, upper = found.lower, found.upper
     positive = ensemble.predict(X, search.n_threads) > 0
-    fooled = np.empty(len(X), dtype=object)
+    fooled = np.empty(len(lower), dtype=object)
     fooled[:] = [[int(i) for i in planes if i < n_planes] for planes in found.fooled]
     return Flips(
         answer=positive.astype(int),
         radius=found.radius,
         lower=lower,
         upper=upper,
-        witness=found.witness,
+        witness=_moves(found, X.shape) if search.witness else None,
         status=np.array(found.status, dtype=object),
         fooled=fooled,
         closed=positive & ~_is_attained(lower, upper, search),  # away from +1 inequalities are strict
         n_nodes=np.asarray(found.n_nodes, dtype=np.int64),
         solve_seconds=np.asarray(found.solve_seconds),
     )
+
+
+def _moves(found, shape):
+    """The witnesses: dense, or compressed as X is."""
+    moves = found.witness
+    if isinstance(moves, np.ndarray):
+        return moves
+    return csr_array((moves.data, moves.indices, moves.indptr), shape=shape)
 
 
 def flip_vote(vote, X, search):

@@ -143,7 +143,7 @@ class RobustEnsembleClassifier(RobustVoteClassifier):
         if earlier is not None and len(earlier.coef) >= settings["n_planes"]:
             return None
         if earlier is not None:
-            ratio = earlier.dual_ratio if len(earlier.dual_ratio) == len(data.X) else None
+            ratio = earlier.dual_ratio if len(earlier.dual_ratio) == data.X.shape[0] else None
             settings = settings | {"resume": earlier.ensemble(), "dual_ratio": ratio}
         with progress_bar(self.verbose, data.name, "plane") as progress:
             return Trained.of(

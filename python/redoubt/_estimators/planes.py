@@ -56,7 +56,7 @@ class _PlaneMixin:
 
     def _train(self, data, earlier, settings):
         if earlier is not None:
-            ratio = earlier.dual_ratio if len(earlier.dual_ratio) == len(data.X) else None
+            ratio = earlier.dual_ratio if len(earlier.dual_ratio) == data.X.shape[0] else None
             start = _core.SvmStart(earlier.coef[0], earlier.intercept[0], ratio)
             settings = settings | {"start": start}
         return self._as_trained(self._solve(data, weights=data.weights, **settings))

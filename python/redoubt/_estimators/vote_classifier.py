@@ -17,6 +17,7 @@ from redoubt._checks import number_list, thread_count
 from redoubt._estimators.auto_radius import choice_record
 from redoubt._estimators.settings import library_settings
 from redoubt._models.saving import look_of, save_model
+from redoubt._models.sparse_points import as_points, column_ranges, n_rows
 
 
 class ConstantAnswerWarning(UserWarning):
@@ -133,7 +134,7 @@ class VoteClassifier(ClassifierMixin, BaseEstimator):
 
         Parameters
         ----------
-        X : array-like of shape (n_samples, n_features)
+        X : array-like or sparse matrix of shape (n_samples, n_features)
         y : array-like of shape (n_samples,)
             Two classes or more; of two, the greater label is the positive one.
         sample_weight : array-like of shape (n_samples,) or None, default=None
@@ -160,17 +161,18 @@ class VoteClassifier(ClassifierMixin, BaseEstimator):
         settings = library_settings(self)
         if radius is not None:
             settings["norm"] = self._training_norm()
-        X, y = validate_data(self, X, y, dtype=np.float64, order="C")
+        X, y = validate_data(self, X, y, accept_sparse="csr", dtype=np.float64, order="C")
+        X = as_points(X)
         check_classification_targets(y)
         classes, codes = np.unique(y, return_inverse=True)
         weights = self._weights(X, y, sample_weight)
         self._check_classes(classes, codes, weights)
         is_auto = isinstance(radius, str)
-        radii = None if radius is None or is_auto else self._radii(radius, len(X))
+        radii = None if radius is None or is_auto else self._radii(radius, n_rows(X))
         # For the model file.
-        self._n_points, self._radii_of_training, self._data_look = len(X), radii, look_of(X)
+        self._n_points, self._radii_of_training, self._data_look = n_rows(X), radii, look_of(X)
         self.attack_model_ = self._resolve_attack_model(classes)
-        self.ranges_ = np.column_stack([X.min(axis=0), X.max(axis=0)])
+        self.ranges_ = column_ranges(X)
         rules = None if radius is None else self._rules(X, codes, classes)
         earlier = self._earlier(X, classes)
 
@@ -309,7 +311,7 @@ class VoteClassifier(ClassifierMixin, BaseEstimator):
             label = self.classes_[rare[0] : rare[0] + 1].tolist()[0]
             count = given[rare[0]] or "none"
             problem = (
-                f"answers {label!r} for {count} of its {len(X)} training points, of which "
+                f"answers {label!r} for {count} of its {n_rows(X)} training points, of which "
                 f"{sizes[rare[0]]} are"
             )
         elif np.mean(right / sizes) <= 1 / len(sizes):
@@ -324,6 +326,11 @@ class VoteClassifier(ClassifierMixin, BaseEstimator):
             f"{type(self).__name__} {problem}; try {cure}", ConstantAnswerWarning, stacklevel=4
         )
 
+    def __sklearn_tags__(self):
+        tags = super().__sklearn_tags__()
+        tags.input_tags.sparse = True
+        return tags
+
     # --- answers ------------------------------------------------------------------------------
 
     def _planes_per_class(self):
@@ -335,7 +342,10 @@ class VoteClassifier(ClassifierMixin, BaseEstimator):
 
     def _checked(self, X):
         check_is_fitted(self)
-        return validate_data(self, X, reset=False, dtype=np.float64, order="C")
+        X = validate_data(
+            self, X, accept_sparse="csr", reset=False, dtype=np.float64, order="C"
+        )
+        return as_points(X)
 
     def _vote_sums(self, X):
         """Votes for minus votes against, one column per part."""
@@ -357,7 +367,7 @@ class VoteClassifier(ClassifierMixin, BaseEstimator):
 
         Parameters
         ----------
-        X : array-like of shape (n_samples, n_features)
+        X : array-like or sparse matrix of shape (n_samples, n_features)
 
         Returns
         -------
@@ -379,7 +389,7 @@ class VoteClassifier(ClassifierMixin, BaseEstimator):
 
         Parameters
         ----------
-        X : array-like of shape (n_samples, n_features)
+        X : array-like or sparse matrix of shape (n_samples, n_features)
 
         Returns
         -------
@@ -399,7 +409,7 @@ class VoteClassifier(ClassifierMixin, BaseEstimator):
 
         Parameters
         ----------
-        X : array-like of shape (n_samples, n_features)
+        X : array-like or sparse matrix of shape (n_samples, n_features)
 
         Returns
         -------
@@ -418,7 +428,7 @@ class VoteClassifier(ClassifierMixin, BaseEstimator):
 
         Parameters
         ----------
-        X : array-like of shape (n_samples, n_features)
+        X : array-like or sparse matrix of shape (n_samples, n_features)
         y : array-like of shape (n_samples,) or None, default=None
             Labels; without them every answer counts as right.
         norm : {"l1", "l2", "linf"} or None, default=None
@@ -440,7 +450,7 @@ class VoteClassifier(ClassifierMixin, BaseEstimator):
 
         Parameters
         ----------
-        X : array-like of shape (n_samples, n_features)
+        X : array-like or sparse matrix of shape (n_samples, n_features)
         y : array-like of shape (n_samples,)
         radius : float or array-like of shape (n_samples,)
         norm, attack_model

@@ -73,7 +73,7 @@ class Planes:
 
     def votes(self, X):
         """The sum of the weighted answers of all planes at each row."""
-        total = np.zeros(len(X), dtype=np.int64)
+        total = np.zeros(X.shape[0], dtype=np.int64)
         for sign, chosen in ((1, self.tie), (-1, ~self.tie)):
             if chosen.any():
                 planes = _core.Ensemble(sign * self.coef[chosen], sign * self.intercept[chosen])
@@ -228,7 +228,7 @@ def is_near(decision, X, share=1e-6):
     else:
         pairs = [(c, k) for c in range(decision.n_classes) for k in range(c)]
         votes = [decision.pair(c, k).planes for c, k in pairs]
-    near = np.zeros(len(X), dtype=bool)
+    near = np.zeros(X.shape[0], dtype=bool)
     for planes in votes:
         margin = np.abs(X @ planes.coef.T + planes.intercept)
         size = np.abs(X) @ np.abs(planes.coef).T + np.abs(planes.intercept)

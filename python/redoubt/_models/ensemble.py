@@ -4,6 +4,7 @@ import numpy as np
 from sklearn.utils.validation import check_array
 
 from redoubt import _core
+from redoubt._models.sparse_points import float_points
 
 
 class Ensemble(_core.Ensemble):
@@ -78,7 +79,7 @@ class Ensemble(_core.Ensemble):
             As if computed without rounding. Integers for a majority vote; else rounded once.
         """
         count = super().weighted_votes if self.is_weighted else super().votes
-        return count(np.ascontiguousarray(X, dtype=np.float64), n_threads)
+        return count(float_points(X), n_threads)
 
     def __reduce__(self):
         return type(self), (self.coef, self.intercept, self.weights)

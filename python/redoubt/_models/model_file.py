@@ -11,6 +11,7 @@ from redoubt import _core
 from redoubt._attack_models import AttackModel
 from redoubt._models.ensemble import Ensemble
 from redoubt._models.frames import RawColumn, RawColumns, is_table
+from redoubt._models.sparse_points import as_points, is_sparse, row_blocks
 
 
 class Model:
@@ -111,6 +112,12 @@ class Model:
             coded = self.columns.code(X)
             parts = [self._model.predict_signs(coded.features(rows)) for rows in coded.chunks()]
             signs = np.concatenate(parts) if parts else np.empty(0)
+        elif is_sparse(X):
+            X = as_points(X)
+            parts = [
+                self._model.predict_signs(self._checked(X[rows].toarray())) for rows in row_blocks(X)
+            ]
+            signs = np.concatenate(parts)
         else:
             signs = self._model.predict_signs(self._checked(X))
         return np.asarray(self.classes)[(signs > 0).astype(int)]

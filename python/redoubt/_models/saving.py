@@ -16,6 +16,7 @@ from redoubt._models.linear_model import own_feature_names, read_model
 from redoubt._models.model_file import Model
 from redoubt._models.own_adversary import choose_attack, choose_units
 from redoubt._models.saved_tables import table_model
+from redoubt._models.sparse_points import is_sparse
 
 
 class MissingScalerWarning(UserWarning):
@@ -261,6 +262,8 @@ def _warn_of_missing_scaler(model, linear):
 
 def look_of(X):
     """What a scaler seems to have done to X, in a word or two; or None."""
+    if is_sparse(X):
+        return None  # where most numbers are 0, little tells of a scaler
     columns = [column for column in X.T if column.min() < column.max()]
     if len(X) < 3 or not columns:
         return None

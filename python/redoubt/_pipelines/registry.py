@@ -25,9 +25,8 @@ REFUSED = {
     "KernelPCA": "is not linear",
     "KNNImputer": "fills gaps from other columns of the row, which is not linear",
     "IterativeImputer": "fills gaps from other columns of the row",
-    "CountVectorizer": "counts words of a text; certify the classifier on its output",
-    "TfidfVectorizer": "counts words of a text; certify the classifier on its output",
-    "HashingVectorizer": "counts words of a text; certify the classifier on its output",
+    "CountVectorizer": "counts words, which is read as the first step only",
+    "HashingVectorizer": "counts words, which is read as the first step only",
 }
 
 

@@ -1,0 +1,96 @@
+#pragma once
+
+#include <memory>
+#include <mutex>
+#include <optional>
+#include <vector>
+
+#include "flip/flip.hpp"
+#include "redoubt/points.hpp"
+#include "search/flip_engine.hpp"
+#include "search/limits.hpp"
+
+namespace redoubt {
+
+/// A vote and the ball that threatens it, prepared once for many features and shared by all points
+/// and threads.
+///
+/// Features without a weight never move. Of an l1 adversary, who moves few features, a search first
+/// sees those with the largest weights; what it proves holds for all features, and where that is
+/// not enough it sees more.
+class BallPlanes {
+public:
+    /// The ensemble must outlive this.
+    BallPlanes(const Ensemble& ensemble, Norm norm);
+
+    struct Level {
+        std::vector<Index> features;  ///< ascending
+        PlaneSet planes;
+    };
+    Index n_levels() const { return static_cast<Index>(sizes_.size()); }
+    /// From few features to all. Made when first asked for.
+    const Level& level(Index at) const;
+
+    const Ensemble& ensemble() const { return ensemble_; }
+    Norm norm() const { return norm_; }
+    /// Planes without a weight.
+    const std::vector<int>& still() const { return still_; }
+
+private:
+    const Ensemble& ensemble_;
+    Norm norm_;
+    std::vector<Index> order_;  ///< features with a weight, those with the largest first
+    std::vector<Index> sizes_;  ///< of the levels
+    std::vector<int> still_;
+    mutable std::mutex mutex_;
+    mutable std::vector<std::unique_ptr<const Level>> levels_;
+};
+
+/// The least move in a ball that changes a point's answer, without writing it down in all features:
+/// in l2 it is a sum of the planes' normals, so that lengths and products come from their Gram
+/// matrix; in l1 it has few features. One per thread.
+///
+/// Both ends of the bracket hold in exact arithmetic. `upper` is the size of a real move, which
+/// need not be one of doubles; only l1 moves are given, and then it is that of the move as rounded.
+class BallFlipper {
+public:
+    explicit BallFlipper(const BallPlanes& planes) : planes_(planes) {}
+
+    struct Answer {
+        /// `d` holds the steps of `features` alone, in l1; in the other norms both are empty.
+        Flip flip;
+        std::vector<Index> features;
+        /// Half-spaces that only touch, or rounding: more can be known with the moves themselves.
+        bool is_open = false;
+    };
+    /// For a point with predict(x) == current_label.
+    Answer flip_answer(const PointRef& x, int current_label, const PointLimits& limits);
+
+private:
+    struct Margin {
+        double value;
+        double error;
+    };
+    Margin margin_of(int plane, const PointRef& x, int current_label) const;
+    bool look(Index level, const PointRef& x, const PointLimits& limits, Answer& answer);
+    void measure(const PlaneSet& planes, const SearchResult& result);
+    double least_factor(const PlaneSet& planes, Index required, std::vector<int>& fooled) const;
+    void write_move(const BallPlanes::Level& level, const PointRef& x, const Vector& e,
+                    Answer& answer) const;
+    bool is_witness(const PointRef& x, const std::vector<Index>& features, const Vector& d,
+                    double& size) const;
+
+    const BallPlanes& planes_;
+    std::vector<std::unique_ptr<FlipEngine>> engines_;  ///< by level
+    PointMargins margins_;
+    std::vector<Margin> margin_;  ///< of the ensemble's planes
+    int current_label_ = 1;
+    Index given_ = 0;
+    Index required_ = 0;
+    // Of the point found: its products with the planes, their errors, and its size rounded up.
+    Vector product_;
+    Vector product_error_;
+    double size_ = 0.0;
+};
+
+}  // namespace redoubt
