@@ -41,8 +41,8 @@ def report(quick):
                "target"], robust),
     ]  # fmt: skip
     if not quick:
-        parts += ["Single planes of the SMS words at 1e-8, against the target of "
-                  f"{SMS_TARGET:g} s:", table(["norm", "seconds", "target"], _sms_planes())]  # fmt: skip
+        parts += ["Single planes of the SMS words at 1e-8, in processor seconds, against the "
+                  f"target of {SMS_TARGET:g} s:", table(["norm", "seconds", "target"], _sms_planes())]  # fmt: skip
     columns = COLUMNS[:1] if quick else COLUMNS
     parts += [
         "## Certificates on wide votes",
@@ -80,9 +80,9 @@ def _sms():
 def _sms_planes():
     problem = _sms()
     for norm, radius in ((None, None), *SMS_RADII.items()):
-        began = time.perf_counter()
+        began = time.process_time()
         _train(problem, 1e-8, norm, radius)
-        seconds = time.perf_counter() - began
+        seconds = time.process_time() - began
         yield [norm or "none", f"{seconds:.3f}", judged(seconds < SMS_TARGET, f"{SMS_TARGET:g} s")]
 
 
