@@ -45,8 +45,8 @@ void TrainingInputOptions::add_to(CLI::App& command, RadiusColumn radius_column)
         ->required();
     add_holdout_option(command, holdout,
                        "Keep this share of DATA out of the training, for the attack table");
-    command.add_option("--scale", scale, "Scaling of features: standard, minmax or none")
-        ->check(one_of({"standard", "minmax", "none"}))
+    command.add_option("--scale", scale, "Scaling of features: standard, minmax, maxabs or none")
+        ->check(one_of({"standard", "minmax", "maxabs", "none"}))
         ->capture_default_str();
     attack_model.add_to(command,
                         "What the adversary may do: a file; kept with the model, used in its "

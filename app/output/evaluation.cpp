@@ -17,6 +17,8 @@ std::string unit_of(Scaling scaling) {
             return "standard deviations of the training data";
         case Scaling::MinMax:
             return "ranges (greatest - least) of the training data";
+        case Scaling::MaxAbs:
+            return "largest magnitudes in the training data";
         case Scaling::Custom:
             return "units of the scaled features";
         case Scaling::None:

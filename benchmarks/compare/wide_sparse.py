@@ -11,7 +11,7 @@ from scipy.sparse import csr_array
 
 from redoubt import _core
 
-from .measure import judged, table
+from .measure import judged, table, timed
 from .problems import Problem
 from .wide import SMS_RADII, SMS_TARGET, _plain_row, _robust_rows, _train, _words
 
@@ -41,8 +41,8 @@ def report(quick):
                "target"], robust),
     ]  # fmt: skip
     if not quick:
-        parts += ["Single planes of the SMS words at 1e-8, against the target of "
-                  f"{SMS_TARGET:g} s:", table(["norm", "seconds", "target"], _sms_planes())]  # fmt: skip
+        parts += ["Single planes of the SMS words at 1e-8, once each; the target is for the "
+                  "clock:", table(["norm", "clock s", "processor s", "target"], _sms_planes())]  # fmt: skip
     columns = COLUMNS[:1] if quick else COLUMNS
     parts += [
         "## Certificates on wide votes",
@@ -80,10 +80,9 @@ def _sms():
 def _sms_planes():
     problem = _sms()
     for norm, radius in ((None, None), *SMS_RADII.items()):
-        began = time.perf_counter()
-        _train(problem, 1e-8, norm, radius)
-        seconds = time.perf_counter() - began
-        yield [norm or "none", f"{seconds:.3f}", judged(seconds < SMS_TARGET, f"{SMS_TARGET:g} s")]
+        cost, _ = timed(lambda norm=norm, radius=radius: _train(problem, 1e-8, norm, radius))
+        yield [norm or "none", f"{cost.clock:.3f}", f"{cost.cpu:.3f}",
+               judged(cost.clock < SMS_TARGET, f"{SMS_TARGET:g} s")]  # fmt: skip
 
 
 def _certificate_rows(n):

@@ -15,10 +15,11 @@ enum class Scaling {
     None,      ///< offset 0, scale 1
     Standard,  ///< offset = mean, scale = population deviation: sqrt(1/m sum (x - mean)^2)
     MinMax,    ///< offset = least, scale = greatest - least: training data lands in [0, 1]
+    MaxAbs,    ///< offset 0, scale = largest magnitude: zeros stay zeros, data in [-1, 1]
     Custom,    ///< offset and scale come from elsewhere; cannot be fitted
 };
 
-/// "none", "standard", "minmax" or "custom".
+/// "none", "standard", "minmax", "maxabs" or "custom".
 std::string_view to_string(Scaling scaling) noexcept;
 
 /// The inverse of `to_string`. Throws InvalidInput for anything else.

@@ -53,6 +53,7 @@ inline constexpr EnumName<Norm> kNormNames[] = {
 inline constexpr EnumName<Scaling> kScalingNames[] = {{Scaling::None, "none"},
                                                       {Scaling::Standard, "standard"},
                                                       {Scaling::MinMax, "minmax"},
+                                                      {Scaling::MaxAbs, "maxabs"},
                                                       {Scaling::Custom, "custom"}};
 inline constexpr EnumName<Status> kStatusNames[] = {
     {Status::Optimal, "optimal"},

@@ -137,6 +137,11 @@ Scaler Scaler::fit(Scaling kind, const MatrixRef& X) {
     const Range range = column_ranges(X);
     const Moments moments = kind == Scaling::Standard ? column_moments(X, range) : Moments{};
     for (Index j = 0; j < n; ++j) {
+        if (kind == Scaling::MaxAbs) {
+            const double largest = std::max(std::abs(range.least[j]), std::abs(range.greatest[j]));
+            if (largest > 0.0) scale[j] = largest;
+            continue;
+        }
         offset[j] = range.least[j];
         // Compared, not computed: the rounded deviation of equal values need not be 0.
         if (range.least[j] == range.greatest[j]) continue;

@@ -1,5 +1,9 @@
 #include "io/json_document.hpp"
 
+#include <algorithm>
+#include <cmath>
+#include <cstdint>
+
 #include "core/checksum.hpp"
 #include "core/text_tools.hpp"
 
@@ -11,13 +15,71 @@ Json list_of(const VectorRef& values) {
     return list;
 }
 
+namespace {
+
+/// Planes of more features list those with a weight, if these are at most this share of all.
+constexpr Index kMostListedWhole = 200;
+constexpr double kLargestListedShare = 0.5;
+/// At least one in so many is listed, with a weight or not: a plane must not take more than about
+/// 30 times the memory of its text.
+constexpr Index kFeaturesPerEntry = 16;
+
+bool has_weight(double w) {
+    return w != 0.0 || std::signbit(w);
+}
+
+/// The weights of the features that are listed.
+Vector read_listed(const JsonField& plane, Index n) {
+    const JsonField features = plane.at("features");
+    const std::size_t count = features.n_entries();
+    if (static_cast<Index>(count) * kFeaturesPerEntry < n)
+        features.fail("a list of at least " +
+                      std::to_string((n + kFeaturesPerEntry - 1) / kFeaturesPerEntry) +
+                      " features");
+    const Vector listed = plane.at("w").numbers(static_cast<Index>(count));
+    Vector w = Vector::Zero(n);
+    std::uint64_t last = 0;
+    for (std::size_t i = 0; i < count; ++i) {
+        const JsonField entry = features.entry(i);
+        const std::uint64_t feature = entry.count(static_cast<std::uint64_t>(n));
+        if (feature <= last) entry.fail("a feature above " + std::to_string(last));
+        last = feature;
+        w[static_cast<Index>(feature) - 1] = listed[static_cast<Index>(i)];
+    }
+    return w;
+}
+
+}  // namespace
+
+bool is_written_sparse(const VectorRef& w) {
+    if (w.size() <= kMostListedWhole) return false;
+    const auto count = std::count_if(w.begin(), w.end(), has_weight);
+    return static_cast<double>(count) <= kLargestListedShare * static_cast<double>(w.size());
+}
+
+Json plane_fields(const VectorRef& w, double b) {
+    if (!is_written_sparse(w)) return {{"w", list_of(w)}, {"b", b}};
+    auto n_zeros = (w.size() + kFeaturesPerEntry - 1) / kFeaturesPerEntry -
+                   std::count_if(w.begin(), w.end(), has_weight);
+    std::vector<Index> features;
+    std::vector<double> weights;
+    for (Index l = 0; l < w.size(); ++l) {
+        if (!has_weight(w[l]) && n_zeros-- <= 0) continue;
+        features.push_back(l + 1);
+        weights.push_back(w[l]);
+    }
+    return {{"features", features}, {"w", weights}, {"b", b}};
+}
+
 std::vector<Hyperplane> read_plane_list(const JsonField& field, Index n) {
     std::vector<Hyperplane> planes;
     planes.reserve(field.n_entries());
     for (std::size_t i = 0; i < field.n_entries(); ++i) {
         const JsonField plane = field.entry(i);
-        plane.expect_fields({"w", "b"});
-        planes.push_back({plane.at("w").numbers(n), plane.at("b").number()});
+        plane.expect_fields({"features", "w", "b"});
+        const bool is_whole = plane.at("features").is_missing();
+        planes.push_back({is_whole ? plane.at("w").numbers(n) : read_listed(plane, n),
+                          plane.at("b").number()});
     }
     return planes;
 }

@@ -31,6 +31,11 @@ Json list_of(const VectorRef& values);
 /// A list of objects "w" (of length n) and "b".
 std::vector<Hyperplane> read_plane_list(const JsonField& field, Index n);
 
+/// The fields of a plane. With many features, most of them without a weight, `w` holds the weights
+/// of `features` alone, counted from 1.
+Json plane_fields(const VectorRef& w, double b);
+bool is_written_sparse(const VectorRef& w);
+
 /// The fields of a file, or of a text, of at most `max_bytes`, as `read` turns them into a value.
 template <class Read>
 auto read_fields(const DataSource& source, std::size_t max_bytes, const Read& read) {

@@ -46,7 +46,7 @@ Json plane_list(const Ensemble& ensemble) {
     Json planes = Json::array();
     for (Index i = 0; i < ensemble.n_planes(); ++i) {
         planes.push_back(
-            {{"w", list_of(ensemble.coef().row(i).transpose())}, {"b", ensemble.intercept()[i]}});
+            plane_fields(ensemble.coef().row(i).transpose(), ensemble.intercept()[i]));
     }
     return planes;
 }
@@ -131,6 +131,10 @@ bool has_column_rules(const Model& model) {
 
 /// The first version of the format that knows all that is in the model.
 std::uint64_t version_of(const Model& model) {
+    if (model.scaler().kind() == Scaling::MaxAbs) return 5;
+    for (Index i = 0; i < model.ensemble().n_planes(); ++i) {
+        if (is_written_sparse(model.ensemble().coef().row(i).transpose())) return 5;
+    }
     if (has_entry_rules(model.coding()) || has_column_rules(model)) return 4;
     const bool is_new = !model.training().choice.rows.empty() ||
                         model.training().ranges.is_known() ||

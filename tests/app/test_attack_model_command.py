@@ -261,7 +261,7 @@ def test_frozen_features_without_scales_leave_the_others_in_scaled_units(redoubt
         {"norm": "linf", "integer": ["width"], "attacking_class": "high"},
     ],
 )
-@pytest.mark.parametrize("scaling", ["standard", "minmax", "none"])
+@pytest.mark.parametrize("scaling", ["standard", "minmax", "maxabs", "none"])
 def test_the_same_file_means_the_same_in_python(redoubt, files, tmp_path, rules, scaling):
     """Scales that the file does not give are units of the scaled features, here and there."""
     files("points.csv", POINTS)

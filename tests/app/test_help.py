@@ -58,7 +58,7 @@ def test_options_show_what_they_take(redoubt):
         r"  --method METHOD         .*",
         r"  --resume                .*",
         r"  --planes INTEGER        .*",
-        r"  --scale standard\|minmax\|none",
+        r"  --scale standard\|minmax\|maxabs\|none",
     ):
         assert re.search(rf"^{line}$", text, flags=re.MULTILINE), line
     flat = " ".join(text.split())

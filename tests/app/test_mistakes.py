@@ -140,7 +140,7 @@ MISTAKES = [
     ("train points.csv --radii 0,x", "--radii: expected a number >= 0, got 'x'"),
     ("train points.csv --radii ,", "--radii: expected a value, got nothing"),
     ("train points.csv --norm l3", "--norm: expected 'l1', 'l2' or 'linf', got 'l3'"),
-    ("train points.csv --scale log", "--scale: expected 'standard', 'minmax' or 'none', got 'log'"),
+    ("train points.csv --scale log", "--scale: expected 'standard', 'minmax', 'maxabs' or 'none', got 'log'"),
     (
         "train points.csv --missing mean",
         "--missing: expected 'error', 'drop', 'median', 'category' or 'indicator', got 'mean'",
@@ -578,7 +578,7 @@ MISTAKES = [
     (
         "info newer.json",
         (
-            "newer.json: format_version: expected at most 4, found 999: the model was written "
+            "newer.json: format_version: expected at most 5, found 999: the model was written "
             "by a newer redoubt 0.1.0"
         ),
     ),

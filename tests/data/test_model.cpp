@@ -37,7 +37,8 @@ TEST_P(RawFeatures, GoInAndComeOut) {
 }
 
 INSTANTIATE_TEST_SUITE_P(Scalings, RawFeatures,
-                         ::testing::Values(Scaling::None, Scaling::Standard, Scaling::MinMax),
+                         ::testing::Values(Scaling::None, Scaling::Standard, Scaling::MinMax,
+                                           Scaling::MaxAbs),
                          [](const auto& instance) {
                              return std::string(to_string(instance.param));
                          });

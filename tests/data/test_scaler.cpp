@@ -69,12 +69,22 @@ TEST(Scaler, NoneChangesNothing) {
 
 TEST(Scaler, InverseUndoesTransform) {
     const Matrix X = random_matrix(4, 100, 8);
-    for (Scaling kind : {Scaling::None, Scaling::Standard, Scaling::MinMax}) {
+    for (Scaling kind : {Scaling::None, Scaling::Standard, Scaling::MinMax, Scaling::MaxAbs}) {
         const Scaler scaler = Scaler::fit(kind, X);
         const Matrix back = scaler.inverse_transform(scaler.transform(X));
         const Matrix error = (back - X).array().rowwise() / scaler.scale().transpose().array();
         EXPECT_LT(error.cwiseAbs().maxCoeff(), 1e-12) << to_string(kind);
     }
+}
+
+TEST(Scaler, MaxAbsKeepsZerosAndSigns) {
+    Matrix X(3, 3);
+    X << 0.0, -4.0, 0.0, 2.0, 1.0, 0.0, 1.0, 3.0, 0.0;
+    const Scaler scaler = Scaler::fit(Scaling::MaxAbs, X);
+    EXPECT_EQ(scaler.offset(), Vector::Zero(3));
+    EXPECT_EQ(scaler.scale(), (Vector(3) << 2.0, 4.0, 1.0).finished());
+    EXPECT_EQ(scaler.transform(X).row(1), (Eigen::RowVectorXd(3) << 1.0, 0.25, 0.0).finished());
+    EXPECT_EQ(Scaler::fit(Scaling::MaxAbs, Matrix::Constant(2, 1, kHuge)).scale()[0], kHuge);
 }
 
 TEST(Scaler, ConstantFeatureHasScaleOne) {
@@ -177,11 +187,12 @@ TEST(Scaling, CustomIsNotLearnt) {
 }
 
 TEST(Scaling, NamesRoundTrip) {
-    for (Scaling kind : {Scaling::None, Scaling::Standard, Scaling::MinMax, Scaling::Custom}) {
+    for (Scaling kind : {Scaling::None, Scaling::Standard, Scaling::MinMax, Scaling::MaxAbs,
+                         Scaling::Custom}) {
         EXPECT_EQ(parse_scaling(to_string(kind)), kind);
     }
     EXPECT_EQ(message_of<InvalidInput>([] { parse_scaling("max"); }),
-              "scaling: expected 'none', 'standard', 'minmax' or 'custom', got 'max'");
+              "scaling: expected 'none', 'standard', 'minmax', 'maxabs' or 'custom', got 'max'");
 }
 
 }  // namespace

@@ -181,8 +181,8 @@ struct Change {
 TEST(ModelFields, SayWhatIsWrong) {
     const std::vector<Change> changes{
         {"/format", "onnx", "format: expected 'redoubt model', found 'onnx'"},
-        {"/format_version", 5,
-         "format_version: expected at most 4, found 5: the model was written by a newer redoubt "
+        {"/format_version", 6,
+         "format_version: expected at most 5, found 6: the model was written by a newer redoubt "
          "0.1.0"},
         {"/format_version", 0, "format_version: expected at least 1, found 0"},
         {"/format_version", -1,
@@ -211,7 +211,7 @@ TEST(ModelFields, SayWhatIsWrong) {
         {"/coding/missing", "zero",
          "coding.missing: expected 'error', 'drop' or 'median', found 'zero'"},
         {"/scaler/kind", "log",
-         "scaler.kind: expected 'none', 'standard', 'minmax' or 'custom', found 'log'"},
+         "scaler.kind: expected 'none', 'standard', 'minmax', 'maxabs' or 'custom', found 'log'"},
         {"/scaler/offset",
          {1, 2},
          "scaler.offset: expected a list of 3 numbers, found a list of 2"},

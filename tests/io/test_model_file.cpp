@@ -2,6 +2,7 @@
 
 #include <gtest/gtest.h>
 
+#include <cmath>
 #include <fstream>
 #include <sstream>
 
@@ -40,6 +41,51 @@ TEST_P(ModelFile, RandomModelsComeBackToTheLastBit) {
 }
 
 INSTANTIATE_TEST_SUITE_P(Seeds, ModelFile, ::testing::Range(1U, 4U));
+
+/// Three planes of which the first has 40 weights, the second none, the third all.
+Model wide_model() {
+    constexpr Index kFeatures = 400;
+    Matrix coef = Matrix::Zero(3, kFeatures);
+    for (Index l = 3; l < kFeatures; l += 10) coef(0, l) = 0.1 * static_cast<double>(l);
+    coef(0, 5) = -0.0;
+    coef.row(2).setConstant(0.25);
+    return Model(Scaler(Scaling::MaxAbs, Vector::Zero(kFeatures), Vector::Ones(kFeatures)),
+                 Ensemble(coef, Vector{{0.5, -1.0, 2.0}}), {"ham", "spam"});
+}
+
+TEST(SavedModel, ListsTheFeaturesWithAWeight) {
+    const Model model = wide_model();
+    const std::string text = model_to_json(model);
+    const Model loaded = model_from_json(text);
+    expect_same_model(loaded, model);
+    EXPECT_TRUE(std::signbit(loaded.ensemble().coef()(0, 5)));
+    EXPECT_EQ(model_to_json(loaded), text);
+    const auto fields = nlohmann::json::parse(text);
+    EXPECT_EQ(fields["format_version"], 5);
+    EXPECT_EQ(fields["planes"][0]["features"].size(), 41);
+    EXPECT_EQ(fields["planes"][0]["features"][0], 4);
+    EXPECT_EQ(fields["planes"][1]["features"].size(), 25);
+    EXPECT_FALSE(fields["planes"][2].contains("features"));
+}
+
+TEST(SavedModel, RefusesListsThatMakeNoSense) {
+    const auto message = [](const char* place, const nlohmann::json& value) {
+        auto fields = nlohmann::json::parse(model_to_json(wide_model()));
+        fields.erase("checksum");
+        fields[nlohmann::json::json_pointer(place)] = value;
+        return message_of<ParseError>([&] { model_from_json(fields.dump()); });
+    };
+    EXPECT_NE(message("/planes/0/features/1", 4).find("expected a feature above 4, found 4"),
+              std::string::npos);
+    EXPECT_NE(message("/planes/0/features/0", 0).find("expected a feature above 0, found 0"),
+              std::string::npos);
+    EXPECT_NE(message("/planes/0/features/40", 401).find("expected an integer from 0 to 400"),
+              std::string::npos);
+    EXPECT_NE(message("/planes/0/features", {1, 2}).find("expected a list of at least 25 features"),
+              std::string::npos);
+    EXPECT_NE(message("/planes/0/w", {1.0}).find("expected a list of 41 numbers"),
+              std::string::npos);
+}
 
 TEST(SavedModel, PredictsAndCertifiesTheSame) {
     const Dataset data = load_bundled("bcw");

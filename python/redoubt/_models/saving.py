@@ -7,7 +7,7 @@ import numpy as np
 from sklearn.base import BaseEstimator
 from sklearn.model_selection._search import BaseSearchCV
 from sklearn.pipeline import Pipeline
-from sklearn.preprocessing import MinMaxScaler, StandardScaler
+from sklearn.preprocessing import MaxAbsScaler, MinMaxScaler, StandardScaler
 
 from redoubt import _core
 from redoubt._attack_models import AttackModel
@@ -207,6 +207,8 @@ def _scaling(model, linear):
             return "standard"
         if type(scaler) is MinMaxScaler and tuple(scaler.feature_range) == (0, 1):
             return "minmax"
+        if type(scaler) is MaxAbsScaler and not getattr(scaler, "clip", False):
+            return "maxabs"
     return "custom"
 
 

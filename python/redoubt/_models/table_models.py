@@ -39,7 +39,7 @@ def make_table_model(
         Those that -1 and +1 stand for.
     center, scale : array-like of shape (n_features,) or None
         A raw feature x is scaled to (x - center) / scale; None is 0 and 1.
-    scaling : {"none", "standard", "minmax", "custom"}
+    scaling : {"none", "standard", "minmax", "maxabs", "custom"}
         What the file calls that.
     norm : {"l1", "l2", "linf"}
     attack_model : AttackModel or None
