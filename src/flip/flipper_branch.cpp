@@ -106,7 +106,8 @@ void Flipper::branch_group(const Node& node, const SearchResult& result) {
             push_member(on);
             has_pushed_on = true;
         }
-        if (member != on) push_member(member);
+        const bool is_possible = moves_.can_switch(best, static_cast<std::size_t>(member));
+        if (member != on && is_possible) push_member(member);
     }
     if (!has_pushed_on) push_member(on);
 }

@@ -249,8 +249,11 @@ def certify_decision(decision, X, labels, search, own=None):
     if model is None:
         return certify(decision, X, labels, search)
     if model.attacking is None:
-        model.check_points(X)
-        return certify(decision, X, labels, search)
+        try:
+            return certify(decision, X, labels, search)
+        except _core.InvalidInput:
+            model.check_points(X)  # names the row and the feature
+            raise
     answer = decision.answers(X) if own is None else own
     right = np.ones(len(X), dtype=bool) if labels is None else labels == answer
     moves = (answer if labels is None else labels) == model.attacking

@@ -342,8 +342,8 @@ class _Told:
                 continue
             on = [l for l in members if found.single_goes_on[l]]
             sizes = [min(found.single_up_size[l], found.single_down_size[l]) for l in on]
-            names = [column.members[l - members[0]] for l in on]
-            before = self._category(c, self._features)
             size = float(min(sizes, default=np.inf))
+            names = [column.members[l - members[0]] for l, each in zip(on, sizes) if each == size]
+            before = self._category(c, self._features)
             singles.append(CategoryChange(column.name, before, names, size))
         return singles
