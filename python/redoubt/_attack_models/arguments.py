@@ -148,7 +148,7 @@ def read_switch_cost(cost):
 def read_cost(field, cost, read_name):
     """One number, or a tuple of (from, to, cost): None is any member, or no such switch."""
     if not _is_sequence(cost) or isinstance(cost, Mapping):
-        return _read_price(field, cost)
+        return read_number(field, cost)
     rules = []
     for rule in cost:
         if isinstance(rule, Mapping):
@@ -161,17 +161,10 @@ def read_cost(field, cost, read_name):
         rules.append(
             (
                 *(None if end is None else read_name(end) for end in ends),
-                None if price is None or price == np.inf else _read_price(field, price),
+                None if price is None or price == np.inf else read_number(field, price),
             )
         )
     return tuple(rules)
-
-
-def _read_price(field, value):
-    number = read_number(field, value)
-    if number < 0:
-        raise ValueError(f"{field}: expected a number >= 0, got {value!r}")
-    return number
 
 
 def _is_sequence(value):

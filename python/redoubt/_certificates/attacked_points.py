@@ -54,9 +54,6 @@ class AttackedPoints:
         """(rows, points, None): all at once, and moves are moves of X."""
         return [(slice(None), self, None)]
 
-    def only_part(self, who):
-        return self
-
     def vote(self, who):
         """The vote, and the sign that makes its planes answer zero with +1, as the library does."""
         if not isinstance(self.decision, Vote):
@@ -91,7 +88,7 @@ def read_points(model, X, units, attack_model=None, names=None):
     """
     if isinstance(model, Model) and model.columns is not None and model.columns.has_groups:
         raise NotImplementedError(
-            "model: has columns of categories, which only certify, attack and explain know about"
+            "model: has columns of categories, which this does not know about; certify, attack and explain do"
         )
     units = units_of_rules(model, units, attack_model)
     linear = read_model(model)

@@ -110,16 +110,6 @@ class AttackedTable:
         is_free = self.rules is not None and self.rules.missing == "free"
         return np.zeros_like(gaps) if is_free else gaps
 
-    def only_part(self, who):
-        """All rows in one part; for what does not take more."""
-        found = list(self.parts())
-        if len(found) != 1:
-            raise NotImplementedError(
-                f"{who}: a table with missing entries, very wide or very long, is not supported "
-                "here; redoubt.certify takes it"
-            )
-        return found[0][1]
-
     def _part(self, rows, filled, is_wide):
         is_all = len(rows) == self.n_rows == 1  # rows of several may stand in another order
         coded = self.rows if is_all else self.rows.take(rows)
@@ -212,11 +202,19 @@ def read_attacked(model, X, units, attack_model=None, *, norm):
     if units is None and attack_model is None:
         units = "scaled"
     units = units_of_rules(model, units, attack_model)
-    own = class_codes(model.predict(X), linear.classes, None)
-    reader = TableReader(X, linear.coding)
+    reader = TableReader(X, linear.coding)  # says what is wrong with X in one line
     rows = linear.coding.code_rows(reader)
+    own = class_codes(_own_answers(model, X), linear.classes, None)
     resolved = _resolve(linear, attack_model, norm, units)
     return AttackedTable(model, X, linear, reader, rows, own, units, attack_model, resolved)
+
+
+def _own_answers(model, X):
+    try:
+        return model.predict(X)
+    except TypeError as error:  # a column of another type, most likely
+        line = str(error).partition("\n")[0]
+        raise ValueError(f"X: the model's own predict does not take it: {line}") from error
 
 
 def _resolve(linear, rules, norm, units):

@@ -104,6 +104,11 @@ class Search:
         return np.array(self._core_model.allows(X, X + moves), dtype=bool)
 
 
+def share_of_seconds(search, n_rows, n_all):
+    """The time for some rows, where the limit is one for all of them at each of several radii."""
+    return search.max_seconds if n_rows == n_all else search.max_seconds * n_rows / n_all
+
+
 @dataclass(eq=False)
 class Flips:
     """Per point: a bracket of the least move that changes the answer, and a move that does."""

@@ -7,6 +7,7 @@ import numpy as np
 from redoubt import _core
 from redoubt._attack_models import AttackModel, ResolvedAttackModel
 from redoubt._certificates.attacked_points import class_codes
+from redoubt._certificates.curves import safe_points
 from redoubt._certificates.moved_tables import KnownTable
 from redoubt._certificates.results import (
     Attacks,
@@ -16,8 +17,9 @@ from redoubt._certificates.results import (
     FeatureMove,
     SingleChange,
 )
-from redoubt._certificates.search import Search
+from redoubt._certificates.search import Search, share_of_seconds
 from redoubt._checks import check_seconds, number_list
+from redoubt._models.ensemble import Ensemble
 from redoubt._models.frames import is_table
 from redoubt._models.model_file import Model
 from redoubt._models.own_adversary import choose_units
@@ -40,7 +42,7 @@ def features_of(model, X):
     return model._checked(X) if is_known else X
 
 
-class _AttackedTable:
+class ModelTable:
     """The rows of X for a model file, and what an adversary may do to them."""
 
     def __init__(self, model, X, norm, attack_model, units):
@@ -109,6 +111,40 @@ class _AttackedTable:
             "max_seconds": left,
         }
 
+    def expected_accuracies(self, labels, radii, search):
+        """As for `worst_expected_accuracy`: (rows, accuracies, lower bounds), part by part."""
+        signs = np.where(labels, 1.0, -1.0)
+        for rows, features, frozen in self.parts():
+            left = share_of_seconds(search, len(features), len(self))
+            settings = self.scaled_settings(search, features, signs[rows], frozen, left)
+            found = _core.worst_expected_accuracy(
+                self.model.ensemble,
+                self.core.transform(features),
+                signs[rows],
+                radii,
+                **settings,
+            )
+            yield rows, found.accuracy, found.lower
+
+    def safe_points(self, n_planes, labels, radii, search):
+        """Which points the first planes answer rightly, and still do after every move."""
+        whole, signs = self.model.ensemble, np.where(labels, 1.0, -1.0)
+        ensemble = Ensemble(
+            whole.coef[:n_planes],
+            whole.intercept[:n_planes],
+            None if whole.weights is None else whole.weights[:n_planes],
+        )
+        safe = np.zeros((len(radii), len(self)), dtype=bool)
+        for rows, features, frozen in self.parts():
+            points, own = self.core.transform(features), signs[rows]
+            answers = ensemble.predict(points, search.n_threads)
+            settings = self.scaled_settings(search, features, own, frozen, np.inf)
+            found = _core.certify(ensemble, points, own, **settings)
+            closed = _certificate_columns(found, answers, own, self.rules, search.solver)["closed"]
+            safe[:, rows] = safe_points(found.lower, closed, radii)
+            safe[np.ix_(radii == 0, np.arange(len(self))[rows])] = answers == own
+        return safe
+
     def moved(self, rows, features, steps, answers):
         """Rows after steps of scaled features: moves of an array, or codes of a table."""
         moved = self.core.move_rows(self.rules, features, steps, answers)
@@ -129,7 +165,7 @@ class _AttackedTable:
 
 def certify_table(model, X, y, norm, attack_model, units, solver, limits, n_jobs):
     """`redoubt.certify` for a model file and a table or array of it."""
-    table = _AttackedTable(model, X, norm, attack_model, units)
+    table = ModelTable(model, X, norm, attack_model, units)
     signs = table.labels(y)
     search = Search(table.norm, solver, *limits, n_jobs)
     columns = {name: [] for name in _CERTIFICATE}
@@ -186,7 +222,7 @@ def attack_table(
     model, X, y, radius, norm, attack_model, units, solver, limits, n_jobs, adversary, rule
 ):
     """`redoubt.attack` for a model file and a table or array of it."""
-    table = _AttackedTable(model, X, norm, attack_model, units)
+    table = ModelTable(model, X, norm, attack_model, units)
     signs = table.labels(y)
     radii = number_list("radius", radius)
     if len(radii) not in (1, len(table)):
@@ -227,7 +263,7 @@ def attack_table(
 def explain_model_table(model, X, norm, attack_model, ranges, units, n_named, limits):
     """`redoubt.explain` for a model file and a table or array of it."""
     X, is_row = _as_table(X)
-    table = _AttackedTable(model, X, norm, attack_model, units)
+    table = ModelTable(model, X, norm, attack_model, units)
     known = ranges is not None and table.attack_model is None
     bounds = model.ranges if known else None
     max_nodes, max_seconds_per_point = limits

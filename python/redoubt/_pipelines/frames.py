@@ -12,7 +12,7 @@ class TableReader:
     """The columns of a table by their place in the model."""
 
     def __init__(self, X, coding):
-        self.X = X
+        self.X, self._coding = X, coding
         self.n_rows = len(X) if hasattr(X, "columns") else np.shape(X)[0]
         if hasattr(X, "columns"):
             self.places = self._places(list(X.columns), coding)
@@ -20,6 +20,10 @@ class TableReader:
             self.X = np.asarray(X)
             if self.X.dtype.kind in "US" or self.X.ndim != 2:
                 self.X = np.array(X, dtype=object)
+            if self.X.ndim != 2 or self.X.shape[1] != len(coding.columns):
+                raise ValueError(
+                    f"X: expected an array of {len(coding.columns)} columns, got shape {self.X.shape}"
+                )
             self.places = list(range(len(coding.columns)))
         self._whole = None
         if self.n_rows <= _SHORT and hasattr(X, "columns"):
@@ -59,7 +63,11 @@ class TableReader:
                 pass  # an entry that is not a float as it stands
         numbers = np.empty((self.n_rows, len(columns)))
         for k, j in enumerate(columns):
-            numbers[:, k] = as_floats(self._column(j))
+            try:
+                numbers[:, k] = as_floats(self._column(j))
+            except (TypeError, ValueError):
+                name, bad = self._coding.columns[j].name, _first_text(self.values(j))
+                raise ValueError(f"X: column {name!r}: expected numbers, got {bad!r}") from None
         return numbers
 
     def values(self, column):
@@ -79,6 +87,16 @@ def _as_list(values):
     if isinstance(values, list):
         return values
     return values.to_list() if hasattr(values, "to_list") else values.tolist()
+
+
+def _first_text(values):
+    """The first that is no number."""
+    for value in values:
+        try:
+            as_floats([value])
+        except (TypeError, ValueError):
+            return value
+    return values
 
 
 def as_floats(values):
