@@ -63,6 +63,7 @@ Flip Flipper::fool_planes(const VectorRef& x, int current_label, Index required_
     n_ties_ = 0;
     floor_ = HUGE_VAL;
     queue_.clear();
+    help_.clear();
     load_sizes();
     open_root();
     while (!queue_.empty()) {
@@ -122,6 +123,10 @@ void Flipper::process(Node node) {
     }
     load_node(node);
     raise_to_decided(node, false, node.lower);
+    const bool has_open_group =
+        std::any_of(node.member.begin(), node.member.end(), [](int m) { return m < 0; });
+    if (has_open_group && !is_closed(node.lower))
+        node.lower = std::max(node.lower, size_with_switches(bound_by_planes(node)));
     const bool is_spent = rest_of_size(threat_.norm(), cutoff(), price_) <= 0.0 && price_ > 0.0;
     if (is_spent || is_closed(node.lower)) {
         close(node.lower);
