@@ -137,6 +137,12 @@ void Flipper::process(Node node) {
         solve_leaf(node);
         return;
     }
+    // Of one plane all is known that the search could say.
+    if (has_open_group && ensemble_.n_planes() == 1) {
+        ++flip_.n_nodes;
+        branch_group(node, {});
+        return;
+    }
     const SearchResult result = run(1.0, node);
     node.lower = std::max(node.lower, size_with_switches(result.proven));
     const bool is_nowhere = result.e.size() == 0 && result.proven > kNowhere * farthest_plane();

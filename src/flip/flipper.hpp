@@ -98,6 +98,7 @@ private:
     void load_help();
     double bound_by_planes(const Node& node);
     double least_size_of(int plane, const Node& node, const Vector& start);
+    double most_help(std::size_t group) const;
 
     // flipper_branch.cpp: where boxes are split.
     void branch(const Node& node, const SearchResult& result);

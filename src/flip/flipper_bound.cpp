@@ -108,6 +108,15 @@ void Flipper::load_help() {
     }
 }
 
+/// What a group gains for the plane that it helps most.
+double Flipper::most_help(std::size_t group) const {
+    const auto k = static_cast<std::size_t>(ensemble_.n_planes());
+    double most = 0.0;
+    for (std::size_t at = group * k; at < std::min((group + 1) * k, help_.size()); ++at)
+        most = std::max(most, help_[at].free + help_[at].lever.rate * help_[at].lever.room);
+    return most;
+}
+
 /// No move of the box is smaller, its switches aside: enough planes must be fooled, and each of them
 /// takes what it takes alone.
 double Flipper::bound_by_planes(const Node& node) {

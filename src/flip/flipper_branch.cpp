@@ -79,7 +79,7 @@ void Flipper::branch_group(const Node& node, const SearchResult& result) {
     double most = -1.0;
     for (std::size_t g = 0; g < node.member.size(); ++g) {
         if (node.member[g] >= 0) continue;
-        double help = 0.0;
+        double help = result.active.empty() ? most_help(g) : 0.0;
         for (int i : result.active) {
             const auto w = ensemble_.coef().row(planes_.index(i)).transpose();
             double gain = 0.0;

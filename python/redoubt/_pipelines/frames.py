@@ -15,7 +15,7 @@ class TableReader:
         self.X, self._coding = X, coding
         self.n_rows = len(X) if hasattr(X, "columns") else np.shape(X)[0]
         if hasattr(X, "columns"):
-            self.places = self._places(list(X.columns), coding)
+            self.places = self._known_places(X.columns, coding)
         else:
             self.X = np.asarray(X)
             if self.X.dtype.kind in "US" or self.X.ndim != 2:
@@ -37,6 +37,14 @@ class TableReader:
             arrays = self.X._iter_column_arrays()
             return [[each[0]] if self.n_rows == 1 else list(each) for each in arrays]
         return self.X.to_numpy(dtype=object).T.tolist()
+
+    @classmethod
+    def _known_places(cls, columns, coding):
+        """Rows of one frame share its index of columns, which does not change."""
+        known = coding.last_places
+        if known is None or known[0] is not columns or isinstance(columns, list):
+            coding.last_places = known = columns, cls._places(list(columns), coding)
+        return known[1]
 
     @staticmethod
     def _places(have, coding):
@@ -69,6 +77,16 @@ class TableReader:
                 name, bad = self._coding.columns[j].name, _first_text(self.values(j))
                 raise ValueError(f"X: column {name!r}: expected numbers, got {bad!r}") from None
         return numbers
+
+    def codes_of_one_row(self, columns, lookups):
+        """The members of these columns, found in dicts: shape (1, n); None if that is not all."""
+        if self._whole is None or self.n_rows != 1:
+            return None
+        codes = [
+            find(self._whole[self.places[j]][0], -1)
+            for j, find in zip(columns, lookups, strict=True)
+        ]
+        return None if -1 in codes else np.array([codes], dtype=np.int32)
 
     def values(self, column):
         """A column as a list of any values."""
