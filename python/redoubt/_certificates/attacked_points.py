@@ -201,12 +201,16 @@ def _sign_codes(y, n_samples):
 
 def class_codes(y, classes, n_samples, as_text=False):
     """The index in `classes` of each label; `as_text`: labels that are equal as text or number."""
+    index = {name: i for i, name in enumerate(np.asarray(classes).tolist())}
     if n_samples is None:  # from the model itself
         y = np.ravel(y)
+        try:
+            return np.array([index[label] for label in y.tolist()], dtype=int)
+        except KeyError:
+            pass
     else:
         y = column_or_1d(y)
         check_consistent_length(np.empty(n_samples), y)
-    index = {name: i for i, name in enumerate(np.asarray(classes).tolist())}
     codes = np.array([index.get(label, -1) for label in y.tolist()], dtype=int)
     if as_text and np.any(codes < 0):
         same = {as_number_or_text(name): i for name, i in index.items()}

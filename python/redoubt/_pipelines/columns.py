@@ -160,7 +160,7 @@ class Coding:
             codes = np.empty((table.n_rows, len(self.groups)), dtype=np.int32)
         filled = np.zeros((table.n_rows, len(self.columns)), dtype=bool)
         gaps = np.isnan(numbers)
-        for k in np.flatnonzero(gaps.any(axis=0)).tolist():
+        for k in np.flatnonzero(gaps.any(axis=0)).tolist() if gaps.any() else ():
             j = self.numbers[k]
             numbers[gaps[:, k], k] = self._fill_number(self.columns[j])
             filled[:, j] = gaps[:, k]

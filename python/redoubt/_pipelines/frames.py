@@ -66,6 +66,8 @@ class TableReader:
         if self._whole is not None:
             try:
                 values = [self._whole[self.places[j]] for j in columns]
+                if self.n_rows == 1:
+                    return np.array([[value for (value,) in values]], dtype=np.float64)
                 return np.array(values, dtype=np.float64).reshape(-1, self.n_rows).T.copy()
             except (TypeError, ValueError):
                 pass  # an entry that is not a float as it stands
