@@ -12,9 +12,9 @@
 ///     exactly one feature of a group is on     for one-hot groups
 ///
 /// and no point of a class that does not attack moves at all. Sizes are ||d / scale||_p, where a
-/// one-hot group that switches counts as one coordinate of the size that the switch costs instead of
-/// its features' own, and a feature that moves by k integers as k / IntegerFeature::steps_at(scale),
-/// whatever rounding makes of its values.
+/// one-hot group that switches counts as one coordinate of the size that the switch costs instead
+/// of its features' own, and a feature that moves by k integers as k /
+/// IntegerFeature::steps_at(scale), whatever rounding makes of its values.
 
 #include "redoubt/columns.hpp"
 #include "redoubt/norm.hpp"

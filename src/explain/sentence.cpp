@@ -111,8 +111,8 @@ std::string size_text(double radius, const Model& model, const AttackModel& rule
            rounded_down(radius) + " or more";
 }
 
-/// The cheapest ones that exist. A switch is reported for the member that goes on, the cheapest of a
-/// text column alone.
+/// The cheapest ones that exist. A switch is reported for the member that goes on, the cheapest of
+/// a text column alone.
 std::vector<SingleChange> cheapest(const Explanation& explanation,
                                    const std::vector<ColumnFeatures>& columns, int n_named) {
     std::vector<SingleChange> list;

@@ -48,8 +48,7 @@ double least_l2(std::vector<Lever>& levers, double wanted) {
         double square = 0.0;
         for (std::size_t i = j; i < levers.size(); ++i) square += levers[i].rate * levers[i].rate;
         const double step = wanted / square;
-        if (step * levers[j].rate <= levers[j].room)
-            return std::sqrt(spent + step * step * square);
+        if (step * levers[j].rate <= levers[j].room) return std::sqrt(spent + step * step * square);
         wanted -= levers[j].rate * levers[j].room;
         spent += levers[j].room * levers[j].room;
     }
@@ -70,8 +69,8 @@ double least_size(Norm norm, std::vector<Lever>& levers, double wanted) {
 
 }  // namespace
 
-/// What each group could do for each plane, once per point. In part, a switch gains at the best rate
-/// of all members, and no more than the best of them.
+/// What each group could do for each plane, once per point. In part, a switch gains at the best
+/// rate of all members, and no more than the best of them.
 void Flipper::load_help() {
     const Index k = ensemble_.n_planes();
     help_.assign(space_.groups.size() * static_cast<std::size_t>(k), {});
@@ -117,8 +116,8 @@ double Flipper::most_help(std::size_t group) const {
     return most;
 }
 
-/// No move of the box is smaller, its switches aside: enough planes must be fooled, and each of them
-/// takes what it takes alone.
+/// No move of the box is smaller, its switches aside: enough planes must be fooled, and each of
+/// them takes what it takes alone.
 double Flipper::bound_by_planes(const Node& node) {
     if (help_.empty()) load_help();
     const Vector& start = start_of_box();

@@ -85,8 +85,9 @@ private:
             freeze(column, "different in every row, perhaps an identifier");
         } else {
             if (cost_.empty()) {
-                remark("switch_cost: instead of a number, a list gives pairs of categories their "
-                       "prices, [{'from': 'a', 'to': 'b', 'cost': 2}, ..]; null: no such switch");
+                remark(
+                    "switch_cost: instead of a number, a list gives pairs of categories their "
+                    "prices, [{'from': 'a', 'to': 'b', 'cost': 2}, ..]; null: no such switch");
             }
             cost_[column.name] = 1.0;
         }

@@ -89,13 +89,12 @@ void check_prices(const OneHotGroup& group) {
                                std::to_string(each.from) + " and " + std::to_string(each.to));
         }
         check_value(each.cost >= 0.0, "attack_model.one_hot.prices", "numbers >= 0", each.cost);
-        const bool is_sorted =
-            last == nullptr || last->from < each.from ||
-            (last->from == each.from && last->to < each.to);
+        const bool is_sorted = last == nullptr || last->from < each.from ||
+                               (last->from == each.from && last->to < each.to);
         if (!is_sorted) {
-            throw InvalidInput("attack_model.one_hot.prices", "ascending pairs of members",
-                               std::to_string(each.from) + " and " + std::to_string(each.to) +
-                                   " out of order");
+            throw InvalidInput(
+                "attack_model.one_hot.prices", "ascending pairs of members",
+                std::to_string(each.from) + " and " + std::to_string(each.to) + " out of order");
         }
         last = &each;
     }

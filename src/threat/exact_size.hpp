@@ -74,8 +74,8 @@ private:
     void find_common_unit();
 
     Norm norm_;
-    std::vector<SizeUnit> steps_{};     ///< of integers
-    std::vector<double> switches_{};    ///< what they cost, ascending
+    std::vector<SizeUnit> steps_{};   ///< of integers
+    std::vector<double> switches_{};  ///< what they cost, ascending
     bool is_known_ = false;
     bool has_common_unit_ = false;
     SizeUnit common_{};

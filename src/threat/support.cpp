@@ -246,8 +246,8 @@ double Support::search(double fixed_value, double radius) {
     return bound;
 }
 
-/// All switches of a group, or none. The bound is concave in the value of any other coordinate: from
-/// the relaxed one it falls both ways.
+/// All switches of a group, or none. The bound is concave in the value of any other coordinate:
+/// from the relaxed one it falls both ways.
 void Support::branch(Index j, double inner, double fixed_value, double radius) {
     const Norm norm = space_.model->norm;
     const double old_lo = lo_[j];

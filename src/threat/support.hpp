@@ -76,9 +76,9 @@ private:
     const MoveSpace& space_;
     PointMoves moves_;
     BoxSupport box_;
-    // Coordinates of the space, then one per group, from 0 to its price. (Of several prices: to what
-    // the best switch is worth at the rate of the switch that gains most for its price.) A coordinate
-    // that is fixed has an empty box here and its value in `fixed_`.
+    // Coordinates of the space, then one per group, from 0 to its price. (Of several prices: to
+    // what the best switch is worth at the rate of the switch that gains most for its price.) A
+    // coordinate that is fixed has an empty box here and its value in `fixed_`.
     Vector c_;
     Vector lo_;
     Vector hi_;

@@ -75,7 +75,9 @@ TEST(AttackModelCheck, RefusesWhatMakesNoSense) {
     const auto refuse_prices = [&](std::vector<SwitchPrice> prices, const char* part) {
         expect_said(refusal([&](AttackModel& m) { m.one_hot[0].prices = prices; }), part);
     };
-    EXPECT_EQ(refusal([](AttackModel& m) { m.one_hot[0].prices = {{0, 1, HUGE_VAL}, {2, 0}}; }),
+    EXPECT_EQ(refusal([](AttackModel& m) {
+                  m.one_hot[0].prices = {{0, 1, HUGE_VAL}, {2, 0}};
+              }),
               "accepted");
     refuse_prices({{0, 3, 1.0}}, "two different members of 3, got 0 and 3");
     refuse_prices({{1, 1, 1.0}}, "two different members of 3, got 1 and 1");

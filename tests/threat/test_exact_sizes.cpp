@@ -178,7 +178,7 @@ Problem make_problem(Norm norm, std::uint64_t seed, Index n_continuous) {
                 for (int to = 0; to < static_cast<int>(size); ++to) {
                     if (from == to) continue;
                     const Index other = prices.below(6);
-                    const double cost = other == 5           ? HUGE_VAL
+                    const double cost = other == 5         ? HUGE_VAL
                                         : norm == Norm::L2 ? kQuarterCosts[other]
                                                            : kCosts[other];
                     group.prices.push_back({from, to, cost});
