@@ -156,7 +156,7 @@ def read_cost(field, cost, read_name):
                 raise ValueError(f"{field}: expected from, to and cost, got {rule!r}")
             rule = rule.get("from"), rule.get("to"), rule["cost"]
         if not isinstance(rule, (tuple, list)) or len(rule) != 3:
-            raise TypeError(f"{field}: expected a number or a list of (from, to, cost), got {cost!r}")
+            raise TypeError(f"{field}: expected a number or (from, to, cost), got {cost!r}")
         *ends, price = rule
         rules.append(
             (

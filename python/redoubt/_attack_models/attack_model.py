@@ -61,8 +61,8 @@ default=None
         integers z.
     one_hot : list of groups, default=()
         A group is a list of features of which exactly one is 1 and the others are 0, or a pair of
-        such a list and what a switch costs: a number, or a list as for `switch_cost`. A dict with "features" and any of "cost", "on" and "off"
-        gives the members' values, too.
+        such a list and what a switch costs: a number, or a list as for `switch_cost`. A dict with
+        "features" and any of "cost", "on" and "off" gives the members' values, too.
     switch_cost : float or dict of column to float or list, default=1.0
         What a switch costs in groups that do not say. For the columns of a table that hold
         categories: a dict, in which columns that are not named cost 1. A list of
