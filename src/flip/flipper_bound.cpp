@@ -95,9 +95,13 @@ void Flipper::load_help() {
             for (int l : group.features) help.magnitude += 2.0 * std::abs(w[l] * moves_.x()[l]);
             if (!(best > help.free)) continue;
             double rate = 0.0;
-            take([&](double gain, double cost) {
-                if (gain > help.free) rate = std::max(rate, (gain - help.free) / cost);
-            });
+            if (group.prices.empty()) {
+                rate = best / group.switch_cost;
+            } else {
+                take([&](double gain, double cost) {
+                    if (gain > help.free) rate = std::max(rate, (gain - help.free) / cost);
+                });
+            }
             if (std::isfinite(rate)) {
                 help.lever = {rate, (best - help.free) / rate};
             } else {
