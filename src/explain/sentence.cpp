@@ -157,7 +157,8 @@ std::string explanation_sentence(const Explanation& explanation, const Model& mo
     const double radius = explanation.certificate.lower;
     if (radius == HUGE_VAL) return head + " whatever the adversary does";
     std::string text = head + " unless ";
-    const std::vector<ColumnFeatures> columns = model.coding().columns_of_features();
+    const std::vector<ColumnFeatures> columns =
+        settings.columns.empty() ? model.coding().columns_of_features() : settings.columns;
     for (const SingleChange& change : cheapest(explanation, columns, settings.n_named)) {
         const ColumnFeatures* column = column_of(columns, change);
         text += (column != nullptr ? category_change(*column, change, explanation)

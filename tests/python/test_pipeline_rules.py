@@ -200,7 +200,10 @@ def test_explanations_speak_of_columns_and_categories():
                     before, after = move.before, move.after
                     assert f"{move.feature} changes from '{before}' to '" in one.sentence
                     assert f"{move.feature}  " in str(one) and after in str(one)
+        # All categories of a column that do it, together.
+        assert max(one.sentence.count(f"{name} changes") for name in ("job", "city")) <= 1
     assert with_switch > 5
+    assert any(" or '" in one.sentence for one in told)
     assert set(told[0].to_frame().index) == {"age", "income", "rooms", "job", "city", "member"}
 
 
