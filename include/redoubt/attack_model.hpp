@@ -12,9 +12,9 @@
 ///     exactly one feature of a group is on     for one-hot groups
 ///
 /// and no point of a class that does not attack moves at all. Sizes are ||d / scale||_p, where a
-/// one-hot group that switches counts as one coordinate of size `switch_cost` instead of its
-/// features' own, and a feature that moves by k integers as k / IntegerFeature::steps_at(scale),
-/// whatever rounding makes of its values.
+/// one-hot group that switches counts as one coordinate of the size that the switch costs instead
+/// of its features' own, and a feature that moves by k integers as k /
+/// IntegerFeature::steps_at(scale), whatever rounding makes of its values.
 
 #include "redoubt/columns.hpp"
 #include "redoubt/norm.hpp"
@@ -57,17 +57,37 @@ struct IntegerFeature {
     bool operator==(const IntegerFeature&) const = default;
 };
 
+/// What a switch of a group from one member to another costs: the members by their places.
+struct SwitchPrice {
+    int from = 0;
+    int to = 0;
+    double cost = 1.0;  ///< >= 0; +infinity: there is no such switch
+
+    bool operator==(const SwitchPrice&) const = default;
+};
+
 /// Features of which exactly one is on. All are bound to the group: their own scale and direction
 /// are not looked at (but a member with scale 0 freezes the whole group), and they have no range.
 struct OneHotGroup {
     std::vector<int> features{};
-    double switch_cost = 1.0;  ///< >= 0
+    double switch_cost = 1.0;  ///< >= 0; of all switches that have no price of their own
+    /// Those that have one, ascending by (from, to).
+    std::vector<SwitchPrice> prices{};
     /// The values of each member when it is on and when it is off; empty = 1 and 0.
     Vector on{};
     Vector off{};
 
     double on_value(std::size_t member) const;
     double off_value(std::size_t member) const;
+
+    /// From one member to another; 0 if they are the same.
+    double cost(std::size_t from, std::size_t to) const;
+    /// The member that is on at x.
+    std::size_t member_on(const VectorRef& x) const;
+    /// What it costs to get from x to `moved`.
+    double cost_between(const VectorRef& x, const VectorRef& moved) const;
+    /// Sets what a switch costs, or all switches from or to a member (-1: any).
+    void set_cost(int from, int to, double cost);
 
     bool operator==(const OneHotGroup& other) const;
 };
@@ -92,13 +112,22 @@ struct SummaryNames {
         std::optional<double> scale{};  ///< nothing = one unit, whatever that is
         double lower = -std::numeric_limits<double>::infinity();
         double upper = std::numeric_limits<double>::infinity();
-        /// Columns that switch, and what that costs.
-        std::vector<std::pair<std::string, double>> switch_costs{};
+        /// Columns that switch, what that costs, and the switches that cost something else:
+        /// "'clerk' to 'nurse' 2".
+        struct Switching {
+            std::string column;
+            double cost = 1.0;
+            std::vector<std::string> prices{};
+        };
+        std::vector<Switching> switching{};
     };
     std::optional<Others> others{};
     /// Text columns are called by their names, and not by all of their features.
     std::vector<ColumnFeatures> columns{};
 };
+
+/// For SummaryNames: "'clerk' to 'nurse' 2"; an empty name stands for any.
+std::string price_text(const std::string& from, const std::string& to, double cost);
 
 struct AttackModel {
     Norm norm = Norm::L2;

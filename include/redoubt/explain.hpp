@@ -8,6 +8,7 @@
 
 #include "redoubt/attack_model.hpp"
 #include "redoubt/certificate.hpp"
+#include "redoubt/columns.hpp"
 #include "redoubt/model.hpp"
 #include "redoubt/norm.hpp"
 #include "redoubt/solver.hpp"
@@ -36,6 +37,9 @@ struct ExplainSettings {
     int n_named = 3;
 
     /// Throws InvalidInput naming the field.
+    /// The text columns of the features, for the sentence; empty: those that the model knows.
+    std::vector<ColumnFeatures> columns{};
+
     void check() const;
 };
 

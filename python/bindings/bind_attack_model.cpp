@@ -5,6 +5,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <set>
 
 #include "bindings.hpp"
 #include "redoubt/attack_model_file.hpp"
@@ -72,9 +73,11 @@ AttackModel only(const AttackModel& model, const std::vector<int>& features) {
         OneHotGroup group{.switch_cost = whole.switch_cost};
         std::vector<double> on;
         std::vector<double> off;
+        std::vector<int> member(whole.features.size(), -1);
         for (std::size_t m = 0; m < whole.features.size(); ++m) {
             const int l = place[static_cast<std::size_t>(whole.features[m])];
             if (l < 0) continue;
+            member[m] = static_cast<int>(group.features.size());
             group.features.push_back(l);
             on.push_back(whole.on_value(m));
             off.push_back(whole.off_value(m));
@@ -82,6 +85,11 @@ AttackModel only(const AttackModel& model, const std::vector<int>& features) {
         const auto size = static_cast<Index>(group.features.size());
         if (whole.on.size() > 0) group.on = Vector::Map(on.data(), size);
         if (whole.off.size() > 0) group.off = Vector::Map(off.data(), size);
+        for (const SwitchPrice& each : whole.prices) {
+            const int from = member[static_cast<std::size_t>(each.from)];
+            const int to = member[static_cast<std::size_t>(each.to)];
+            if (from >= 0 && to >= 0) group.prices.push_back({from, to, each.cost});
+        }
         if (size > 1) part.one_hot.push_back(std::move(group));
         if (size == 1) part.scale[group.features[0]] = 0.0;
     }
@@ -104,6 +112,17 @@ std::vector<std::pair<std::vector<int>, double>> groups(const AttackModel& model
     std::vector<std::pair<std::vector<int>, double>> result;
     for (const OneHotGroup& group : model.one_hot)
         result.emplace_back(group.features, group.switch_cost);
+    return result;
+}
+
+/// Of each group: the members that have a price of their own from some other one, ascending.
+std::vector<std::vector<int>> priced_members(const AttackModel& model) {
+    std::vector<std::vector<int>> result;
+    for (const OneHotGroup& group : model.one_hot) {
+        std::set<int> members;
+        for (const SwitchPrice& each : group.prices) members.insert(each.to);
+        result.emplace_back(members.begin(), members.end());
+    }
     return result;
 }
 
@@ -142,6 +161,8 @@ void bind_attack_model(nb::module_& module) {
         .def_prop_ro("upper", [](const AttackModel& self) { return Vector(self.upper); })
         .def_prop_ro("integer", &integers, "Features that stay integers.")
         .def_prop_ro("groups", &groups, "One-hot groups, and what a switch costs.")
+        .def_prop_ro("priced_members", &priced_members,
+                     "Of each group: members with prices of their own.")
         .def("with_attacking_class", &with_class, "attacking_class"_a.none(),
              "The same model, where only points with this label, -1 or +1, move; None: all.")
         .def(

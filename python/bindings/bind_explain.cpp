@@ -1,6 +1,7 @@
 #include "redoubt/explain.hpp"
 
 #include <nanobind/stl/array.h>
+#include <nanobind/stl/tuple.h>
 
 #include <array>
 
@@ -41,9 +42,12 @@ Columns columns_of(const Explanation& found) {
              {"single_goes_on", column(found.singles, &SingleChange::goes_on)}}};
 }
 
-std::vector<Columns> explain_all(const Model& model, const MatrixRef& X, nb::kwargs given) {
+/// Name, first feature, members.
+using TextColumn = std::tuple<std::string, int, std::vector<std::string>>;
+
+std::vector<Columns> explain_all(const Model& model, const MatrixRef& X, ExplainSettings settings,
+                                 nb::kwargs given) {
     RowFeatures frozen;
-    ExplainSettings settings;
     Keywords(std::move(given))
         .read(settings.attack_model)
         .read("frozen", frozen)
@@ -67,22 +71,27 @@ std::vector<Columns> explain_all(const Model& model, const MatrixRef& X, nb::kwa
 std::vector<Columns> explain_rows(const Ensemble& ensemble, const MatrixRef& X,
                                   const Vector& center, const Vector& scale,
                                   const std::array<std::string, 2>& classes,
-                                  const std::vector<std::string>& feature_names, nb::kwargs given) {
+                                  const std::vector<std::string>& feature_names,
+                                  const std::vector<TextColumn>& text_columns, nb::kwargs given) {
     const Model model(Scaler(Scaling::Standard, center, scale), ensemble,
                       named_coding(feature_names, classes));
-    return explain_all(model, X, std::move(given));
+    ExplainSettings settings;
+    for (const auto& [name, first, members] : text_columns)
+        settings.columns.push_back({name, first, members});
+    return explain_all(model, X, std::move(settings), std::move(given));
 }
 
 std::vector<Columns> explain_model(const Model& model, const MatrixRef& X, nb::kwargs given) {
-    return explain_all(model, X, std::move(given));
+    return explain_all(model, X, {}, std::move(given));
 }
 
 }  // namespace
 
 void bind_explain(nb::module_& module) {
     module.def("explain", &explain_rows, "ensemble"_a, "X"_a, "center"_a, "scale"_a, "classes"_a,
-               "feature_names"_a, "settings"_a,
-               "Explains the answer at every row of raw features.");
+               "feature_names"_a, "text_columns"_a = std::vector<TextColumn>{}, "settings"_a,
+               "Explains the answer at every row of raw features."
+               " Text columns: name, first feature, members.");
     module.def("explain_model", &explain_model, "model"_a, "X"_a, "settings"_a,
                "The same for a whole model, with the columns that it knows.");
 }

@@ -1,5 +1,5 @@
-"""Pictures and one HTML page from the numbers that `redoubt reproduce` has written."""
+"""Pages of HTML: of the numbers that `redoubt reproduce` has written, and of one model."""
 
-from redoubt.report._write import write_report
+from redoubt.report._write import write_model_report, write_report
 
-__all__ = ["write_report"]
+__all__ = ["write_model_report", "write_report"]

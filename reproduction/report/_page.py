@@ -19,7 +19,7 @@ from redoubt.report._stability import add_stability
 from redoubt.report._times import add_times
 from redoubt.report._trade_off import add_trade_off
 
-__all__ = ["make_page"]
+__all__ = ["frame_page", "make_page"]
 
 _TITLE = "Robust votes of planes: the paper and the rerun"
 _SUBTITLE = (
@@ -34,21 +34,26 @@ def make_page(results, gallery):
     made = [
         section for section in (make(results, gallery) for make in _SECTIONS) if section is not None
     ]
+    return frame_page(_TITLE, _SUBTITLE, made)
+
+
+def frame_page(title, subtitle, made):
+    """A page of sections: (anchor, title, body) each."""
     contents = tag(
         "nav",
         tag("h2", "Contents", id="contents-title"),
-        tag("ol", [tag("li", tag("a", title, href=f"#{anchor}")) for anchor, title, _ in made]),
+        tag("ol", [tag("li", tag("a", name, href=f"#{anchor}")) for anchor, name, _ in made]),
         aria_labelledby="contents-title",
     )
-    sections = [tag("section", tag("h2", title), body, id=anchor) for anchor, title, body in made]
+    sections = [tag("section", tag("h2", name), body, id=anchor) for anchor, name, body in made]
     head = join(
         tag("meta", charset="utf-8"),
         tag("meta", name="viewport", content="width=device-width, initial-scale=1"),
         tag("meta", name="color-scheme", content="light dark"),
-        tag("title", _TITLE),
+        tag("title", title),
         tag("style", Html(CSS)),
     )
-    top = tag("header", tag("h1", _TITLE), tag("p", _SUBTITLE))
+    top = tag("header", tag("h1", title), tag("p", subtitle))
     body = join(top, tag("div", contents, tag("main", sections), class_="frame"))
     return "<!DOCTYPE html>\n" + tag("html", tag("head", head), tag("body", body), lang="en") + "\n"
 

@@ -75,6 +75,11 @@ public:
             add(static_cast<Index>(group.features.size()));
             for (int feature : group.features) add(Index{feature});
             add(group.switch_cost);
+            for (const SwitchPrice& each : group.prices) {
+                add(Index{each.from});
+                add(Index{each.to});
+                add(each.cost);
+            }
             add(VectorRef(group.on));
             add(VectorRef(group.off));
         }

@@ -66,8 +66,8 @@ private:
             if (result_.moved[l] == raw_[l]) continue;
             FeatureMove move{static_cast<int>(l), raw_[l], result_.moved[l]};
             const OneHotGroup* group = group_[static_cast<std::size_t>(l)];
-            move.size =
-                group != nullptr ? group->switch_cost : std::abs(move.to - move.from) / unit_of(l);
+            move.size = group != nullptr ? group->cost_between(raw_, result_.moved)
+                                         : std::abs(move.to - move.from) / unit_of(l);
             const double part = part_of(move.size) * (is_halved(group) ? 0.5 : 1.0);
             move.share = part;
             total_size = norm() == Norm::LInf ? std::max(total_size, part) : total_size + part;
@@ -139,13 +139,15 @@ private:
         const int old = group.features[now];
         for (std::size_t i = 0; i < group.features.size(); ++i) {
             const int next = group.features[i];
-            if (i == now) continue;
+            const double cost = group.cost(now, i);
+            if (i == now || cost == HUGE_VAL) continue;
             const int answer =
                 axis_.answer_at({{old, group.off_value(now)}, {next, group.on_value(i)}});
             if (answer == result_.answer) continue;
-            set_switch(next, group.on_value(i), old, group.switch_cost).goes_on = true;
-            if (result_.singles[static_cast<std::size_t>(old)].partner < 0) {
-                set_switch(old, group.off_value(now), next, group.switch_cost);
+            set_switch(next, group.on_value(i), old, cost).goes_on = true;
+            const SingleChange& known = result_.singles[static_cast<std::size_t>(old)];
+            if (known.partner < 0 || cost < known.size()) {
+                set_switch(old, group.off_value(now), next, cost);
             }
         }
     }

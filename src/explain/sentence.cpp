@@ -50,7 +50,8 @@ std::string category_change(const ColumnFeatures& column, const SingleChange& ch
     };
     std::vector<std::string> names;
     for (const SingleChange& other : explanation.singles) {
-        if (other.goes_on && is_member(column, other.feature)) {
+        const bool is_as_good = other.goes_on && other.size() == change.size();
+        if (is_as_good && is_member(column, other.feature)) {
             names.push_back(member(other.feature));
         }
     }
@@ -94,7 +95,7 @@ std::string size_text(double radius, const Model& model, const AttackModel& rule
                                            [&](int l) { return units[l] == 0.0; });
         for (int l : group.features) open[l] = 0.0;
         has_groups = has_groups || !is_frozen;
-        counts = counts && (is_frozen || group.switch_cost == 1.0);
+        counts = counts && (is_frozen || (group.switch_cost == 1.0 && group.prices.empty()));
     }
     bool has_integers = false;
     for (const IntegerFeature& one : rules.integers) {
@@ -110,8 +111,8 @@ std::string size_text(double radius, const Model& model, const AttackModel& rule
            rounded_down(radius) + " or more";
 }
 
-/// The cheapest ones that exist. A switch is reported for the member that goes on, that of a text
-/// column once.
+/// The cheapest ones that exist. A switch is reported for the member that goes on, the cheapest of
+/// a text column alone.
 std::vector<SingleChange> cheapest(const Explanation& explanation,
                                    const std::vector<ColumnFeatures>& columns, int n_named) {
     std::vector<SingleChange> list;
@@ -120,7 +121,11 @@ std::vector<SingleChange> cheapest(const Explanation& explanation,
         const bool goes_off = change.partner >= 0 && !change.goes_on;
         if (!std::isfinite(change.size()) || goes_off) continue;
         const ColumnFeatures* column = column_of(columns, change);
-        if (column == nullptr || column != last) list.push_back(change);
+        if (column == nullptr || column != last) {
+            list.push_back(change);
+        } else if (change.size() < list.back().size()) {
+            list.back() = change;
+        }
         last = column;
     }
     std::stable_sort(list.begin(), list.end(),
@@ -152,7 +157,8 @@ std::string explanation_sentence(const Explanation& explanation, const Model& mo
     const double radius = explanation.certificate.lower;
     if (radius == HUGE_VAL) return head + " whatever the adversary does";
     std::string text = head + " unless ";
-    const std::vector<ColumnFeatures> columns = model.coding().columns_of_features();
+    const std::vector<ColumnFeatures> columns =
+        settings.columns.empty() ? model.coding().columns_of_features() : settings.columns;
     for (const SingleChange& change : cheapest(explanation, columns, settings.n_named)) {
         const ColumnFeatures* column = column_of(columns, change);
         text += (column != nullptr ? category_change(*column, change, explanation)

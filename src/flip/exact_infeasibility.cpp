@@ -234,7 +234,7 @@ bool ExactInfeasibility::add_group(std::size_t group) const {
     Vector best = moves_.x();
     Vector other = moves_.x();
     for (std::size_t m = 0; m < features.size(); ++m) {
-        if (m == moves_.on(group)) continue;
+        if (m == moves_.on(group) || !moves_.can_switch(group, m)) continue;
         moves_.apply_switch(group, m, other);
         slope_.clear();
         for (int l : features) {

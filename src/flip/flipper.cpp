@@ -62,6 +62,7 @@ Flip Flipper::fool_planes(const VectorRef& x, int current_label, Index required_
     proof_tree_ = {};
     proof_reaches_ = 0.0;
     queue_.clear();
+    help_.clear();
     load_sizes();
     open_root();
     while (!queue_.empty()) {
@@ -122,6 +123,10 @@ void Flipper::process(Node node) {
     }
     load_node(node);
     raise_to_decided(node, false, node.lower);
+    const bool has_open_group =
+        std::any_of(node.member.begin(), node.member.end(), [](int m) { return m < 0; });
+    if (has_open_group && !is_closed(node.lower))
+        node.lower = std::max(node.lower, size_with_switches(bound_by_planes(node)));
     const bool is_spent = rest_of_size(threat_.norm(), cutoff(), price_) <= 0.0 && price_ > 0.0;
     if (is_spent || is_closed(node.lower)) {
         close(node.lower);
@@ -130,6 +135,12 @@ void Flipper::process(Node node) {
     if (is_tie(node.lower)) ++n_ties_;
     if (is_leaf(node)) {
         solve_leaf(node);
+        return;
+    }
+    // Of one plane all is known that the search could say.
+    if (has_open_group && ensemble_.n_planes() == 1) {
+        ++flip_.n_nodes;
+        branch_group(node, {});
         return;
     }
     const SearchResult result = run(1.0, node);

@@ -1,5 +1,6 @@
 #pragma once
 
+#include <utility>
 #include <vector>
 
 #include "flip/exact_infeasibility.hpp"
@@ -10,13 +11,20 @@
 
 namespace redoubt {
 
+/// A coordinate or a group that moves a plane: what it gains per size, and how far it goes.
+struct PlaneLever {
+    double rate = 0.0;
+    double room = 0.0;
+};
+
 /// Finds the least move that changes a point's answer, whatever the threat. One per thread.
 ///
 /// In a ball this is one search. Scales, directions and ranges make it a search in a box. Integers
 /// and switches of groups come on top, by branch and bound over boxes, best first: a node holds the
 /// members of the groups decided so far and a range for every integer. Its bound lets the undecided
 /// groups help every plane as much as any of their members could, free of charge, and takes
-/// integers as numbers. docs/algorithms.md, section 6.
+/// integers as numbers; a second one looks at every plane alone, where a part of a switch has its
+/// price. docs/algorithms.md, section 6.
 class Flipper {
 public:
     /// The planes must outlive this.
@@ -91,6 +99,12 @@ private:
     bool is_closed(double lower) const;
     bool is_tie(double lower) const;
 
+    // flipper_bound.cpp: the least size at which enough planes can be fooled one by one.
+    void load_help();
+    double bound_by_planes(const Node& node);
+    double least_size_of(int plane, const Node& node, const Vector& start);
+    double most_help(std::size_t group) const;
+
     // flipper_branch.cpp: where boxes are split.
     void branch(const Node& node, const SearchResult& result);
     void branch_group(const Node& node, const SearchResult& result);
@@ -109,7 +123,17 @@ private:
     std::vector<Index> integers_;  ///< coordinates of integers
     std::vector<SizeUnit> steps_;  ///< and the sizes of their steps
 
+    /// What the switches of a group gain for a plane: for nothing, and for a price.
+    struct Help {
+        double free = 0.0;
+        PlaneLever lever{};
+        double magnitude = 0.0;  ///< of the terms, for their roundings
+    };
+
     // One call.
+    std::vector<Help> help_;  ///< group by group, plane by plane; empty until it is needed
+    std::vector<PlaneLever> levers_;
+    std::vector<std::pair<double, Index>> plane_sizes_;
     int current_label_ = 1;
     Index required_weight_ = 0;
     double cutoff_ = HUGE_VAL;

@@ -26,7 +26,7 @@ void Flipper::load_node(const Node& node) {
         const auto member = static_cast<std::size_t>(node.member[g]);
         if (member == moves_.on(g)) continue;
         moves_.apply_switch(g, member, base_);
-        price_ = join_sizes(space_.model->norm, price_, moves_.group(g).switch_cost);
+        price_ = join_sizes(space_.model->norm, price_, moves_.cost(g, member));
     }
     margins_.lo = moves_.lo();
     margins_.hi = moves_.hi();

@@ -79,7 +79,7 @@ void Flipper::branch_group(const Node& node, const SearchResult& result) {
     double most = -1.0;
     for (std::size_t g = 0; g < node.member.size(); ++g) {
         if (node.member[g] >= 0) continue;
-        double help = 0.0;
+        double help = result.active.empty() ? most_help(g) : 0.0;
         for (int i : result.active) {
             const auto w = ensemble_.coef().row(planes_.index(i)).transpose();
             double gain = 0.0;
@@ -99,14 +99,15 @@ void Flipper::branch_group(const Node& node, const SearchResult& result) {
         child.member[best] = member;
         push(std::move(child));
     };
-    const std::vector<int>& useful = threat_.useful[current_label_ > 0 ? 1 : 0][best];
+    const std::vector<int>& useful = threat_.useful(current_label_, best);
     bool has_pushed_on = false;
     for (int member : useful) {
         if (member >= on && !has_pushed_on) {
             push_member(on);
             has_pushed_on = true;
         }
-        if (member != on) push_member(member);
+        const bool is_possible = moves_.can_switch(best, static_cast<std::size_t>(member));
+        if (member != on && is_possible) push_member(member);
     }
     if (!has_pushed_on) push_member(on);
 }

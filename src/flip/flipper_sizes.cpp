@@ -49,7 +49,7 @@ ExactSize Flipper::decided_size(const Node& node) const {
     for (std::size_t g = 0; g < node.member.size(); ++g) {
         const bool is_switched =
             node.member[g] >= 0 && static_cast<std::size_t>(node.member[g]) != moves_.on(g);
-        if (is_switched) size.add(moves_.group(g).switch_cost);
+        if (is_switched) size.add(moves_.cost(g, static_cast<std::size_t>(node.member[g])));
     }
     for (std::size_t w = 0; w < integers_.size(); ++w) {
         const double now = moves_.range(integers_[w]).now;

@@ -49,13 +49,22 @@ std::vector<int> useful_members(const Ensemble& vote, const OneHotGroup& group, 
     std::iota(order.begin(), order.end(), 0);
     const Vector sums = gains.gain.colwise().sum().transpose();
     std::stable_sort(order.begin(), order.end(), [&](int a, int b) { return sums[a] > sums[b]; });
+    // Prices of their own are not compared.
+    std::vector<char> has_price(group.features.size(), 0);
+    for (const SwitchPrice& price : group.prices) has_price[static_cast<std::size_t>(price.to)] = 1;
     std::vector<int> useful;
+    std::vector<int> priced;
     for (int member : order) {
+        if (has_price[static_cast<std::size_t>(member)] != 0) {
+            priced.push_back(member);
+            continue;
+        }
         const bool is_outdone = std::any_of(useful.begin(), useful.end(), [&](int other) {
             return gains.is_as_good(other, member);
         });
         if (!is_outdone) useful.push_back(member);
     }
+    useful.insert(useful.end(), priced.begin(), priced.end());
     std::sort(useful.begin(), useful.end());
     return useful;
 }

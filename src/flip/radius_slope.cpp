@@ -108,7 +108,7 @@ RadiusSloper::Rest RadiusSloper::held_rest(const VectorRef& x, const Vector& mov
             std::any_of(features.begin(), features.end(), [&](int l) { return moved[l] != x[l]; });
         if (!is_switched) continue;
         for (int l : features) held_[l] = moved[l];
-        rest.fixed = join_sizes(norm, rest.fixed, group.switch_cost);
+        rest.fixed = join_sizes(norm, rest.fixed, group.cost_between(x, moved));
     }
     if (!holds_integers) return rest;
     for (Index c = 0; c < space.size(); ++c) {

@@ -1,6 +1,7 @@
 #pragma once
 
 #include <array>
+#include <mutex>
 #include <vector>
 
 #include "flip/group_members.hpp"
@@ -14,24 +15,31 @@ namespace redoubt {
 struct ThreatPlanes {
     /// Both must outlive this.
     ThreatPlanes(const Ensemble& vote, const MoveSpace& moves)
-        : ensemble(vote), space(moves), planes(vote, moves) {
+        : ensemble(vote),
+          space(moves),
+          planes(vote, moves),
+          useful_{std::vector<Useful>(moves.groups.size()),
+                  std::vector<Useful>(moves.groups.size())} {
         Index next = 0;
         for (Index i = 0; i < vote.n_planes(); ++i) {
             const bool is_moved = next < planes.n_planes() && planes.index(next) == i;
             if (is_moved) ++next;
             if (!is_moved) still.push_back(static_cast<int>(i));
         }
-        for (int group : moves.groups) {
-            const OneHotGroup& one = moves.model->one_hot[static_cast<std::size_t>(group)];
-            for (int label : {-1, 1}) {
-                useful[label > 0 ? 1 : 0].push_back(useful_members(vote, one, label));
-            }
-        }
     }
     ThreatPlanes(const ThreatPlanes&) = delete;
     ThreatPlanes& operator=(const ThreatPlanes&) = delete;
 
     Norm norm() const { return space.model->norm; }
+    /// `useful_members` of a group, by its place in space.groups; found when first asked for.
+    const std::vector<int>& useful(int label, std::size_t group) const {
+        Useful& known = useful_[label > 0 ? 1 : 0][group];
+        std::call_once(known.once, [&] {
+            const auto at = static_cast<std::size_t>(space.groups[group]);
+            known.members = useful_members(ensemble, space.model->one_hot[at], label);
+        });
+        return known.members;
+    }
     /// Roundings in a plane's margin and in how moves change it.
     double n_roundings() const {
         return static_cast<double>(ensemble.n_features()) + (space.is_ball ? 4.0 : 8.0);
@@ -42,8 +50,14 @@ struct ThreatPlanes {
     PlaneSet planes;
     /// Planes of the ensemble that no coordinate moves. Switches of groups may.
     std::vector<int> still;
-    /// Against -1 and against +1, by the place of the group in space.groups: `useful_members`.
-    std::array<std::vector<std::vector<int>>, 2> useful;
+
+private:
+    struct Useful {
+        std::once_flag once;
+        std::vector<int> members;
+    };
+    /// Against -1 and against +1.
+    mutable std::array<std::vector<Useful>, 2> useful_;
 };
 
 }  // namespace redoubt

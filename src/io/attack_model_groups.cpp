@@ -1,9 +1,87 @@
 /// One-hot groups: those that a file lists, and text columns, which are groups by themselves.
 
+#include <algorithm>
+
 #include "core/text_tools.hpp"
 #include "io/attack_model_reader.hpp"
 
 namespace redoubt::io {
+
+namespace {
+
+/// A name of a category; numbers are taken for their texts.
+std::string category_text(const JsonField& field) {
+    return field.is_text() ? field.text() : shortest(field.number());
+}
+
+double read_price(const JsonField& field) {
+    if (field.is_null()) return kInfinity;
+    const double value = field.number();
+    if (!(value >= 0.0)) field.fail("a number >= 0, or null where there is no such switch");
+    return value;
+}
+
+/// Calls `take(rule)` for each rule of a list of prices.
+template <class Take>
+void for_each_price(const JsonField& costs, const Take& take) {
+    for (std::size_t i = 0; i < costs.n_entries(); ++i) {
+        const JsonField rule = costs.entry(i);
+        rule.expect_fields({"from", "to", "cost"});
+        take(rule);
+    }
+}
+
+/// The member of a text column that a rule names.
+int find_category(const ColumnFeatures& column, const JsonField& field) {
+    const std::string text = category_text(field);
+    const auto found = std::find(column.members.begin(), column.members.end(), text);
+    if (found != column.members.end()) return static_cast<int>(found - column.members.begin());
+    const std::vector<std::string> near = near_texts(text, column.members);
+    field.fail("a category of " + quote_text(column.name),
+               quote_text(text) + (near.empty() ? "; they are " + quote_list(column.members)
+                                                : "; did you mean " + quote_list(near) + "?"));
+}
+
+}  // namespace
+
+void AttackModelReader::read_cost(const JsonField& cost, const FindMember& find,
+                                  OneHotGroup& group) {
+    if (!cost.is_list()) {
+        group.switch_cost = read_scale_number(cost);
+        return;
+    }
+    for_each_price(cost, [&](const JsonField& rule) {
+        const auto member = [&](const char* side) {
+            return rule.at(side).is_missing() ? -1 : find(rule.at(side));
+        };
+        const int from = member("from");
+        const int to = member("to");
+        if (from >= 0 && from == to) rule.fail("two different categories");
+        group.set_cost(from, to, read_price(rule.at("cost")));
+    });
+}
+
+/// Without features there are no categories either: prices are kept as they are written.
+void AttackModelReader::mention_cost(int feature, const JsonField& cost) {
+    SummaryNames::Others::Switching known{finder_.names()[static_cast<std::size_t>(feature)]};
+    if (cost.is_list()) {
+        for_each_price(cost, [&](const JsonField& rule) {
+            const auto name = [&](const char* side) {
+                return rule.at(side).is_missing() ? "" : category_text(rule.at(side));
+            };
+            const double price = read_price(rule.at("cost"));
+            if (name("from").empty() && name("to").empty()) {
+                known.cost = price;
+                known.prices.clear();
+            } else {
+                known.prices.push_back(price_text(name("from"), name("to"), price));
+            }
+        });
+    } else {
+        known.cost = read_scale_number(cost);
+    }
+    mentioned_costs_.push_back(std::move(known));
+}
 
 void AttackModelReader::read_groups() {
     const JsonField groups = field_.at("one_hot");
@@ -28,7 +106,13 @@ void AttackModelReader::read_group(const JsonField& field) {
     if (usual_cost_) group.switch_cost = *usual_cost_;
     if (is_object) {
         const JsonField cost = field.at("cost");
-        if (!cost.is_missing()) group.switch_cost = read_scale_number(cost);
+        const auto find = [&](const JsonField& name) {
+            const auto found =
+                std::find(group.features.begin(), group.features.end(), finder_.find(name));
+            if (found == group.features.end()) name.fail("a feature of the group");
+            return static_cast<int>(found - group.features.begin());
+        };
+        if (!cost.is_missing()) read_cost(cost, find, group);
         const auto size = static_cast<Index>(group.features.size());
         if (!field.at("on").is_missing()) group.on = field.at("on").numbers(size);
         if (!field.at("off").is_missing()) group.off = field.at("off").numbers(size);
@@ -53,17 +137,21 @@ void AttackModelReader::read_switch_costs() {
     for_each_value(
         "switch_cost", [&](int feature, const JsonField& cost) { read_switch(feature, cost); },
         [&](const ColumnFeatures& column, const JsonField& cost) {
-            cost_of_[column.first] = read_scale_number(cost);
+            OneHotGroup& group = priced_[column.first];
+            group.features = column.features();
+            read_cost(
+                cost, [&](const JsonField& name) { return find_category(column, name); }, group);
         });
 }
 
 /// A feature that is 0 or 1 goes from one to the other: an integer within that range.
 void AttackModelReader::read_switch(int feature, const JsonField& field) {
-    const double cost = read_scale_number(field);
     if (finder_.is_open()) {
-        mentioned_costs_.emplace_back(finder_.names()[static_cast<std::size_t>(feature)], cost);
+        mention_cost(feature, field);
         return;
     }
+    if (field.is_list()) field.fail("one number for a column of numbers", "prices of pairs");
+    const double cost = read_scale_number(field);
     if (cost == 0.0) field.fail("a number > 0 for a column of numbers");
     if (is_listed(feature, "scale")) {
         field.fail("columns that are not in scale",
@@ -80,12 +168,12 @@ void AttackModelReader::group_columns() {
     for (const ColumnFeatures& column : data_->columns) {
         if (column.indicator >= 0) scales()[column.indicator] = 0.0;
         if (!column.is_text()) continue;
-        const auto cost = cost_of_.find(column.first);
+        const auto priced = priced_.find(column.first);
         const std::vector<int> features = column.features();
         const bool is_grouped = std::any_of(features.begin(), features.end(),
                                             [&](int l) { return is_listed(l, "one_hot"); });
         if (is_grouped) {
-            if (cost == cost_of_.end()) continue;
+            if (priced == priced_.end()) continue;
             field_.at("switch_cost")
                 .fail("columns that are in no group of one_hot", quote_text(column.name));
         }
@@ -95,7 +183,7 @@ void AttackModelReader::group_columns() {
         }
         OneHotGroup group{features};
         if (usual_cost_) group.switch_cost = *usual_cost_;
-        if (cost != cost_of_.end()) group.switch_cost = cost->second;
+        if (priced != priced_.end()) group = priced->second;
         for (std::size_t i = 0; i < features.size(); ++i) group_member(column, group, i);
         model_.one_hot.push_back(std::move(group));
     }

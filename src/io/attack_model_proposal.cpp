@@ -84,6 +84,11 @@ private:
         } else if (n >= kLeastRows && static_cast<Index>(column.members.size()) == n) {
             freeze(column, "different in every row, perhaps an identifier");
         } else {
+            if (cost_.empty()) {
+                remark(
+                    "switch_cost: instead of a number, a list gives pairs of categories their "
+                    "prices, [{'from': 'a', 'to': 'b', 'cost': 2}, ..]; null: no such switch");
+            }
             cost_[column.name] = 1.0;
         }
     }

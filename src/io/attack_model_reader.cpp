@@ -95,7 +95,7 @@ SummaryNames AttackModelReader::names() const {
     const JsonField usual = field_.at("default_scale");
     if (!usual.is_missing()) names.others->scale = usual.number();
     if (others_) std::tie(names.others->lower, names.others->upper) = *others_;
-    names.others->switch_costs = mentioned_costs_;
+    names.others->switching = mentioned_costs_;
     return names;
 }
 

@@ -65,6 +65,11 @@ private:
     void read_group(const JsonField& field);
     void read_switch_costs();
     void read_switch(int feature, const JsonField& cost);
+    /// What switches of a group cost: one number, or a list of rules for pairs of members, of which
+    /// the later ones win. `find` gives the member that an entry names.
+    using FindMember = std::function<int(const JsonField&)>;
+    static void read_cost(const JsonField& cost, const FindMember& find, OneHotGroup& group);
+    void mention_cost(int feature, const JsonField& cost);
     void group_columns();
     void group_member(const ColumnFeatures& column, const OneHotGroup& group, std::size_t member);
     void list_member(const OneHotGroup& group, std::size_t member, const JsonField& entry);
@@ -87,10 +92,10 @@ private:
     std::string class_;
     std::optional<Range> others_;
     std::optional<double> usual_cost_;
-    /// Of a switch, by the first feature of the text column.
-    std::map<int, double> cost_of_;
-    /// Without features: the columns that have one.
-    std::vector<std::pair<std::string, double>> mentioned_costs_;
+    /// The groups of text columns that have prices, by their first feature.
+    std::map<int, OneHotGroup> priced_;
+    /// Without features: the columns that have prices.
+    std::vector<SummaryNames::Others::Switching> mentioned_costs_;
     /// By feature: the lists that it is in.
     std::vector<std::vector<std::string>> listed_;
 };

@@ -125,10 +125,27 @@ private:
     Json entry(const OneHotGroup& group) const {
         Json features = Json::array();
         for (int l : group.features) features.push_back(finder_.called(l));
-        Json entry = {{"features", std::move(features)}, {"cost", group.switch_cost}};
+        Json entry = {{"features", std::move(features)}, {"cost", cost_of(group)}};
         if (group.on.size() > 0) entry["on"] = list_of(group.on);
         if (group.off.size() > 0) entry["off"] = list_of(group.off);
         return entry;
+    }
+
+    /// A number, or a list of rules: what all switches cost first.
+    Json cost_of(const OneHotGroup& group) const {
+        const auto price = [](double cost) {
+            return std::isfinite(cost) ? Json(cost) : Json(nullptr);
+        };
+        if (group.prices.empty() && std::isfinite(group.switch_cost)) return group.switch_cost;
+        Json rules = Json::array({{{"cost", price(group.switch_cost)}}});
+        for (const SwitchPrice& each : group.prices) {
+            const auto name = [&](int member) {
+                return finder_.called(group.features[static_cast<std::size_t>(member)]);
+            };
+            rules.push_back(
+                {{"from", name(each.from)}, {"to", name(each.to)}, {"cost", price(each.cost)}});
+        }
+        return rules;
     }
 
     const AttackModel& model_;

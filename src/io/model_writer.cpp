@@ -122,9 +122,14 @@ bool has_entry_rules(const TableCoding& coding) {
                        [](const CodedColumn& column) { return column.entries.has_value(); });
 }
 
-/// Does the attack model say something about text columns or missing entries?
+/// Does the attack model say something about text columns, pairs of categories or missing entries?
 bool has_column_rules(const Model& model) {
     if (!model.attack_model()) return false;
+    const auto& groups = model.attack_model()->one_hot;
+    const bool has_prices = std::any_of(groups.begin(), groups.end(), [](const OneHotGroup& group) {
+        return !group.prices.empty() || std::isinf(group.switch_cost);
+    });
+    if (has_prices) return true;
     const Json rules = attack_model_fields(*model.attack_model(), attacked_data(model));
     return rules.contains("text_columns") || rules.contains("missing");
 }

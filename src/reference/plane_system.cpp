@@ -69,7 +69,7 @@ Real dual_size(Norm norm, const RealVector& v) {
 
 Real DiscretePart::size(const Vector& x, int option) const {
     if (option == 0) return 0;
-    if (group != nullptr) return group->switch_cost;
+    if (group != nullptr) return group->cost(on, members[option - 1]);
     const double now = x[integer->feature];
     return std::fabs((Real(integer->value(integer->nearest(now) + option)) - now) / unit);
 }
@@ -174,9 +174,15 @@ void PlaneSystem::add_groups() {
             is_frozen = is_frozen || threat.scale_of(group.features[i]) == 0.0;
             if (std::abs(value - group.on_value(i)) > std::abs(value - group.off_value(i)))
                 part.members.push_back(i);
+            else
+                part.on = i;
         }
+        const auto price_of = [&](int member) { return group.cost(part.on, member); };
+        std::erase_if(part.members, [&](int member) { return std::isinf(price_of(member)); });
+        std::stable_sort(part.members.begin(), part.members.end(),
+                         [&](int i, int j) { return price_of(i) < price_of(j); });
         part.last = static_cast<double>(part.members.size());
-        if (!is_frozen) parts.push_back(part);
+        if (!is_frozen && !part.members.empty()) parts.push_back(part);
     }
 }
 

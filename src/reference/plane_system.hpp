@@ -28,16 +28,17 @@ struct Coordinate {
 };
 
 /// A part of the move that takes the values of a list. Options are numbered from `first` to `last`,
-/// which may be infinite; 0 is to stay, and sizes grow with distance from it.
+/// which may be infinite; 0 is to stay, and sizes do not fall with distance from it.
 struct DiscretePart {
     /// An integer feature: the option is a number of steps. Null for a group.
     const IntegerFeature* integer = nullptr;
     double unit = 1.0;  ///< of the integer feature
     double first = 0.0;
     double last = 0.0;
-    /// A one-hot group: option o > 0 switches to members[o - 1].
+    /// A one-hot group: option o > 0 switches from member `on` to members[o - 1].
     const OneHotGroup* group = nullptr;
     std::vector<int> members{};
+    std::size_t on = 0;
 
     Real size(const Vector& x, int option) const;
     /// Writes the features' values, for a point that stands at x elsewhere.

@@ -110,8 +110,10 @@ SetAnswer ProgramSearch::least_anywhere(std::int64_t need) {
         if (weight_of(system_.ensemble, nearest) < need) nearest.push_back(i);
         if (system_.cost[i] < HUGE_VALL) largest = std::max(largest, system_.cost[i]);
     }
-    for (const DiscretePart& part : system_.parts)
-        largest = std::max(largest, part.size(system_.x, part.last > 0.0 ? 1 : -1));
+    for (const DiscretePart& part : system_.parts) {
+        const int last = part.group != nullptr ? static_cast<int>(part.last) : 1;
+        largest = std::max(largest, part.size(system_.x, part.last > 0.0 ? last : -1));
+    }
     if (largest == 0) largest = 1;
     const std::optional<LeastStep> step = system_.least_step(nearest, 0);
     const bool is_known = step && step->length > 0;

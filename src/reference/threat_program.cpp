@@ -62,9 +62,10 @@ void ThreatProgram::add_part(const DiscretePart& part, Index coordinate) {
                   coordinate, 1, size, one * system_.gain(part, one) / unit_);
         return;
     }
-    const double price = part.group->switch_cost / unit_;
     std::vector<Term> switches;
-    for (int option = 1; option <= part.last && price <= limit_ * (1.0 + 1e-9); ++option) {
+    for (int option = 1; option <= part.last; ++option) {
+        const auto price = static_cast<double>(part.size(system_.x, option) / unit_);
+        if (price > limit_ * (1.0 + 1e-9)) break;
         const int feature = part.group->features[part.members[option - 1]];
         add_lever({numbered("on", feature), 0.0, 1.0, 0.0, true}, coordinate, option, price,
                   system_.gain(part, option) / unit_);
@@ -200,7 +201,7 @@ Vector ThreatProgram::sizes_of(const Vector& d) const {
         double& size = sizes[u.size() + p];
         if (part.group == nullptr) size = d[part.integer->feature] / part.unit;
         if (part.group != nullptr && !d(part.group->features).isZero(0.0))
-            size = part.group->switch_cost;
+            size = part.group->cost_between(system_.x, system_.x + d);
     }
     return sizes / unit_;
 }

@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <iterator>
 #include <limits>
 
 #include "core/check.hpp"
@@ -38,6 +39,16 @@ bool is_one_on(const OneHotGroup& group, const VectorRef& x, const VectorRef& mo
     return n_on == 1;
 }
 
+bool comes_before(const SwitchPrice& a, const SwitchPrice& b) {
+    return a.from < b.from || (a.from == b.from && a.to < b.to);
+}
+
+/// The first price that is not before the pair.
+std::vector<SwitchPrice>::const_iterator price_at(const std::vector<SwitchPrice>& prices, int from,
+                                                  int to) {
+    return std::lower_bound(prices.begin(), prices.end(), SwitchPrice{from, to}, comes_before);
+}
+
 constexpr EnumName<Direction> kDirectionNames[] = {
     {Direction::Both, "both"}, {Direction::Up, "up"}, {Direction::Down, "down"}};
 
@@ -69,9 +80,56 @@ double OneHotGroup::off_value(std::size_t member) const {
     return off.size() == 0 ? 0.0 : off[static_cast<Index>(member)];
 }
 
+double OneHotGroup::cost(std::size_t from, std::size_t to) const {
+    if (from == to) return 0.0;
+    if (prices.empty()) return switch_cost;
+    const auto found = price_at(prices, static_cast<int>(from), static_cast<int>(to));
+    const bool has_own = found != prices.end() && found->from == static_cast<int>(from) &&
+                         found->to == static_cast<int>(to);
+    return has_own ? found->cost : switch_cost;
+}
+
+std::size_t OneHotGroup::member_on(const VectorRef& x) const {
+    std::size_t member = 0;
+    double nearest = HUGE_VAL;
+    for (std::size_t i = 0; i < features.size(); ++i) {
+        const double way =
+            std::abs(x[features[i]] - on_value(i)) / std::abs(on_value(i) - off_value(i));
+        if (way < nearest) {
+            nearest = way;
+            member = i;
+        }
+    }
+    return member;
+}
+
+double OneHotGroup::cost_between(const VectorRef& x, const VectorRef& moved) const {
+    return prices.empty() ? switch_cost : cost(member_on(x), member_on(moved));
+}
+
+void OneHotGroup::set_cost(int from, int to, double cost) {
+    std::erase_if(prices, [&](const SwitchPrice& each) {
+        return (from < 0 || each.from == from) && (to < 0 || each.to == to);
+    });
+    if (from < 0 && to < 0) {
+        switch_cost = cost;
+        return;
+    }
+    const auto n = static_cast<int>(features.size());
+    std::vector<SwitchPrice> all;
+    for (int other = 0; other < (from < 0 || to < 0 ? n : 1); ++other) {
+        const SwitchPrice next{from < 0 ? other : from, to < 0 ? other : to, cost};
+        if (next.from != next.to) all.push_back(next);
+    }
+    std::vector<SwitchPrice> merged;
+    std::merge(prices.begin(), prices.end(), all.begin(), all.end(), std::back_inserter(merged),
+               comes_before);
+    prices = std::move(merged);
+}
+
 bool OneHotGroup::operator==(const OneHotGroup& other) const {
     return features == other.features && switch_cost == other.switch_cost &&
-           are_equal(on, other.on) && are_equal(off, other.off);
+           prices == other.prices && are_equal(on, other.on) && are_equal(off, other.off);
 }
 
 AttackModel AttackModel::ball(Norm norm) {
@@ -231,6 +289,7 @@ bool AttackModel::allows(const VectorRef& x, const VectorRef& moved) const {
         }
         if (!is_moved) continue;
         if (is_frozen || !is_one_on(group, x, moved)) return false;
+        if (group.cost_between(x, moved) == kInfinity) return false;
     }
     for (Index l = 0; l < x.size(); ++l) {
         if (is_grouped[static_cast<std::size_t>(l)] != 0 || moved[l] == x[l]) continue;

@@ -78,6 +78,28 @@ void check_values(const OneHotGroup& group) {
     }
 }
 
+void check_prices(const OneHotGroup& group) {
+    const auto n = static_cast<int>(group.features.size());
+    const auto is_member = [&](int member) { return member >= 0 && member < n; };
+    const SwitchPrice* last = nullptr;
+    for (const SwitchPrice& each : group.prices) {
+        if (!is_member(each.from) || !is_member(each.to) || each.from == each.to) {
+            throw InvalidInput("attack_model.one_hot.prices",
+                               "two different members of " + std::to_string(n),
+                               std::to_string(each.from) + " and " + std::to_string(each.to));
+        }
+        check_value(each.cost >= 0.0, "attack_model.one_hot.prices", "numbers >= 0", each.cost);
+        const bool is_sorted = last == nullptr || last->from < each.from ||
+                               (last->from == each.from && last->to < each.to);
+        if (!is_sorted) {
+            throw InvalidInput(
+                "attack_model.one_hot.prices", "ascending pairs of members",
+                std::to_string(each.from) + " and " + std::to_string(each.to) + " out of order");
+        }
+        last = &each;
+    }
+}
+
 void check_groups(const AttackModel& model, Index n, const std::vector<char>& is_integer) {
     std::vector<char> is_grouped(static_cast<std::size_t>(n), 0);
     for (const OneHotGroup& group : model.one_hot) {
@@ -85,8 +107,9 @@ void check_groups(const AttackModel& model, Index n, const std::vector<char>& is
             throw InvalidInput("attack_model.one_hot", "groups of at least 2 features",
                                "a group of " + std::to_string(group.features.size()));
         }
-        check_value(std::isfinite(group.switch_cost) && group.switch_cost >= 0.0,
-                    "attack_model.one_hot.switch_cost", "a finite number >= 0", group.switch_cost);
+        check_value(group.switch_cost >= 0.0, "attack_model.one_hot.switch_cost", "a number >= 0",
+                    group.switch_cost);
+        check_prices(group);
         for (int l : group.features) {
             check_feature("attack_model.one_hot", l, n);
             const auto at = static_cast<std::size_t>(l);

@@ -2,7 +2,9 @@
 
 #include <algorithm>
 #include <cmath>
+#include <iterator>
 #include <limits>
+#include <set>
 
 #include "core/exact_sign.hpp"
 #include "core/rounding.hpp"
@@ -21,6 +23,8 @@ constexpr double kMostCount = 0x1p52;
 constexpr std::size_t kMostBottoms = 3;
 /// Units are sought among so many halves of the least one.
 constexpr int kMostHalvings = 8;
+/// ... unless there are more of them than this.
+constexpr std::size_t kMostUnits = 1000;
 
 bool is_between(double value) {
     return value >= kLeastUnit && value <= kMostUnit;
@@ -199,33 +203,39 @@ int ExactSize::compare(const std::vector<Part>& parts, double size) const {
 }
 
 DiscreteSizes::DiscreteSizes(const MoveSpace& space) : norm_(space.model->norm) {
-    const auto add = [&](const SizeUnit& unit, bool is_switch) {
-        const bool is_known = std::any_of(kinds_.begin(), kinds_.end(), [&](const Kind& kind) {
-            return kind.unit == unit && kind.is_switch == is_switch;
-        });
-        if (unit.top > 0.0 && !is_known) kinds_.push_back({unit, is_switch});
-    };
-    for (int g : space.groups)
-        add({space.model->one_hot[static_cast<std::size_t>(g)].switch_cost, 1.0}, true);
-    for (Index c = 0; c < space.size(); ++c) {
-        if (space.integer_at[static_cast<std::size_t>(c)] >= 0) add(space.step_unit(c), false);
+    std::set<double> costs;
+    for (int g : space.groups) {
+        const OneHotGroup& group = space.model->one_hot[static_cast<std::size_t>(g)];
+        costs.insert(group.switch_cost);
+        for (const SwitchPrice& price : group.prices) costs.insert(price.cost);
     }
-    const bool is_simple = std::all_of(kinds_.begin(), kinds_.end(), [](const Kind& kind) {
-        return is_between(kind.unit.top) && is_between(kind.unit.bottom);
-    });
-    if (!is_simple) kinds_.clear();
-    if (norm_ != Norm::LInf && !kinds_.empty()) find_common_unit();
+    std::copy_if(costs.begin(), costs.end(), std::back_inserter(switches_),
+                 [](double cost) { return cost > 0.0 && cost < HUGE_VAL; });
+    for (Index c = 0; c < space.size(); ++c) {
+        if (space.integer_at[static_cast<std::size_t>(c)] < 0) continue;
+        const SizeUnit unit = space.step_unit(c);
+        if (unit.top > 0.0 && std::find(steps_.begin(), steps_.end(), unit) == steps_.end())
+            steps_.push_back(unit);
+    }
+    is_known_ = (!steps_.empty() || !switches_.empty()) &&
+                std::all_of(switches_.begin(), switches_.end(), is_between) &&
+                std::all_of(steps_.begin(), steps_.end(), [](const SizeUnit& unit) {
+                    return is_between(unit.top) && is_between(unit.bottom);
+                });
+    if (norm_ != Norm::LInf && is_known_) find_common_unit();
 }
 
 /// The least unit or a half, a quarter... of it, if all others are multiples of that.
 void DiscreteSizes::find_common_unit() {
-    common_ = kinds_.front().unit;
-    for (const Kind& kind : kinds_) {
-        if (kind.unit.top / kind.unit.bottom < common_.top / common_.bottom) common_ = kind.unit;
-    }
+    std::vector<SizeUnit> units = steps_;
+    for (double cost : switches_) units.push_back({cost, 1.0});
+    if (units.size() > kMostUnits) return;
+    common_ = *std::min_element(units.begin(), units.end(), [](const auto& a, const auto& b) {
+        return a.top / a.bottom < b.top / b.bottom;
+    });
     for (int n_halvings = 0; n_halvings < kMostHalvings; ++n_halvings, common_.top *= 0.5) {
-        has_common_unit_ = std::all_of(kinds_.begin(), kinds_.end(), [&](const Kind& kind) {
-            return is_multiple(kind.unit, common_);
+        has_common_unit_ = std::all_of(units.begin(), units.end(), [&](const SizeUnit& unit) {
+            return is_multiple(unit, common_);
         });
         if (has_common_unit_) return;
     }
@@ -241,16 +251,11 @@ double DiscreteSizes::multiple_from(double size, const SizeUnit& unit) const {
 }
 
 double DiscreteSizes::least_from(double size) const {
-    if (!(size > 0.0) || std::isinf(size) || kinds_.empty()) return size;
+    if (!(size > 0.0) || std::isinf(size) || !is_known_) return size;
     if (norm_ != Norm::LInf) return has_common_unit_ ? multiple_from(size, common_) : size;
-    double least = HUGE_VAL;
-    for (const Kind& kind : kinds_) {
-        if (!kind.is_switch) {
-            least = std::min(least, multiple_from(size, kind.unit));
-        } else if (kind.unit.top >= size) {
-            least = std::min(least, kind.unit.top);
-        }
-    }
+    const auto next = std::lower_bound(switches_.begin(), switches_.end(), size);
+    double least = next == switches_.end() ? HUGE_VAL : *next;
+    for (const SizeUnit& step : steps_) least = std::min(least, multiple_from(size, step));
     return least;
 }
 

@@ -70,16 +70,13 @@ public:
     double least_from(double size) const;
 
 private:
-    struct Kind {
-        SizeUnit unit;
-        bool is_switch;
-    };
-
     double multiple_from(double size, const SizeUnit& unit) const;
     void find_common_unit();
 
     Norm norm_;
-    std::vector<Kind> kinds_;
+    std::vector<SizeUnit> steps_{};   ///< of integers
+    std::vector<double> switches_{};  ///< what they cost, ascending
+    bool is_known_ = false;
     bool has_common_unit_ = false;
     SizeUnit common_{};
 };

@@ -69,19 +69,7 @@ void PointMoves::load(const VectorRef& x) {
         if (space_->integer_at[static_cast<std::size_t>(c)] >= 0) load_integers(c);
     }
     on_.resize(space_->groups.size());
-    for (std::size_t g = 0; g < on_.size(); ++g) {
-        const OneHotGroup& one = group(g);
-        on_[g] = 0;
-        double nearest = HUGE_VAL;
-        for (std::size_t i = 0; i < one.features.size(); ++i) {
-            const double way = std::abs(x[one.features[i]] - one.on_value(i)) /
-                               std::abs(one.on_value(i) - one.off_value(i));
-            if (way < nearest) {
-                nearest = way;
-                on_[g] = i;
-            }
-        }
-    }
+    for (std::size_t g = 0; g < on_.size(); ++g) on_[g] = group(g).member_on(x);
 }
 
 /// The integers within the box; where the point stands is one of them whatever rounding says.
@@ -202,8 +190,14 @@ std::pair<ExactSize, double> split_move(const AttackModel& model, const VectorRe
             is_moved = is_moved || d[l] != 0.0;
             is_frozen = is_frozen || model.scale_of(l) == 0.0;
         }
-        if (is_moved && is_frozen) add(HUGE_VAL);
-        if (is_moved && !is_frozen) decided.add(group.switch_cost);
+        if (!is_moved) continue;
+        double cost = is_frozen ? HUGE_VAL : group.switch_cost;
+        if (!is_frozen && !group.prices.empty()) cost = group.cost_between(x, x + d);
+        if (cost < HUGE_VAL) {
+            decided.add(cost);
+        } else {
+            add(cost);
+        }
     }
     for (const IntegerFeature& one : model.integers) {
         const Index l = one.feature;

@@ -5,6 +5,7 @@
 /// What is left of a point's problem is a standard norm over a box that contains u = 0, some
 /// coordinates of which take the values of a grid only, and switches of groups with a price.
 
+#include <cmath>
 #include <utility>
 #include <vector>
 
@@ -70,6 +71,13 @@ public:
     const OneHotGroup& group(std::size_t group) const {
         return space_->model->one_hot[static_cast<std::size_t>(space_->groups[group])];
     }
+    /// What it costs to switch the group to a member; infinite where that is impossible.
+    double cost(std::size_t group_at, std::size_t member) const {
+        return group(group_at).cost(on_[group_at], member);
+    }
+    bool can_switch(std::size_t group, std::size_t member) const {
+        return cost(group, member) < HUGE_VAL;
+    }
 
     /// u of an integer, rounded to nearest; exactly 0 where the point stands.
     double u_of_integer(Index coordinate, double integer) const;
@@ -79,17 +87,19 @@ public:
     double value_at(Index coordinate, double u) const;
 
     /// Calls `take` for each member with what its being on instead of the one that is now adds to
-    /// w'x. One pass: a group may have thousands of members.
+    /// w'x; 0 for those that it cannot switch to. One pass: a group may have thousands of members.
     template <class Take>
     void for_each_switch(std::size_t group_at, const VectorRef& w, const Take& take) const {
         const OneHotGroup& one = group(group_at);
+        const bool is_free = one.prices.empty() && one.switch_cost < HUGE_VAL;
         double off = 0.0;
         for (std::size_t i = 0; i < one.features.size(); ++i) {
             off += w[one.features[i]] * (one.off_value(i) - x_[one.features[i]]);
         }
         for (std::size_t i = 0; i < one.features.size(); ++i) {
             const double rise = w[one.features[i]] * (one.on_value(i) - one.off_value(i));
-            take(i == on_[group_at] ? 0.0 : off + rise);
+            const bool stays = i == on_[group_at] || !(is_free || can_switch(group_at, i));
+            take(stays ? 0.0 : off + rise);
         }
     }
     /// Writes the members' values for that into `moved`, which is x or a copy moved elsewhere.

@@ -13,6 +13,9 @@ namespace {
 
 using Texts = std::vector<std::string>;
 
+/// More prices of a group than this are counted.
+constexpr std::size_t kMostPrices = 4;
+
 std::string join(const Texts& texts, std::string_view separator = ", ") {
     std::string all;
     for (const std::string& text : texts) all += (all.empty() ? "" : std::string(separator)) + text;
@@ -32,6 +35,16 @@ std::string range_text(double lower, double upper) {
     if (upper == HUGE_VAL) return ">= " + shown(lower);
     return "[" + shown(lower) + ", " + shown(upper) + "]";
 }
+
+}  // namespace
+
+std::string price_text(const std::string& from, const std::string& to, double cost) {
+    const std::string way = (from.empty() ? "" : "'" + from + "' ") + "to " +
+                            (to.empty() ? "any other" : "'" + to + "'");
+    return way + (cost < HUGE_VAL ? " " + shown(cost) : " impossible");
+}
+
+namespace {
 
 /// The rules of a model as lists of texts.
 class RuleTexts {
@@ -67,18 +80,36 @@ public:
         return texts;
     }
 
-    /// The columns that switch as a whole, by the price of a switch.
-    std::map<double, Texts> switching_columns() const {
-        std::map<double, Texts> columns;
+    /// The columns that switch as a whole, by the price of a switch: the number and its text.
+    std::map<std::pair<double, std::string>, Texts> switching_columns() const {
+        std::map<std::pair<double, std::string>, Texts> columns;
         for (const OneHotGroup& group : model_.one_hot) {
             const ColumnFeatures* column = column_of(group);
             if (column != nullptr && !is_frozen(group)) {
-                columns[group.switch_cost].push_back(column->name);
+                columns[{group.switch_cost, cost_text(group)}].push_back(column->name);
             }
         }
         if (!names_.others) return columns;
-        for (const auto& [name, cost] : names_.others->switch_costs) columns[cost].push_back(name);
+        for (const auto& [name, cost, prices] : names_.others->switching) {
+            columns[{cost, cost_text(cost, prices)}].push_back(name);
+        }
         return columns;
+    }
+
+    /// "a switch costs 1", with the switches that cost something else.
+    std::string cost_text(const OneHotGroup& group) const {
+        const ColumnFeatures* column = column_of(group);
+        const auto name = [&](int member) {
+            const auto at = static_cast<std::size_t>(member);
+            return column != nullptr ? column->members[at] : name_of(group.features[at]);
+        };
+        Texts prices;
+        for (const SwitchPrice& each : group.prices) {
+            // All of them count, but few are shown.
+            const bool is_shown = prices.size() <= kMostPrices;
+            prices.push_back(is_shown ? price_text(name(each.from), name(each.to), each.cost) : "");
+        }
+        return cost_text(group.switch_cost, prices);
     }
 
     /// The text column whose features a group has; nullptr if it is none.
@@ -139,6 +170,15 @@ public:
     }
 
 private:
+    static std::string cost_text(double cost, const Texts& prices) {
+        const std::string text =
+            cost < HUGE_VAL ? "a switch costs " + shown(cost) : "no switch but these";
+        if (prices.empty()) return text;
+        if (prices.size() > kMostPrices)
+            return text + " (" + counted(std::ssize(prices), "other price") + ")";
+        return text + " (" + join(prices) + ")";
+    }
+
     bool is_frozen(const OneHotGroup& group) const {
         return std::any_of(group.features.begin(), group.features.end(),
                            [&](int l) { return model_.scale_of(l) == 0.0; });
@@ -183,12 +223,11 @@ std::string AttackModel::summary(const SummaryNames& names) const {
     add_line("range", rules.ranges());
     add_line("integers", rules.integers());
     for (const auto& [cost, columns] : rules.switching_columns()) {
-        add_line("categories, a switch costs " + shown(cost), columns);
+        add_line("categories, " + cost.second, columns);
     }
     for (const OneHotGroup& group : one_hot) {
         if (rules.column_of(group) != nullptr) continue;
-        add_line("exactly one, a switch costs " + shown(group.switch_cost),
-                 rules.names_of(group.features));
+        add_line("exactly one, " + rules.cost_text(group), rules.names_of(group.features));
     }
     if (attacking_class) add_line("only points of this class move", {rules.attacking_class()});
     if (missing_moves) text += "missing entries move\n";
@@ -213,8 +252,8 @@ std::string AttackModel::brief(const SummaryNames& names) const {
     if (!rules.ranges().empty()) parts.push_back("within ranges");
     if (!integers.empty()) parts.push_back(counted(std::ssize(integers), "integer feature"));
     if (!one_hot.empty()) parts.push_back(counted(std::ssize(one_hot), "one-hot group"));
-    if (names.others && !names.others->switch_costs.empty()) {
-        parts.push_back(counted(std::ssize(names.others->switch_costs), "switching column"));
+    if (names.others && !names.others->switching.empty()) {
+        parts.push_back(counted(std::ssize(names.others->switching), "switching column"));
     }
     if (attacking_class) parts.push_back("only '" + rules.attacking_class() + "' attacks");
     return parts.empty() ? "plain " + std::string(to_string(norm)) + " ball" : join(parts, "; ");

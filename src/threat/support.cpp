@@ -91,7 +91,7 @@ void BoxSupport::maximise_l2(double radius) {
     }
 }
 
-/// What each coordinate gains per unit, and each group by its best switch.
+/// What each coordinate gains per unit, and each group by its best switches.
 void Support::load_coordinates(const VectorRef& g) {
     const Index n = space_.size();
     const std::size_t n_groups = space_.groups.size();
@@ -109,30 +109,87 @@ void Support::load_coordinates(const VectorRef& g) {
         lo_.setConstant(-HUGE_VAL);
         hi_.setConstant(HUGE_VAL);
     }
-    member_.resize(n_groups);
-    is_free_switch_.assign(n_groups, 0);
+    options_.resize(n_groups);
+    free_member_.resize(n_groups);
     for (std::size_t group = 0; group < n_groups; ++group) {
-        const OneHotGroup& one = moves_.group(group);
-        member_[group] = moves_.on(group);
-        double best = 0.0;
-        std::size_t member = 0;
-        moves_.for_each_switch(group, g, [&](double gain) {
-            if (gain > best) {
-                best = gain;
-                member_[group] = member;
-            }
-            ++member;
-        });
-        const Index j = n + static_cast<Index>(group);
-        is_free_switch_[group] = one.switch_cost == 0.0 && best > 0.0 ? 1 : 0;
-        c_[j] = one.switch_cost > 0.0 ? best / one.switch_cost : 0.0;
-        hi_[j] = one.switch_cost;
+        free_member_[group] = moves_.on(group);
+        options_[group].clear();
+        c_[n + static_cast<Index>(group)] = 0.0;
+        if (moves_.group(group).prices.empty()) {
+            load_group(group, g);
+        } else {
+            load_priced_group(group, g);
+        }
     }
 }
 
-/// The value of its grid next to u on the side of 0; u itself where there is no grid.
+/// Every switch costs the same: only the best one counts.
+void Support::load_group(std::size_t group, const VectorRef& g) {
+    const double cost = moves_.group(group).switch_cost;
+    double best = 0.0;
+    std::size_t best_member = moves_.on(group);
+    std::size_t member = 0;
+    moves_.for_each_switch(group, g, [&](double gain) {
+        if (gain > best) {
+            best = gain;
+            best_member = member;
+        }
+        ++member;
+    });
+    if (!(best > 0.0)) return;
+    if (cost == 0.0) {
+        free_member_[group] = best_member;
+        return;
+    }
+    const Index j = space_.size() + static_cast<Index>(group);
+    c_[j] = best / cost;
+    hi_[j] = cost;
+    options_[group].push_back({cost, cost, best_member});
+}
+
+/// Switches that gain more than all cheaper ones. In the group's coordinate each is worth its gain
+/// at the best rate of them all, so that it counts no more than it costs: a bound for every norm.
+void Support::load_priced_group(std::size_t group, const VectorRef& g) {
+    gains_.clear();
+    std::size_t member = 0;
+    moves_.for_each_switch(group, g, [&](double gain) {
+        if (gain > 0.0) gains_.push_back({gain, moves_.cost(group, member), member});
+        ++member;
+    });
+    std::stable_sort(gains_.begin(), gains_.end(), [](const Option& a, const Option& b) {
+        return a.size < b.size || (a.size == b.size && a.u > b.u);
+    });
+    double free_gain = 0.0;
+    double last_gain = 0.0;
+    double rate = 0.0;
+    for (const Option& one : gains_) {
+        if (!(one.u > last_gain)) continue;
+        last_gain = one.u;
+        if (one.size == 0.0) {
+            free_gain = one.u;
+            free_member_[group] = one.member;
+            continue;
+        }
+        options_[group].push_back({one.u - free_gain, one.size, one.member});
+        rate = std::max(rate, options_[group].back().u / one.size);
+    }
+    if (!(rate > 0.0)) return;
+    for (Option& one : options_[group]) one.u = std::min(one.u / rate, one.size);
+    const Index j = space_.size() + static_cast<Index>(group);
+    c_[j] = rate;
+    hi_[j] = options_[group].back().u;
+}
+
+/// The value of its grid next to u on the side of 0; u itself where there is no grid. That of a
+/// group is what its switches of this size are worth.
 double Support::inwards(Index j, double u) const {
-    if (j >= space_.size()) return u >= hi_[j] * (1.0 - kRoom) ? hi_[j] : 0.0;
+    if (j >= space_.size()) {
+        const std::vector<Option>& options = options_[static_cast<std::size_t>(j - space_.size())];
+        for (std::size_t i = options.size(); i-- > 0;) {
+            if (u >= options[i].size * (1.0 - kRoom)) return options[i].u;
+        }
+        return 0.0;
+    }
     const int integer = space_.integer_at[static_cast<std::size_t>(j)];
     if (integer < 0) return u;
     const IntegerRange& range = moves_.range(j);
@@ -144,7 +201,6 @@ double Support::inwards(Index j, double u) const {
 
 /// The next value of the grid beyond u on that side, or an infinite one.
 double Support::next_outwards(Index j, double u, double side) const {
-    if (j >= space_.size()) return side > 0.0 && u == 0.0 ? hi_[j] : side * HUGE_VAL;
     const auto at = static_cast<std::size_t>(j);
     const IntegerFeature& one =
         space_.model->integers[static_cast<std::size_t>(space_.integer_at[at])];
@@ -190,15 +246,16 @@ double Support::search(double fixed_value, double radius) {
     return bound;
 }
 
-/// The bound is concave in the value of one coordinate: from the relaxed one it falls both ways.
+/// All switches of a group, or none. The bound is concave in the value of any other coordinate:
+/// from the relaxed one it falls both ways.
 void Support::branch(Index j, double inner, double fixed_value, double radius) {
     const Norm norm = space_.model->norm;
     const double old_lo = lo_[j];
     const double old_hi = hi_[j];
     const double side = c_[j] > 0.0 ? 1.0 : -1.0;
     const double c = c_[j];
-    const auto is_worth = [&](double value) {
-        const double rest = rest_of_size(norm, radius * (1.0 + kRoom), std::abs(value));
+    const auto is_worth_at = [&](double value, double size) {
+        const double rest = rest_of_size(norm, radius * (1.0 + kRoom), size);
         if (rest < 0.0) return false;
         lo_[j] = hi_[j] = 0.0;
         fixed_[j] = value;
@@ -208,12 +265,19 @@ void Support::branch(Index j, double inner, double fixed_value, double radius) {
         fixed_[j] = 0.0;
         return bound > best_value_ * (1.0 + kGain);
     };
+    if (j >= space_.size()) {
+        const std::vector<Option>& options = options_[static_cast<std::size_t>(j - space_.size())];
+        for (std::size_t i = options.size(); i-- > 0;) is_worth_at(options[i].u, options[i].size);
+        is_worth_at(0.0, 0.0);
+        return;
+    }
+    const auto is_worth = [&](double value) { return is_worth_at(value, std::abs(value)); };
     double value = next_outwards(j, inner, side);
     while (std::isfinite(value) && is_worth(value)) value = next_outwards(j, value, side);
     value = inner;
     while (std::isfinite(value) && value * side >= 0.0 && is_worth(value)) {
         if (value == 0.0) return;
-        value = j >= space_.size() ? 0.0 : next_outwards(j, value, -side);
+        value = next_outwards(j, value, -side);
     }
 }
 
@@ -229,7 +293,8 @@ Vector Support::maximise(const VectorRef& g, double radius) {
     } else if (norm == Norm::LInf) {
         // Every coordinate for itself.
         best_ = box_.maximise(norm, c_, lo_, hi_, radius);
-        for (Index j = 0; j < best_.size(); ++j) best_[j] = inwards(j, best_[j]);
+        const Index n = space_.size();
+        for (Index j = 0; j < best_.size(); ++j) best_[j] = inwards(j, j < n ? best_[j] : radius);
     } else {
         search(0.0, radius);
     }
@@ -255,10 +320,12 @@ Vector Support::to_move() const {
         }
         moved[space_.features[at]] = value;
     }
-    for (std::size_t group = 0; group < member_.size(); ++group) {
-        const bool is_bought = best_[n + static_cast<Index>(group)] > 0.0;
-        if (is_bought || is_free_switch_[group] != 0)
-            moves_.apply_switch(group, member_[group], moved);
+    for (std::size_t group = 0; group < options_.size(); ++group) {
+        std::size_t member = free_member_[group];
+        for (const Option& one : options_[group]) {
+            if (one.u == best_[n + static_cast<Index>(group)]) member = one.member;
+        }
+        if (member != moves_.on(group)) moves_.apply_switch(group, member, moved);
     }
     return moves_.step_to(moved);
 }

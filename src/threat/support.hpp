@@ -55,7 +55,17 @@ public:
     double value(const VectorRef& g, double radius);
 
 private:
+    /// A switch that no other one of its group beats: what it is worth in the group's coordinate,
+    /// and what it costs, which is at least that.
+    struct Option {
+        double u;
+        double size;
+        std::size_t member;
+    };
+
     void load_coordinates(const VectorRef& g);
+    void load_group(std::size_t group, const VectorRef& g);
+    void load_priced_group(std::size_t group, const VectorRef& g);
     double search(double fixed_value, double radius);
     void offer(double fixed_value, const Vector& u);
     void branch(Index coordinate, double inner, double fixed_value, double radius);
@@ -66,14 +76,16 @@ private:
     const MoveSpace& space_;
     PointMoves moves_;
     BoxSupport box_;
-    // Coordinates of the space, then one per group, from 0 to its price. A coordinate that is fixed
-    // has an empty box here and its value in `fixed_`.
+    // Coordinates of the space, then one per group, from 0 to its price. (Of several prices: to
+    // what the best switch is worth at the rate of the switch that gains most for its price.) A
+    // coordinate that is fixed has an empty box here and its value in `fixed_`.
     Vector c_;
     Vector lo_;
     Vector hi_;
     Vector fixed_;
-    std::vector<std::size_t> member_;  ///< of each group: what it would switch to
-    std::vector<char> is_free_switch_;
+    std::vector<std::vector<Option>> options_;  ///< of each group, ascending
+    std::vector<std::size_t> free_member_;      ///< of each group: what it has for nothing
+    std::vector<Option> gains_;
     Vector best_;
     double best_value_ = 0.0;
     int n_left_ = 0;

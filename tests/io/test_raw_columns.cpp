@@ -264,9 +264,47 @@ TEST(ColumnRules, NameColumns) {
     EXPECT_EQ(rules_of(R"(, "comment": ["a", "b"])"), rules_of(""));
 }
 
+constexpr const char* kPrices = R"json(, "switch_cost": {"job": [
+    {"cost": 3}, {"to": "nurse", "cost": 5}, {"from": "cook", "cost": 2},
+    {"from": "cook", "to": "(other)", "cost": null}]})json";
+
+TEST(ColumnRules, PairsOfCategoriesHaveTheirPrices) {
+    const OneHotGroup group = rules_of(kPrices).one_hot[0];
+    enum : std::size_t { Clerk, Cook, Nurse, Other };
+    EXPECT_EQ(group.cost(Clerk, Cook), 3.0);
+    EXPECT_EQ(group.cost(Clerk, Nurse), 5.0);
+    EXPECT_EQ(group.cost(Other, Nurse), 5.0);
+    EXPECT_EQ(group.cost(Cook, Nurse), 2.0);  // the later rule wins
+    EXPECT_EQ(group.cost(Cook, Clerk), 2.0);
+    EXPECT_EQ(group.cost(Cook, Other), HUGE_VAL);
+    EXPECT_EQ(group.cost(Cook, Cook), 0.0);
+    EXPECT_EQ(group.prices.size(), 5U);
+    // A rule for all forgets those before it.
+    const OneHotGroup flat =
+        rules_of(R"(, "switch_cost": {"job": [{"to": "cook", "cost": 9}, {"cost": 2}]})")
+            .one_hot[0];
+    EXPECT_EQ(flat, (OneHotGroup{{2, 3, 4, 5}, 2.0}));
+    // Groups of features have them, too; numbers are taken for texts.
+    const AttackModel own = rules_of(
+        R"(, "one_hot": [{"features": [3, "job=cook"], "cost": [{"from": 3, "to": 4, "cost": 7}]}])");
+    EXPECT_EQ(own.one_hot[0].prices, (std::vector<SwitchPrice>{{0, 1, 7.0}}));
+}
+
 TEST(ColumnRules, SummariesNameColumns) {
     const AttackedData data = attacked();
     const SummaryNames names{.features = data.feature_names, .columns = data.columns};
+    EXPECT_EQ(rules_of(R"(, "frozen": ["city"], "switch_cost": {"job": [
+                  {"from": "cook", "to": "nurse", "cost": 2},
+                  {"from": "nurse", "to": "cook", "cost": null}]})")
+                  .summary(names),
+              "norm: l1\nmay move at radius 1 by: age 2\nfrozen: age is missing, city, city is "
+              "missing\ncategories, a switch costs 1 ('cook' to 'nurse' 2, 'nurse' to 'cook' "
+              "impossible): job\n");
+    EXPECT_NE(rules_of(kPrices).summary(names).find("a switch costs 3 (5 other prices): job"),
+              std::string::npos);
+    EXPECT_EQ(AttackRules(std::string(R"({"norm": "l1")") + kPrices + "}").summary(),
+              "norm: l1\ncategories, a switch costs 3 (to 'nurse' 5, 'cook' to any other 2, 'cook' "
+              "to '(other)' impossible): job\n");
     EXPECT_EQ(rules_of(R"(, "frozen": ["job"], "missing": "free")").summary(names),
               "norm: l1\nmay move at radius 1 by: age 2\nfrozen: age is missing, job, city is "
               "missing\ncategories, a switch costs 1: city\nmissing entries move\n");
@@ -275,6 +313,7 @@ TEST(ColumnRules, SummariesNameColumns) {
 TEST(ColumnRules, ComeBackFromAFile) {
     const AttackedData data = attacked();
     for (const char* fields : {"", R"(, "text_columns": "numbers")", R"(, "frozen": ["job"])",
+                               kPrices, R"(, "switch_cost": {"city": [{"cost": null}]})",
                                R"(, "switch_cost": 2, "missing": "free", "bounds": [0, 9])"}) {
         const AttackModel model = rules_of(fields);
         EXPECT_EQ(attack_model_from_json(attack_model_to_json(model, data), data), model) << fields;
@@ -313,6 +352,23 @@ TEST(ColumnRules, ThatMakeNoSenseAreRefused) {
         {R"(, "switch_cost": {"age": 2}, "scale": {"age": 3})",
          "switch_cost.age: expected columns that are not in scale, found 'age', which is in both"},
         {R"(, "switch_cost": {"job": -2})", "switch_cost.job: expected a number >= 0, found -2"},
+        {R"(, "switch_cost": {"job": [{"from": "cok", "cost": 2}]})",
+         "switch_cost.job[0].from: expected a category of 'job', found 'cok'; did you mean "
+         "'cook'?"},
+        {R"(, "switch_cost": {"job": [{"from": "cook", "to": "cook", "cost": 2}]})",
+         "switch_cost.job[0]: expected two different categories, found an object"},
+        {R"(, "switch_cost": {"job": [{"from": "cook", "cost": -2}]})",
+         "switch_cost.job[0].cost: expected a number >= 0, or null where there is no such switch, "
+         "found -2"},
+        {R"(, "switch_cost": {"job": [{"from": "cook"}]})",
+         "switch_cost.job[0].cost: expected a number, found nothing"},
+        {R"(, "switch_cost": {"job": [{"form": "cook", "cost": 2}]})",
+         "switch_cost.job[0]: unknown field 'form'; did you mean 'from'?"},
+        {R"(, "switch_cost": {"job": [3]})", "switch_cost.job[0]: expected an object, found 3"},
+        {R"(, "switch_cost": {"age": [{"cost": 2}]})",
+         "switch_cost.age: expected one number for a column of numbers, found prices of pairs"},
+        {R"(, "one_hot": [{"features": [3, 4], "cost": [{"from": 1, "cost": 7}]}])",
+         "one_hot[0].cost[0].from: expected a feature of the group, found 1"},
         {R"(, "switch_cost": {"job": 2}, "one_hot": [["job=cook", "job=nurse"]])",
          "switch_cost: expected columns that are in no group of one_hot, found 'job'"},
         {R"(, "frozen": ["job", "job=cook"])",

@@ -111,6 +111,8 @@ def test_unit_is_the_scale_of_what_has_none():
         ),
         ({"integer": [("a", 0.0, 0.0)]}, r"integer\[0\].scale: expected a number > 0, found 0"),
         ({"switch_cost": np.inf}, "switch_cost: expected a finite number"),
+        ({"switch_cost": {"a": [("x", "y", -1)]}}, r"switch_cost.a\[0\].cost: expected a number >= 0"),
+        ({"switch_cost": {"a": [{"from": "x"}]}}, "switch_cost of 'a': expected from, to and cost"),
     ],
 )
 def test_bad_value(change, message):
@@ -204,6 +206,8 @@ MODELS = [
     AttackModel(scale="scaled", integer=["a", ("b", 0.25, 4.0)]),
     AttackModel(scale={None: "scaled", 2: 3.0}),
     AttackModel(one_hot=[{"features": [0, 1], "cost": 2, "on": [2, 3]}, {"features": [2, 3]}]),
+    AttackModel(switch_cost={"job": [("a", "b", 2), (None, "c", None)], "city": 3}),
+    AttackModel(one_hot=[([0, 1], [(0, 1, 2), (1, None, 0.5)])]),
 ]
 
 
@@ -298,6 +302,7 @@ def test_a_name_of_digits_comes_before_a_number():
         AttackModel(scale=[2.0, 1.0, 0.5]),
         AttackModel(bounds=(0, 1), one_hot=[["2", 2]], switch_cost=0.5),
         AttackModel(bounds={1: (None, 4)}, integer=[(0, 0.25, 4.0)]),
+        AttackModel(one_hot=[(["2", 2], [(2, "2", 0.5), ("2", 2, None)])]),
         AttackModel("l1", scale={None: "scaled", 2: 3.0}),
     ],
     ids=repr,

@@ -65,10 +65,12 @@ def least_change(model, row, norm, scale, costs, frozen=()):
     best, sign = np.inf, -1.0 if answer == model.classes_[1] else 1.0
     for choice, (margin, *ahead) in zip(choices, margins, strict=True):
         price = [
-            costs["cost"][name]
+            costs["cost"][name](row[name].iloc[0], value)
             for name, value in zip(options, choice, strict=True)
             if not pd.isna(value) and value != row[name].iloc[0]
         ]
+        if np.inf in price:
+            continue
         slope = np.array(ahead) - margin
         if sign * margin > 0:
             size = 0.0
@@ -93,9 +95,21 @@ def test_radii_are_those_of_all_combinations_of_categories(norm, coded):
     model = fit_quietly(table_model(LogisticRegression(), encoder), table, y)
     values = {name: [*sorted(set(table[name])), "never seen"] for name in TEXTS}
     values["member"] = [False, True]
-    costs = {"values": values, "cost": {"job": 2.0, "city": 0.5, "member": 1.0}}
+    # The later rule wins; "never seen" is what the encoder calls anything else.
+    prices = [(None, None, 2.0), (None, "nurse", 0.75), ("cook", None, 3.0), ("cook", "(other)", None)]
+
+    def price_of_job(old, new):
+        name = "(other)" if new == "never seen" else new
+        fitting = [cost for a, b, cost in prices if a in (None, old) and b in (None, name)]
+        return np.inf if fitting[-1] is None else fitting[-1]
+
+    price = {"job": price_of_job, "city": lambda old, new: 0.5, "member": lambda old, new: 1.0}
+    costs = {"values": values, "cost": price}
     scale = {"age": 10.0, "income": 4.0}
-    rules = redoubt.AttackModel(norm, scale=scale, switch_cost=costs["cost"], frozen=["member"])
+    assert {"nurse", "cook"} <= set(values["job"])
+    rules = redoubt.AttackModel(
+        norm, scale=scale, switch_cost={"job": prices, "city": 0.5}, frozen=["member"]
+    )
     rows = table[:8]
     result = redoubt.certify(model, rows, attack_model=rules)
     expected = [
@@ -107,8 +121,8 @@ def test_radii_are_those_of_all_combinations_of_categories(norm, coded):
     assert result.scale == {"age": 10.0, "income": 4.0, "job": 2.0, "city": 0.5, "member": 0.0}
 
 
-def l1_by_highs(decision, z, groups, scale, goal):
-    """min sum |d| / scale + switches, as an integer program on the features z."""
+def l1_by_highs(decision, z, groups, scale, goal, price):
+    """min sum |d| / scale + prices of switches, as an integer program on the features z."""
     h = highspy.Highs()
     h.silent()
     h.setOptionValue("mip_rel_gap", 1e-9)
@@ -130,7 +144,7 @@ def l1_by_highs(decision, z, groups, scale, goal):
     for members in groups:
         h.addConstr(sum(x[l] for l in members) == 1)
         on = members[int(np.argmax(z[members]))]
-        size = size + (1 - x[on])
+        size = size + sum(price(on, l) * x[l] for l in members if l != on)
         if not scale[members[0]]:
             h.addConstr(x[on] == 1)
     fooled = [h.addVariable(0, 1, type=highspy.HighsVarType.kInteger) for _ in planes.coef]
@@ -155,8 +169,18 @@ def test_votes_of_pipelines_against_highs():
     # An encoder that knows every category is the only one that has no "(other)".
     model = fit_quietly(VotingClassifier(members), table, y)
     rows = table[:10]
-    result = redoubt.certify(model, rows, attack_model=redoubt.AttackModel("l1", "scaled"))
     linear, Z = read_rows(model, rows)
+    names = linear.coding.feature_names()
+    pairs = product(sorted(set(table["job"])), ("nurse", "cook"))
+    prices = {("job", a, b): rng.choice([0.25, 0.5, 2.0]) for a, b in pairs}
+    given = [(a, b, cost) for (_, a, b), cost in prices.items() if a != b]
+    rules = redoubt.AttackModel("l1", "scaled", switch_cost={"job": given})
+    result = redoubt.certify(model, rows, attack_model=rules)
+
+    def price(old, new):
+        (column, a), (_, b) = names[old].split("="), names[new].split("=")
+        return prices.get((column, a, b), 1.0)
+
     coding = linear.coding
     assert [column.other for column in coding.columns if column.kind == "categories"] == [None] * 3
     groups = [
@@ -171,7 +195,7 @@ def test_votes_of_pipelines_against_highs():
             scale[coding.columns[coding.names.index(name)].start] = 0.0
         goal = -1 if linear.decision.answers(Z[k : k + 1])[0] == 1 else 1
         assert result.radius[k] == pytest.approx(
-            l1_by_highs(linear.decision, Z[k], groups, scale, goal), rel=1e-5, abs=1e-5
+            l1_by_highs(linear.decision, Z[k], groups, scale, goal, price), rel=1e-5, abs=1e-5
         )
     changed = model.predict(result.moved) != model.predict(rows)
     assert changed.all()
@@ -191,11 +215,14 @@ def test_wide_columns_are_cut_down_to_what_matters(monkeypatch):
     ]
     model = VotingClassifier(members).fit(table, y)
     rows = table[:40]
-    for norm in ("l1", "linf"):
-        narrow = redoubt.certify(model, rows, y[:40], norm=norm)
+    seen = sorted(set(table["a"]))
+    prices = [(None, word, 0.2) for word in seen[:3]] + [(word, None, 3.0) for word in seen[3:50]]
+    for norm, costs in (("l1", 1.0), ("linf", 1.0), ("l1", {"a": prices})):
+        rules = redoubt.AttackModel(norm, switch_cost=costs)
+        narrow = redoubt.certify(model, rows, y[:40], attack_model=rules)
         with monkeypatch.context() as patch:
             patch.setattr(attacked_tables, "_WIDE", 10**6)
-            whole = redoubt.certify(model, rows, y[:40], norm=norm)
+            whole = redoubt.certify(model, rows, y[:40], attack_model=rules)
         np.testing.assert_allclose(narrow.radius, whole.radius, rtol=1e-9)
         assert set(narrow.status) == {"optimal"}
         right = y[:40] == model.predict(rows)

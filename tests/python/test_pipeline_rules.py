@@ -8,6 +8,7 @@ import pytest
 import redoubt
 from random_pipelines import fit_quietly, random_labels, random_table
 from redoubt import AttackModel
+from redoubt.displays import GrowthDisplay
 from sklearn.base import clone
 from sklearn.compose import ColumnTransformer
 from sklearn.exceptions import NotFittedError
@@ -199,7 +200,10 @@ def test_explanations_speak_of_columns_and_categories():
                     before, after = move.before, move.after
                     assert f"{move.feature} changes from '{before}' to '" in one.sentence
                     assert f"{move.feature}  " in str(one) and after in str(one)
+        # All categories of a column that do it, together.
+        assert max(one.sentence.count(f"{name} changes") for name in ("job", "city")) <= 1
     assert with_switch > 5
+    assert any(" or '" in one.sentence for one in told)
     assert set(told[0].to_frame().index) == {"age", "income", "rooms", "job", "city", "member"}
 
 
@@ -250,24 +254,44 @@ def test_frames_with_other_columns():
     result = redoubt.certify(MODEL, more)
     np.testing.assert_array_equal(result.radius, expected)
     assert (result.moved["number"] == more["number"]).all()
-    with pytest.raises(ValueError, match="columns are missing: {'job'}"):
-        redoubt.certify(MODEL, TABLE.drop(columns="job"))
-    twice = pd.concat([TABLE, TABLE[["job"]]], axis=1)
-    with pytest.raises(ValueError):
-        redoubt.certify(MODEL, twice)
-    with pytest.raises(ValueError):
-        redoubt.certify(MODEL, TABLE.assign(age="old"))
-    with pytest.raises(ValueError, match="features"):
-        redoubt.certify(MODEL, TABLE.to_numpy(dtype=object)[:, :4])
-    empty = TABLE.assign(rooms=np.nan)
-    with pytest.raises(ValueError, match="NaN"):
-        redoubt.certify(MODEL, empty)
+
+
+@pytest.mark.parametrize(
+    ("bad", "message"),
+    [
+        (TABLE.drop(columns="job"), "X: columns are missing: 'job'"),
+        (TABLE.rename(columns={"age": "Age"}), "X: columns are missing: 'age'"),
+        (pd.concat([TABLE, TABLE[["job"]]], axis=1), "X: the column 'job' occurs twice"),
+        (TABLE.assign(age="old"), "X: column 'age': expected numbers, got 'old'"),
+        (TABLE.assign(rooms=pd.Timestamp(0)), "X: "),
+        (TABLE.assign(job=3.5), "X: the model's own predict does not take it: ufunc 'isnan'"),
+        (TABLE.assign(rooms=np.nan), "X: column 'rooms' has missing entries"),
+        (TABLE.to_numpy(dtype=object)[:, :4], r"X: expected an array of 6 columns, got shape \(150, 4\)"),
+    ],
+)
+def test_frames_that_do_not_fit_are_refused_in_one_line(bad, message):
+    for ask in (
+        lambda: redoubt.certify(MODEL, bad),
+        lambda: redoubt.explain(MODEL, bad),
+        lambda: redoubt.attack(MODEL, bad, LABELS, 0.5),
+        lambda: redoubt.worst_expected_accuracy(MODEL, bad, LABELS, 0.5),
+    ):
+        with pytest.raises(ValueError, match=message) as error:
+            ask()
+        assert "\n" not in str(error.value)
 
 
 def test_unfitted_steps():
-    model = Pipeline(MODEL.steps[:1] + [("last", LogisticRegression())])
-    with pytest.raises(NotFittedError):
-        redoubt.certify(model, TABLE)
+    columns, last = MODEL["columns"], MODEL["last"]
+    inner = table_model()
+    inner["columns"].transformers_[1] = ("t", OneHotEncoder(), ["job", "city"])
+    for model, step in (
+        (make_pipeline(columns, LogisticRegression()), "Pipeline"),
+        (make_pipeline(clone(columns), last), "ColumnTransformer"),
+        (inner, "OneHotEncoder"),
+    ):
+        with pytest.raises(NotFittedError, match=f"This {step} instance is not fitted yet"):
+            redoubt.certify(model, TABLE)
 
 
 def test_steps_that_change_after_reading_are_read_again():
@@ -305,8 +329,20 @@ def test_a_reading_that_is_wrong_is_an_error():
 def test_what_takes_numbers_only_says_so():
     with pytest.raises(NotImplementedError, match="takes a table with categories or missing"):
         redoubt.to_onnx(MODEL)
-    whole = TABLE.notna().all(axis=1).to_numpy()
-    kept = redoubt.worst_expected_accuracy(MODEL, TABLE[whole], LABELS[whole], 0.1)
-    assert 0.0 <= kept.mean[0] <= 1.0
-    with pytest.raises(NotImplementedError, match="a table with missing entries"):
-        redoubt.worst_expected_accuracy(MODEL, TABLE, LABELS, 0.1)
+
+
+def test_drawn_and_growing_votes_take_missing_entries():
+    radii = [0.0, 0.3, 1.0]
+    certified = redoubt.certify(MODEL, TABLE, LABELS, norm="l1")
+    curve = redoubt.attack_curve(certified, LABELS, radii)
+    drawn = redoubt.worst_expected_accuracy(MODEL, TABLE, LABELS, radii, norm="l1")
+    # One plane: it is drawn always.
+    np.testing.assert_allclose(drawn.mean, curve.accuracy, rtol=1e-12)
+    np.testing.assert_array_equal(drawn.accuracy[2] > 0, certified.lower > 1.0)
+    assert 0 < drawn.mean[2] < drawn.mean[1] < drawn.mean[0]
+    rows = [5, 3, 8]
+    alone = redoubt.worst_expected_accuracy(MODEL, TABLE.iloc[rows], LABELS[rows], radii, norm="l1")
+    np.testing.assert_array_equal(alone.accuracy, drawn.accuracy[:, rows])
+    pytest.importorskip("matplotlib").use("Agg")
+    grown = GrowthDisplay.from_estimator(MODEL, TABLE, LABELS, attack_radii=radii, norm="l1")
+    np.testing.assert_allclose(grown.accuracy[:, 0], curve.accuracy, rtol=1e-12)

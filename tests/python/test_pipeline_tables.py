@@ -84,7 +84,7 @@ def test_one_row_takes_little_longer_than_its_prediction(bank, monkeypatch):
         redoubt.certify(model, row)
         times.append(time.process_time() - start)
     # 300 microseconds on a quiet machine; this one may be busy.
-    assert min(times) < 1.5e-3
+    assert min(times) < 6e-4
 
 
 def test_a_model_is_read_once(bank, monkeypatch):

@@ -12,6 +12,7 @@ import pandas as pd
 import polars as pl
 import pytest
 import redoubt
+import redoubt.displays
 from redoubt import _core
 from redoubt._models.frames import RawColumn, RawColumns
 from redoubt._models.table_models import make_table_model
@@ -24,7 +25,14 @@ RULES = {
     "frozen": ["age", "marital"],
     "increase_only": ["campaign"],
     "integer": ["campaign", "previous", "day"],
-    "switch_cost": {"job": 2},
+    "switch_cost": {
+        "job": [
+            {"cost": 2},
+            {"to": "retired", "cost": 3.5},
+            {"from": "student", "to": "admin.", "cost": 0.75},
+            {"to": "entrepreneur", "cost": None},
+        ]
+    },
 }
 
 
@@ -204,8 +212,9 @@ def test_bad_frames_are_refused_in_one_line(bank):
         model.certify(frame, attack_model={"norm": "l2"})
     with pytest.raises(ValueError, match="X has 3 features, but Model is expecting"):
         model.predict(np.zeros((2, 3)))
-    with pytest.raises(NotImplementedError, match="only certify, attack and explain know about"):
-        redoubt.worst_expected_accuracy(model, frame, frame["y"], [0.5])
+    twice = pd.concat([frame, frame[["job"]]], axis=1)
+    with pytest.raises(ValueError, match="X: expected each column once, got 2 called 'job'"):
+        model.certify(twice)
     # What was never seen is the category of all that was not.
     model.certify(frame.assign(job="astronaut"))
 
@@ -221,6 +230,10 @@ COLUMNS = RawColumns(
 )
 
 
+def loaded(core):
+    return redoubt.load_model.__globals__["Model"](_core.model_from_json(core.to_json()))
+
+
 def made_model(seed=0, **options):
     rng = np.random.default_rng(seed)
     planes = redoubt.Ensemble(rng.normal(size=(3, COLUMNS.n_features)), rng.normal(size=3))
@@ -228,6 +241,44 @@ def made_model(seed=0, **options):
     return make_table_model(
         COLUMNS, planes, classes=["no", "yes"], scale=scale, label_name="kind", **options
     )
+
+
+def test_categories_never_seen_are_refused_where_there_is_no_other():
+    columns = RawColumns([RawColumn("age"), RawColumn("job", ("clerk", "cook"))])
+    planes = redoubt.Ensemble([[1.0, 2.0, -1.0]], [0.5])
+    model = loaded(make_table_model(columns, planes, classes=["no", "yes"], label_name="kind"))
+    table = pd.DataFrame({"job": ["cook", "pilot"], "age": [1.0, 2.0]})
+    model.certify(table[:1])
+    for ask in (model.predict, model.certify, model.explain):
+        with pytest.raises(ValueError, match="'job': expected a category of the model .*got 'pilot'"):
+            ask(table)
+
+
+def test_drawn_and_growing_votes_of_a_table_with_gaps():
+    model = loaded(made_model())
+    rng = np.random.default_rng(1)
+    table = pd.DataFrame(
+        {
+            "age": np.where(rng.random(60) < 0.3, np.nan, rng.normal(size=60)),
+            "job": rng.choice(["clerk", "cook", "nurse", "pilot", None], size=60),
+            "city": rng.choice([2, 10, None], size=60),
+        }
+    )
+    y = rng.choice(["no", "yes"], size=60)
+    radii = [0.0, 0.5, 1.5]
+    drawn = redoubt.worst_expected_accuracy(model, table, y, radii, norm="l1")
+    for k, radius in enumerate(radii):
+        attacks = redoubt.attack(model, table, y, radius, norm="l1")
+        share = [1 - len(fooled) / 3 for fooled in attacks.fooled]
+        np.testing.assert_allclose(drawn.accuracy[k], share, rtol=1e-12)
+    pytest.importorskip("matplotlib").use("Agg")
+    display = redoubt.displays.GrowthDisplay
+    grown = display.from_estimator(model, table, y, attack_radii=radii, norm="l1")
+    certified = redoubt.certify(model, table, y, norm="l1")
+    assert grown.n_planes.tolist() == [1, 3]
+    curve = redoubt.attack_curve(certified, y, radii)
+    np.testing.assert_allclose(grown.accuracy[:, 1], curve.accuracy, rtol=1e-12)
+    assert grown.accuracy[0, 1] > grown.accuracy[2, 1] > 0
 
 
 def test_a_model_of_columns_is_saved_whole(tmp_path):
@@ -286,7 +337,7 @@ def test_radii_are_those_of_all_categories_there_are(norm):
         rng = np.random.default_rng(seed)
         coef, bias = rng.normal(size=COLUMNS.n_features), rng.normal()
         core = make_table_model(COLUMNS, redoubt.Ensemble([coef], [bias]), classes=["no", "yes"])
-        model = redoubt.load_model.__globals__["Model"](_core.model_from_json(core.to_json()))
+        model = loaded(core)
         frame = pd.DataFrame(
             {
                 "age": rng.normal(size=20),
@@ -295,7 +346,15 @@ def test_radii_are_those_of_all_categories_there_are(norm):
             }
         ).astype(object)
         frame = frame.where(rng.random(frame.shape) > 0.3, None)
-        rules = redoubt.AttackModel(norm, switch_cost={"job": 0.7, "city": 0.4})
+        prices = np.full((4, 4), 0.7)
+        given = []
+        for pair in rng.permutation(16)[: 4 * (seed % 4)].tolist():
+            old, new = divmod(pair, 4)
+            prices[old, new] = rng.choice([0.0, 0.3, 1.9, np.inf])
+            if old != new:
+                given.append((jobs[old], jobs[new], prices[old, new]))
+        costs = {"job": [(None, None, 0.7), *given], "city": 0.4}
+        rules = redoubt.AttackModel(norm, switch_cost=costs)
         result = model.certify(frame, attack_model=rules)
         coded = model.columns.code(frame)
         for j in range(len(frame)):
@@ -307,10 +366,14 @@ def test_radii_are_those_of_all_categories_there_are(norm):
                 moved[1:5], moved[5:8] = np.eye(4)[job], np.eye(3)[city]
                 if missing[1] and (moved[1:5] != x[1:5]).any():
                     continue  # what is missing does not move
-                costs = [0.7 * (moved[1:5] != x[1:5]).any(), 0.4 * (moved[5:8] != x[5:8]).any()]
+                old = int(np.argmax(x[1:5]))
+                paid = [0.0 if job == old else prices[old, job]]
+                paid.append(0.4 * (moved[5:8] != x[5:8]).any())
+                if np.isinf(paid[0]):
+                    continue
                 value = moved @ coef + bias
                 step = 0.0
                 if (value >= 0) == answer:
                     step = np.inf if missing[0] else abs(value / coef[0])
-                least = min(least, np.linalg.norm([step, *costs], ord=order))
+                least = min(least, np.linalg.norm([step, *paid], ord=order))
             assert result.radius[j] == pytest.approx(least, rel=1e-9)

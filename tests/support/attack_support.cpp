@@ -66,9 +66,16 @@ private:
         for (int l : group.features) {
             if (model_.scale_of(l) == 0.0) return;
         }
-        const double size = join(model_.norm, used, group.switch_cost);
-        if (rest_of(model_.norm, radius_, size) < 0.0) return;
+        std::size_t now = 0;
+        while (x_[group.features[now]] != group.on_value(now)) ++now;
         for (std::size_t on = 0; on < group.features.size(); ++on) {
+            double price = on == now ? 0.0 : group.switch_cost;
+            for (const SwitchPrice& each : group.prices) {
+                if (each.from == static_cast<int>(now) && each.to == static_cast<int>(on))
+                    price = each.cost;
+            }
+            const double size = join(model_.norm, used, price);
+            if (rest_of(model_.norm, radius_, size) < 0.0) continue;
             Vector moved = d;
             for (std::size_t i = 0; i < group.features.size(); ++i) {
                 const double value = i == on ? group.on_value(i) : group.off_value(i);
@@ -197,6 +204,7 @@ void make_one_hot(AttackProblem& problem, std::mt19937_64& random) {
     problem.X.conservativeResize(Eigen::NoChange, n + size);
     OneHotGroup group;
     group.switch_cost = 0.2 * static_cast<double>(random() % 4);
+    if (group.switch_cost == 0.4) group.prices = {{0, 1, 0.1}, {1, 0, HUGE_VAL}};
     for (Index i = 0; i < size; ++i) group.features.push_back(static_cast<int>(n + i));
     for (Index j = 0; j < problem.X.rows(); ++j) {
         problem.X.row(j).tail(size).setZero();

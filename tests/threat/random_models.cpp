@@ -23,6 +23,19 @@ bool is_on_grid(std::uint64_t seed) {
 
 namespace {
 
+/// Asymmetric; about one switch of eight is impossible and one of eight is free.
+void add_prices(Random& random, OneHotGroup& group) {
+    const auto n = static_cast<int>(group.features.size());
+    for (int from = 0; from < n; ++from) {
+        for (int to = 0; to < n; ++to) {
+            if (from == to || random.below(4) == 0) continue;
+            const Index kind = random.below(8);
+            const double cost = kind == 0 ? HUGE_VAL : 0.25 * static_cast<double>(kind - 1);
+            group.prices.push_back({from, to, cost});
+        }
+    }
+}
+
 void add_one_hot(Random& random, Index first, AttackModel& model, Vector& x) {
     OneHotGroup group;
     const bool is_scaled = random.below(2) == 0;
@@ -83,6 +96,15 @@ void add_rules(Random& random, unsigned rules, Index n_free, AttackModel& model,
 
 }  // namespace
 
+double price_by_hand(const OneHotGroup& group, std::size_t from, std::size_t to) {
+    if (from == to) return 0.0;
+    for (const SwitchPrice& each : group.prices) {
+        if (each.from == static_cast<int>(from) && each.to == static_cast<int>(to))
+            return each.cost;
+    }
+    return group.switch_cost;
+}
+
 ModelProblem make_model_problem(Norm norm, unsigned rules, std::uint64_t seed) {
     Random random(seed * 64 + rules, static_cast<std::uint64_t>(norm) + 1);
     const bool is_grid = is_on_grid(seed);
@@ -96,6 +118,8 @@ ModelProblem make_model_problem(Norm norm, unsigned rules, std::uint64_t seed) {
     model.norm = norm;
     add_rules(random, rules, n_free, model, x);
     if ((rules & kOneHot) != 0) add_one_hot(random, n_free, model, x);
+    Random other(seed, rules);
+    if ((rules & kOneHot) != 0 && seed % 5 < 2) add_prices(other, model.one_hot[0]);
     Matrix W(k, n);
     Vector b(k);
     Vector common(n);

@@ -29,9 +29,12 @@ struct ModelProblem {
     AttackModel model;
 };
 
-/// 1 to 7 planes, 2 to 7 features. Odd seeds of every third kind have planes and points of small
-/// integers: ties, points on planes, ends that touch them. Equal arguments give equal
-/// problems.
+/// What a switch between two members costs, by the list of prices.
+double price_by_hand(const OneHotGroup& group, std::size_t from, std::size_t to);
+
+/// 1 to 7 planes, 2 to 7 features. The groups of two seeds of five have prices of pairs. Odd seeds
+/// of every third kind have planes and points of small integers: ties, points on planes, ends that
+/// touch them. Equal arguments give equal problems.
 ModelProblem make_model_problem(Norm norm, unsigned rules, std::uint64_t seed);
 
 /// Are the numbers of this seed small whole ones?

@@ -72,6 +72,18 @@ TEST(AttackModelCheck, RefusesWhatMakesNoSense) {
                 "two places");
     expect_said(refusal([](AttackModel& m) { m.one_hot[0].features[0] = -1; }), "one_hot");
     expect_said(refusal([](AttackModel& m) { m.one_hot[0].switch_cost = -0.5; }), "switch_cost");
+    const auto refuse_prices = [&](std::vector<SwitchPrice> prices, const char* part) {
+        expect_said(refusal([&](AttackModel& m) { m.one_hot[0].prices = prices; }), part);
+    };
+    EXPECT_EQ(refusal([](AttackModel& m) {
+                  m.one_hot[0].prices = {{0, 1, HUGE_VAL}, {2, 0}};
+              }),
+              "accepted");
+    refuse_prices({{0, 3, 1.0}}, "two different members of 3, got 0 and 3");
+    refuse_prices({{1, 1, 1.0}}, "two different members of 3, got 1 and 1");
+    refuse_prices({{0, 1, -1.0}}, "numbers >= 0");
+    refuse_prices({{0, 1, std::nan("")}}, "numbers >= 0");
+    refuse_prices({{1, 0, 1.0}, {0, 1, 1.0}}, "out of order");
     expect_said(refusal([](AttackModel& m) { m.one_hot[0].on = Vector::Zero(3); }), "differ");
     expect_said(refusal([](AttackModel& m) { m.direction[4] = Direction::Up; }), "both ways");
     expect_said(refusal([](AttackModel& m) { m.lower[4] = 0.0; }), "without a range");
@@ -196,6 +208,9 @@ TEST(AttackModelEquality, SeesEveryField) {
     EXPECT_EQ(model, full_model());
     AttackModel other = full_model();
     other.one_hot[0].switch_cost = 2.0;
+    EXPECT_FALSE(model == other);
+    other = full_model();
+    other.one_hot[0].prices = {{0, 1, 2.0}};
     EXPECT_FALSE(model == other);
     other = full_model();
     other.scale[0] = 1.0;

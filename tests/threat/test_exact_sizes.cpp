@@ -10,6 +10,7 @@
 #include "redoubt/certificate.hpp"
 #include "reference/reference_problems.hpp"
 #include "support/random_votes.hpp"
+#include "threat/random_models.hpp"
 
 namespace redoubt::testing {
 namespace {
@@ -78,12 +79,15 @@ private:
     void try_group(std::size_t g, const Vector& moved, Wide size) {
         if (g == problem_.model.one_hot.size()) return try_integer(0, moved, size);
         const OneHotGroup& group = problem_.model.one_hot[g];
+        std::size_t now = 0;
+        while (moved[group.features[now]] != group.on_value(now)) ++now;
         for (std::size_t on = 0; on < group.features.size(); ++on) {
+            const double cost = price_by_hand(group, now, on);
+            if (std::isinf(cost)) continue;
             Vector next = moved;
             for (std::size_t i = 0; i < group.features.size(); ++i)
                 next[group.features[i]] = i == on ? group.on_value(i) : group.off_value(i);
-            const bool is_moved = next != moved;
-            try_group(g + 1, next, is_moved ? join(size, switch_size(group.switch_cost)) : size);
+            try_group(g + 1, next, on != now ? join(size, switch_size(cost)) : size);
         }
     }
 
@@ -168,6 +172,19 @@ Problem make_problem(Norm norm, std::uint64_t seed, Index n_continuous) {
         constexpr double kQuarterCosts[] = {1.0, 0.25, 0.75, 2.0, 3.0};
         const Index kind = has_one_cost ? 0 : random.below(5);
         group.switch_cost = norm == Norm::L2 ? kQuarterCosts[kind] : kCosts[kind];
+        if (seed % 4 == 3) {
+            Random prices(seed, static_cast<std::uint64_t>(g));
+            for (int from = 0; from < static_cast<int>(size); ++from) {
+                for (int to = 0; to < static_cast<int>(size); ++to) {
+                    if (from == to) continue;
+                    const Index other = prices.below(6);
+                    const double cost = other == 5         ? HUGE_VAL
+                                        : norm == Norm::L2 ? kQuarterCosts[other]
+                                                           : kCosts[other];
+                    group.prices.push_back({from, to, cost});
+                }
+            }
+        }
         model.one_hot.push_back(group);
     }
     const auto n_discrete = static_cast<Index>(values.size());

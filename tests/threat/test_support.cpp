@@ -48,16 +48,17 @@ private:
             return;
         }
         const OneHotGroup& group = problem_.model.one_hot[at];
+        std::size_t now = 0;
+        while (problem_.x[group.features[now]] != group.on_value(now)) ++now;
         for (std::size_t on = 0; on < group.features.size(); ++on) {
             double gain = 0.0;
-            bool is_moved = false;
             for (std::size_t i = 0; i < group.features.size(); ++i) {
                 const int l = group.features[i];
                 const double next = i == on ? group.on_value(i) : group.off_value(i);
                 gain += g_[l] * (next - problem_.x[l]);
-                is_moved = is_moved || next != problem_.x[l];
             }
-            const double price = is_moved ? group.switch_cost : 0.0;
+            const double price = price_by_hand(group, now, on);
+            if (std::isinf(price)) continue;
             choose_group(at + 1, add(problem_.model.norm, spent, price), value + gain);
         }
     }

@@ -107,6 +107,10 @@ def read_integers(entries):
 
 def read_groups(groups):
     """(features, cost or None), followed by values for on and off, or None, if there are any."""
+
+    def feature(name):
+        return _read_feature("one_hot: the cost of a switch", name)
+
     found = []
     for group in groups or ():
         features, cost, values = group, None, ()
@@ -121,7 +125,7 @@ def read_groups(groups):
         found.append(
             (
                 read_features("one_hot", features),
-                None if cost is None else read_number("one_hot: the cost of a switch", cost),
+                None if cost is None else read_cost("one_hot: the cost of a switch", cost, feature),
                 *(
                     None if side is None else tuple(read_number("one_hot", each) for each in side)
                     for side in values
@@ -132,17 +136,35 @@ def read_groups(groups):
 
 
 def read_switch_cost(cost):
-    """One number, or a dict of column to number."""
+    """One number, or a dict of column to number or prices of pairs."""
     if not isinstance(cost, Mapping):
         return read_number("switch_cost", cost)
-    found = {
-        _read_feature("switch_cost", key): read_number(f"switch_cost of {key!r}", value)
+    return {
+        _read_feature("switch_cost", key): read_cost(f"switch_cost of {key!r}", value, str)
         for key, value in cost.items()
-    }
-    for key, value in found.items():
-        if value < 0:
-            raise ValueError(f"switch_cost of {key!r}: expected a number >= 0, got {value!r}")
-    return found or 1.0
+    } or 1.0
+
+
+def read_cost(field, cost, read_name):
+    """One number, or a tuple of (from, to, cost): None is any member, or no such switch."""
+    if not _is_sequence(cost) or isinstance(cost, Mapping):
+        return read_number(field, cost)
+    rules = []
+    for rule in cost:
+        if isinstance(rule, Mapping):
+            if not {"cost"} <= rule.keys() <= {"from", "to", "cost"}:
+                raise ValueError(f"{field}: expected from, to and cost, got {rule!r}")
+            rule = rule.get("from"), rule.get("to"), rule["cost"]
+        if not isinstance(rule, (tuple, list)) or len(rule) != 3:
+            raise TypeError(f"{field}: expected a number or (from, to, cost), got {cost!r}")
+        *ends, price = rule
+        rules.append(
+            (
+                *(None if end is None else read_name(end) for end in ends),
+                None if price is None or price == np.inf else read_number(field, price),
+            )
+        )
+    return tuple(rules)
 
 
 def _is_sequence(value):

@@ -61,12 +61,14 @@ default=None
         integers z.
     one_hot : list of groups, default=()
         A group is a list of features of which exactly one is 1 and the others are 0, or a pair of
-        such a list and what a switch costs. A dict with "features" and any of "cost", "on" and "off"
-        gives the members' values, too.
-    switch_cost : float or dict of column to float, default=1.0
+        such a list and what a switch costs: a number, or a list as for `switch_cost`. A dict with
+        "features" and any of "cost", "on" and "off" gives the members' values, too.
+    switch_cost : float or dict of column to float or list, default=1.0
         What a switch costs in groups that do not say. For the columns of a table that hold
-        categories: a dict, in which columns that are not named cost 1. A column of 0 and 1 that is
-        named goes from one to the other at that cost.
+        categories: a dict, in which columns that are not named cost 1. A list of
+        ``(from, to, cost)`` gives pairs of categories their prices: None is any category, or, as the
+        cost, that there is no such switch; later entries win. A column of 0 and 1 that is named goes
+        from one to the other at its cost.
     attacking_class : label or None, default=None
         Only points of this class move. One of another class keeps its answer: its radius is
         infinite if that is right, and minus infinity if it is wrong.

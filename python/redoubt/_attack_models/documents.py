@@ -34,7 +34,8 @@ def to_document(model, call):
     ]
     content["one_hot"] = [_group(model, call, *group) for group in model.one_hot]
     if isinstance(model.switch_cost, dict):
-        content["switch_cost"] = by_feature(model.switch_cost)
+        costs = {key: _cost(value, str) for key, value in model.switch_cost.items()}
+        content["switch_cost"] = by_feature(costs)
     elif model.switch_cost != 1.0:
         content["switch_cost"] = model.switch_cost
     if model.text_columns != "groups":
@@ -55,7 +56,18 @@ def _group(model, call, features, cost, *values):
     if cost == 1.0 and not values:
         return features
     sides = {side: list(each) for side, each in zip(("on", "off"), values) if each is not None}
-    return {"features": features, "cost": cost, **sides}
+    return {"features": features, "cost": _cost(cost, call), **sides}
+
+
+def _cost(cost, call):
+    """A number, or prices of pairs as a list of objects."""
+    if not isinstance(cost, tuple):
+        return cost
+    return [
+        {side: call(end) for side, end in zip(("from", "to"), ends) if end is not None}
+        | {"cost": price}
+        for *ends, price in cost
+    ]
 
 
 def from_document(content):
@@ -71,7 +83,7 @@ def from_document(content):
 
     values = {"norm": content["norm"], "attacking_class": content.get("attacking_class")}
     for name, usual in (("switch_cost", 1.0), ("text_columns", "groups"), ("missing", "frozen")):
-        values[name] = content.get(name, usual)
+        values[name] = by_feature(content.get(name, usual))
     default = content.get("default_scale", "scaled")
     scale = by_feature(content.get("scale"))
     if not scale:
@@ -91,10 +103,17 @@ def from_document(content):
         {**each, "feature": number(each["feature"])} if isinstance(each, dict) else number(each)
         for each in content.get("integer", ())
     ]
-    values["one_hot"] = [
-        {**group, "features": [number(each) for each in group["features"]]}
-        if isinstance(group, dict)
-        else [number(each) for each in group]
-        for group in content.get("one_hot", ())
-    ]
+
+    def group_of(group):
+        if not isinstance(group, dict):
+            return [number(each) for each in group]
+        changed = {"features": [number(each) for each in group["features"]]}
+        if isinstance(group.get("cost"), list):
+            changed["cost"] = [
+                (number(each.get("from")), number(each.get("to")), each["cost"])
+                for each in group["cost"]
+            ]
+        return {**group, **changed}
+
+    values["one_hot"] = [group_of(group) for group in content.get("one_hot", ())]
     return values

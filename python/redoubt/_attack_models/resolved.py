@@ -7,6 +7,12 @@ import numpy as np
 from redoubt import _core
 
 
+_FIELDS = (
+    *("norm", "scale", "direction", "lower", "upper", "integer"),
+    *("groups", "priced_members"),
+)
+
+
 class ResolvedAttackModel:
     """An attack model for certain features and classes. Made by `AttackModel.resolve`.
 
@@ -25,7 +31,9 @@ class ResolvedAttackModel:
     integer : list of int
         Features that stay integers.
     groups : list of (list of int, float)
-        One-hot groups, and what a switch costs.
+        One-hot groups, and what a switch costs that has no price of its own.
+    priced_members : list of list of int
+        Of each group: members (by their place) to which some switch has a price of its own.
     attacking : int or None
         The index of the class that attacks.
     """
@@ -42,7 +50,7 @@ class ResolvedAttackModel:
 
     def _load(self, core):
         self._core = core
-        for name in ("norm", "scale", "direction", "lower", "upper", "integer", "groups"):
+        for name in _FIELDS:
             setattr(self, name, getattr(core, name))
 
     def __reduce__(self):

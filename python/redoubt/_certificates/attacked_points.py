@@ -55,9 +55,6 @@ class AttackedPoints:
         """(rows, points, None): all at once, and moves are moves of X."""
         return [(slice(None), self, None)]
 
-    def only_part(self, who):
-        return self
-
     def vote(self, who):
         """The vote, and the sign that makes its planes answer zero with +1, as the library does."""
         if not isinstance(self.decision, Vote):
@@ -92,7 +89,7 @@ def read_points(model, X, units, attack_model=None, names=None):
     """
     if isinstance(model, Model) and model.columns is not None and model.columns.has_groups:
         raise NotImplementedError(
-            "model: has columns of categories, which only certify, attack and explain know about"
+            "model: has columns of categories, which this does not know about; certify, attack and explain do"
         )
     units = units_of_rules(model, units, attack_model)
     linear = read_model(model)
@@ -208,12 +205,16 @@ def _sign_codes(y, n_samples):
 
 def class_codes(y, classes, n_samples, as_text=False):
     """The index in `classes` of each label; `as_text`: labels that are equal as text or number."""
+    index = {name: i for i, name in enumerate(np.asarray(classes).tolist())}
     if n_samples is None:  # from the model itself
         y = np.ravel(y)
+        try:
+            return np.array([index[label] for label in y.tolist()], dtype=int)
+        except KeyError:
+            pass
     else:
         y = column_or_1d(y)
         check_consistent_length(np.empty(n_samples), y)
-    index = {name: i for i, name in enumerate(np.asarray(classes).tolist())}
     codes = np.array([index.get(label, -1) for label in y.tolist()], dtype=int)
     if as_text and np.any(codes < 0):
         same = {as_number_or_text(name): i for name, i in index.items()}

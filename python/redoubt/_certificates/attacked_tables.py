@@ -110,23 +110,17 @@ class AttackedTable:
         is_free = self.rules is not None and self.rules.missing == "free"
         return np.zeros_like(gaps) if is_free else gaps
 
-    def only_part(self, who):
-        """All rows in one part; for what does not take more."""
-        found = list(self.parts())
-        if len(found) != 1:
-            raise NotImplementedError(
-                f"{who}: a table with missing entries, very wide or very long, is not supported "
-                "here; redoubt.certify takes it"
-            )
-        return found[0][1]
-
     def _part(self, rows, filled, is_wide):
-        coded, decision, kept = self.rows.take(rows), self.decision, None
+        is_all = len(rows) == self.n_rows == 1  # rows of several may stand in another order
+        coded = self.rows if is_all else self.rows.take(rows)
+        decision, kept = self.decision, None
         if is_wide:
-            kept = coded.needed(_useful_members(self.linear))
+            kept = coded.needed(self._useful_members())
             coef, intercept = stacked(decision)
             decision = with_planes(decision, coef[:, kept], intercept)
-        rules = self.resolved.part(rows, kept, filled)
+        rules = self.resolved
+        if is_wide or filled or len(rows) < self.n_rows:
+            rules = rules.part(rows, kept, filled)
         Z = coded.expanded(kept)
 
         def ask(some, moves):
@@ -148,6 +142,23 @@ class AttackedTable:
             kept=kept,
         )
         return rows, part, lambda moves: coded.moved_to(Z + moves, kept)
+
+    def _useful_members(self):
+        """Of each group: members that no other one of the same price beats, up- or downwards."""
+        priced = {
+            features[0]: np.array(members, dtype=int)
+            for (features, _), members in zip(
+                self.resolved.groups, self.resolved.priced_members, strict=True
+            )
+            if members
+        }
+        if not priced:
+            return _useful_members(self.linear)
+        found = []
+        for k, start in enumerate(self.linear.coding.group_at.tolist()):
+            others = priced.get(start, np.array([], dtype=int))
+            found.append(np.union1d(others, _useful_of_group(self.linear, k, others)))
+        return found
 
     def row(self, row):
         """One row alone."""
@@ -191,11 +202,19 @@ def read_attacked(model, X, units, attack_model=None, *, norm):
     if units is None and attack_model is None:
         units = "scaled"
     units = units_of_rules(model, units, attack_model)
-    own = class_codes(model.predict(X), linear.classes, None)
-    reader = TableReader(X, linear.coding)
+    reader = TableReader(X, linear.coding)  # says what is wrong with X in one line
     rows = linear.coding.code_rows(reader)
+    own = class_codes(_own_answers(model, X), linear.classes, None)
     resolved = _resolve(linear, attack_model, norm, units)
     return AttackedTable(model, X, linear, reader, rows, own, units, attack_model, resolved)
+
+
+def _own_answers(model, X):
+    try:
+        return model.predict(X)
+    except TypeError as error:  # a column of another type, most likely
+        line = str(error).partition("\n")[0]
+        raise ValueError(f"X: the model's own predict does not take it: {line}") from error
 
 
 def _resolve(linear, rules, norm, units):
@@ -241,11 +260,18 @@ def _take(X, rows):
 def _useful_members(linear):
     """Of each group: members that no other one beats for all planes, upwards or downwards."""
     if "useful" not in linear.memo:
-        coef, _ = stacked(linear.decision)
-        columns = [linear.coding.columns[j] for j in linear.coding.groups]
-        values = [coef[:, each.start : each.start + each.n_members].T for each in columns]
-        linear.memo["useful"] = [np.union1d(_unbeaten(v), _unbeaten(-v)) for v in values]
+        groups = range(len(linear.coding.groups))
+        linear.memo["useful"] = [_useful_of_group(linear, k, []) for k in groups]
     return linear.memo["useful"]
+
+
+def _useful_of_group(linear, k, without):
+    """The same of one group, whose members `without` are not looked at."""
+    coef, _ = stacked(linear.decision)
+    column = linear.coding.columns[linear.coding.groups[k]]
+    members = np.setdiff1d(np.arange(column.n_members), without)
+    values = coef[:, column.start + members].T
+    return members[np.union1d(_unbeaten(values), _unbeaten(-values))]
 
 
 def _unbeaten(values):

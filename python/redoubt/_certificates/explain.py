@@ -6,9 +6,10 @@ from redoubt import _core
 from redoubt._attack_models import AttackModel, ResolvedAttackModel
 from redoubt._certificates.attacked_points import alike, class_codes, feature_names, read_points
 from redoubt._certificates.attacked_tables import read_attacked
+from redoubt._certificates.explain_models import explain_model_table
 from redoubt._certificates.explain_tables import explain_table
 from redoubt._certificates.results import Explanation, FeatureMove, SingleChange
-from redoubt._certificates.tables import by_columns, explain_model_table, features_of
+from redoubt._certificates.tables import by_columns, features_of
 from redoubt._certificates.witnesses import PUSHES, pushed
 from redoubt._checks import check_count, check_seconds
 from redoubt._models.linear_model import read_model

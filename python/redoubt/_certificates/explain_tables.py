@@ -24,6 +24,7 @@ def explain_table(attacked, n_named, limits):
             scale=np.ones(part.points.shape[1]),
             classes=classes,
             feature_names=names.marks,
+            text_columns=names.text_columns,
             attack_model=part.attack_model.for_labels(part.points, answers, sign),
             least=None,
             greatest=None,
@@ -68,6 +69,13 @@ class _FeatureNames:
             if column.has_indicator and column.start + column.size - 1 in place:
                 self.columns[place[column.start + column.size - 1]] = column, None
         self.marks = [f"\x02{k}\x03" for k in range(len(place))]
+        members = {}  # of each column of categories: its features here
+        for k in sorted(self.columns):
+            if self.is_category(k):
+                members.setdefault(self.columns[k][0].name, []).append(k)
+        self.text_columns = [
+            (self.marks[ks[0]], ks[0], [self.marks[k] for k in ks]) for ks in members.values()
+        ]
 
     def is_category(self, feature):
         column, member = self.columns[feature]
@@ -76,13 +84,16 @@ class _FeatureNames:
     def sentence(self, text, before):
         """The sentence with names for marks; `before(column)` is what the row has there."""
 
-        def switch(match):
-            column, member = self.columns[int(match[1])]
-            return (
-                f"{column.name} changes from {before(column)!r} to {column.member_name(member)!r}"
-            )
+        def start(match):
+            column, _ = self.columns[int(match[1])]
+            return f"{column.name} changes from {before(column)!r}"
 
-        text = re.sub("\x02(\\d+)\x03 is switched on", switch, text)
+        def end(match):
+            column, member = self.columns[int(match[1])]
+            return repr(column.member_name(member))
+
+        text = re.sub("\x02(\\d+)\x03 changes from '\x02\\d+\x03'", start, text)
+        text = re.sub("'\x02(\\d+)\x03'", end, text)
         return re.sub("\x02(\\d+)\x03", lambda match: self.columns[int(match[1])][0].name, text)
 
 

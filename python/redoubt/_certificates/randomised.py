@@ -6,7 +6,8 @@ from redoubt import _core
 from redoubt._certificates.attacked_tables import read_attacked
 from redoubt._certificates.curves import check_attack_radii
 from redoubt._certificates.results import ExpectedAccuracy
-from redoubt._certificates.search import Search
+from redoubt._certificates.search import Search, share_of_seconds
+from redoubt._certificates.tables import ModelTable, by_columns, features_of
 from redoubt._checks import number_list
 from redoubt._models.own_adversary import choose_attack
 
@@ -67,31 +68,58 @@ def worst_expected_accuracy(
     >>> redoubt.worst_expected_accuracy(vote, [[3.0, 4.0]], [1], 5.5).mean.tolist()
     [0.0]
     """
-    norm, attack_model = choose_attack(model, norm, attack_model)
     radii = number_list("attack_radii", attack_radii).reshape(-1)
     check_attack_radii(radii)
-    attacked = read_attacked(model, X, units, attack_model, norm=norm)
-    rules = attacked.rules
-    attacked = attacked.only_part("model")
-    labels = attacked.encode(y, required=True)
-    vote, sign = attacked.vote("model")
     limits = max_nodes, max_seconds_per_point, max_seconds
-    search = Search(norm, solver, *limits, n_jobs, attacked.attack_model)
-    settings = search.settings(attacked.points, labels, sign)
-    signs = sign * (2.0 * labels - 1.0)
-    found = _core.worst_expected_accuracy(
-        vote.planes.ensemble(sign), attacked.points, signs, radii, **settings
+    if by_columns(model, X):
+        table = ModelTable(model, X, norm, attack_model, units)
+        labels, norm = table.labels(y) > 0, table.norm
+        search = Search(norm, solver, *limits, n_jobs)
+        found = table.expected_accuracies(labels, radii, search)
+        about = {"units": table.units, "attack_model": table.attack_model}
+    else:
+        norm, attack_model = choose_attack(model, norm, attack_model)
+        attacked = read_attacked(model, features_of(model, X), units, attack_model, norm=norm)
+        labels = attacked.encode(y, required=True)
+        search = Search(norm, solver, *limits, n_jobs, attacked.attack_model)
+        found = _expected_accuracies(attacked, labels, radii, search)
+        about = {"units": attacked.units, "attack_model": attacked.rules}
+    scores = [np.empty((len(radii), len(labels))) for _ in ("accuracy", "lower")]
+    for rows, *values in found:
+        for score, part in zip(scores, values, strict=True):
+            score[:, rows] = part
+    classes = [labels == c for c in (0, 1) if np.any(labels == c)]
+    accuracy, lower = scores
+    mean, mean_lower = (score.mean(axis=1) for score in scores)
+    balanced, balanced_lower = (
+        np.mean([score[:, chosen].mean(axis=1) for chosen in classes], axis=0) for score in scores
     )
-    present = [np.any(labels == c) for c in (0, 1)][::sign]
     return ExpectedAccuracy(
         radii=radii,
-        mean=found.mean,
-        mean_lower=found.mean_lower,
-        balanced=found.class_mean[:, present].mean(axis=1),
-        balanced_lower=found.class_lower[:, present].mean(axis=1),
-        accuracy=found.accuracy,
-        lower=found.lower,
+        mean=mean,
+        mean_lower=mean_lower,
+        balanced=balanced,
+        balanced_lower=balanced_lower,
+        accuracy=accuracy,
+        lower=lower,
         norm=norm,
-        units=attacked.units,
-        attack_model=rules,
+        **about,
     )
+
+
+def _expected_accuracies(attacked, labels, radii, search):
+    """(rows, accuracies, their lower bounds), a few rows at a time."""
+    vote, sign = attacked.vote("model")
+    for rows, part, _ in attacked.parts():
+        mine = labels[rows]
+        here = search if part.attack_model is None else search.against(part.attack_model)
+        settings = here.settings(part.points, mine, sign)
+        settings["max_seconds"] = share_of_seconds(search, len(mine), len(labels))
+        found = _core.worst_expected_accuracy(
+            part.decision.planes.ensemble(sign),
+            part.points,
+            sign * (2.0 * mine - 1.0),
+            radii,
+            **settings,
+        )
+        yield rows, found.accuracy, found.lower

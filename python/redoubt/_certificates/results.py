@@ -100,7 +100,7 @@ class Certificates(_Rows):
         What the adversary may do; None is the ball of `norm`.
     scale : dict of column to float, or None
         For a model of a table: what radius 1 is. How far a number may go, in the units of the
-        table; what a switch of categories costs; 0 is frozen.
+        table; what a switch of categories costs, if it has no price of its own; 0 is frozen.
     """
 
     radius: np.ndarray

@@ -107,6 +107,11 @@ class Search:
         return np.array(self._core_model.allows(X, X + moves), dtype=bool)
 
 
+def share_of_seconds(search, n_rows, n_all):
+    """The time for some rows, where the limit is one for all of them at each of several radii."""
+    return search.max_seconds if n_rows == n_all else search.max_seconds * n_rows / n_all
+
+
 @dataclass(eq=False)
 class Flips:
     """Per point: a bracket of the least move that changes the answer, and a move that does."""
@@ -260,8 +265,11 @@ def certify_decision(decision, X, labels, search, own=None):
     if model is None:
         return certify(decision, X, labels, search)
     if model.attacking is None:
-        model.check_points(X)
-        return certify(decision, X, labels, search)
+        try:
+            return certify(decision, X, labels, search)
+        except _core.InvalidInput:
+            model.check_points(X)  # names the row and the feature
+            raise
     answer = decision.answers(X) if own is None else own
     right = np.ones(len(X), dtype=bool) if labels is None else labels == answer
     moves = (answer if labels is None else labels) == model.attacking

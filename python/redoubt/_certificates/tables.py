@@ -7,17 +7,12 @@ import numpy as np
 from redoubt import _core
 from redoubt._attack_models import AttackModel, ResolvedAttackModel
 from redoubt._certificates.attacked_points import class_codes
+from redoubt._certificates.curves import safe_points
 from redoubt._certificates.moved_tables import KnownTable
-from redoubt._certificates.results import (
-    Attacks,
-    CategoryChange,
-    Certificates,
-    Explanation,
-    FeatureMove,
-    SingleChange,
-)
-from redoubt._certificates.search import Search
-from redoubt._checks import check_seconds, number_list
+from redoubt._certificates.results import Attacks, Certificates
+from redoubt._certificates.search import Search, share_of_seconds
+from redoubt._checks import number_list
+from redoubt._models.ensemble import Ensemble
 from redoubt._models.frames import is_table
 from redoubt._models.model_file import Model
 from redoubt._models.own_adversary import choose_units
@@ -40,7 +35,7 @@ def features_of(model, X):
     return model._checked(X) if is_known else X
 
 
-class _AttackedTable:
+class ModelTable:
     """The rows of X for a model file, and what an adversary may do to them."""
 
     def __init__(self, model, X, norm, attack_model, units):
@@ -109,6 +104,40 @@ class _AttackedTable:
             "max_seconds": left,
         }
 
+    def expected_accuracies(self, labels, radii, search):
+        """As for `worst_expected_accuracy`: (rows, accuracies, lower bounds), part by part."""
+        signs = np.where(labels, 1.0, -1.0)
+        for rows, features, frozen in self.parts():
+            left = share_of_seconds(search, len(features), len(self))
+            settings = self.scaled_settings(search, features, signs[rows], frozen, left)
+            found = _core.worst_expected_accuracy(
+                self.model.ensemble,
+                self.core.transform(features),
+                signs[rows],
+                radii,
+                **settings,
+            )
+            yield rows, found.accuracy, found.lower
+
+    def safe_points(self, n_planes, labels, radii, search):
+        """Which points the first planes answer rightly, and still do after every move."""
+        whole, signs = self.model.ensemble, np.where(labels, 1.0, -1.0)
+        ensemble = Ensemble(
+            whole.coef[:n_planes],
+            whole.intercept[:n_planes],
+            None if whole.weights is None else whole.weights[:n_planes],
+        )
+        safe = np.zeros((len(radii), len(self)), dtype=bool)
+        for rows, features, frozen in self.parts():
+            points, own = self.core.transform(features), signs[rows]
+            answers = ensemble.predict(points, search.n_threads)
+            settings = self.scaled_settings(search, features, own, frozen, np.inf)
+            found = _core.certify(ensemble, points, own, **settings)
+            closed = _certificate_columns(found, answers, own, self.rules, search.solver)["closed"]
+            safe[:, rows] = safe_points(found.lower, closed, radii)
+            safe[np.ix_(radii == 0, np.arange(len(self))[rows])] = answers == own
+        return safe
+
     def moved(self, rows, features, steps, answers):
         """Rows after steps of scaled features: moves of an array, or codes of a table."""
         moved = self.core.move_rows(self.rules, features, steps, answers)
@@ -129,7 +158,7 @@ class _AttackedTable:
 
 def certify_table(model, X, y, norm, attack_model, units, solver, limits, n_jobs):
     """`redoubt.certify` for a model file and a table or array of it."""
-    table = _AttackedTable(model, X, norm, attack_model, units)
+    table = ModelTable(model, X, norm, attack_model, units)
     signs = table.labels(y)
     search = Search(table.norm, solver, *limits, n_jobs)
     columns = {name: [] for name in _CERTIFICATE}
@@ -186,7 +215,7 @@ def attack_table(
     model, X, y, radius, norm, attack_model, units, solver, limits, n_jobs, adversary, rule
 ):
     """`redoubt.attack` for a model file and a table or array of it."""
-    table = _AttackedTable(model, X, norm, attack_model, units)
+    table = ModelTable(model, X, norm, attack_model, units)
     signs = table.labels(y)
     radii = number_list("radius", radius)
     if len(radii) not in (1, len(table)):
@@ -219,131 +248,3 @@ def attack_table(
         units=table.units,
         attack_model=table.attack_model,
     )
-
-
-# --- in words ---------------------------------------------------------------------------------
-
-
-def explain_model_table(model, X, norm, attack_model, ranges, units, n_named, limits):
-    """`redoubt.explain` for a model file and a table or array of it."""
-    X, is_row = _as_table(X)
-    table = _AttackedTable(model, X, norm, attack_model, units)
-    known = ranges is not None and table.attack_model is None
-    bounds = model.ranges if known else None
-    max_nodes, max_seconds_per_point = limits
-    results = []
-    for rows, features, frozen in table.parts():
-        answers = table.core.predict_signs(features)
-        table.core.check_points(table.rules, features, answers.astype(float), frozen)
-        found = _core.explain_model(
-            table.core,
-            features,
-            attack_model=table.rules,
-            frozen=frozen,
-            least=None if bounds is None else bounds[:, 0],
-            greatest=None if bounds is None else bounds[:, 1],
-            n_named=n_named,
-            max_nodes=max_nodes,
-            max_seconds_per_point=check_seconds("max_seconds_per_point", max_seconds_per_point),
-        )
-        for j, one in enumerate(found):
-            told = _Told(table, features[j], one)
-            row = rows.start + j
-            results.append(told.explanation(row, table.classes[int(answers[j] > 0)], bounds))
-    return results[0] if is_row else results
-
-
-def _as_table(X):
-    """X with several rows, and whether it was one row."""
-    if isinstance(X, dict) and all(np.ndim(value) == 0 for value in X.values()):
-        return {name: np.array([value], dtype=object) for name, value in X.items()}, True
-    if np.ndim(X) != 1 or isinstance(X, dict):
-        return X, False
-    if hasattr(X, "iloc"):  # a row of a data frame keeps its names
-        return X.to_frame().T, True
-    return np.asarray(X, dtype=np.float64)[None, :], True
-
-
-class _Told:
-    """What the library says of the features of one row, told of the columns of the table."""
-
-    def __init__(self, table, features, found):
-        self._table, self._features, self._found = table, features, found
-        self._columns = table.model.columns
-        self._moved = found.moved if len(found.moved) else np.full(len(features), np.nan)
-
-    def explanation(self, row, answer, bounds):
-        found, table = self._found, self._table
-        return Explanation(
-            answer=answer,
-            sentence=found.sentence,
-            radius=found.radius,
-            lower=found.lower,
-            upper=found.upper,
-            status=found.status,
-            row=self._entries(row, self._features),
-            moved=self._entries(row, self._moved),
-            is_changed=bool(found.is_changed),
-            attack=self._attack(),
-            singles=self._singles(),
-            n_nodes=int(found.n_nodes),
-            solve_seconds=found.solve_seconds,
-            norm=table.norm,
-            units=table.units,
-            attack_model=table.attack_model,
-            ranges=bounds,
-        )
-
-    def _entries(self, row, features):
-        """The row as a table such as X, or the features themselves for an array."""
-        if self._table.coded is None:
-            return features
-        coded = self._table.coded
-        part = type(coded)(self._columns, coded.entries[[row]], coded.missing[[row]])
-        frame = self._columns.frame(self._columns.decode(features[None, :], part), self._table.X)
-        if hasattr(frame, "iloc"):
-            frame.index = self._table.X.index[[row]]
-        return frame
-
-    def _category(self, c, features):
-        members = self._columns.members_of(c)
-        on = int(np.argmax(features[members[0] : members[-1] + 1]))
-        return self._columns.columns[c].members[on]
-
-    def _attack(self):
-        found, linf = self._found, self._table.norm == "linf"
-        by_column = {}
-        rows = zip(found.attack_feature, found.attack_size, found.attack_share, strict=True)
-        for feature, size, share in rows:
-            c = int(np.searchsorted(self._columns.first, feature, side="right")) - 1
-            old = by_column.get(c, (0.0, 0.0))[1]
-            by_column[c] = size, float(share if linf else old + share)
-        moves = []
-        for c, (size, share) in by_column.items():
-            before, after = self._features, self._moved
-            if self._columns.columns[c].categories is None:
-                feature = self._columns.members_of(c)[0]
-                pair = float(before[feature]), float(after[feature])
-            else:
-                pair = self._category(c, before), self._category(c, after)
-            moves.append(FeatureMove(self._columns.names[c], *pair, float(size), share))
-        return sorted(moves, key=lambda move: -move.share)
-
-    def _singles(self):
-        found, singles = self._found, []
-        for c, column in enumerate(self._columns.columns):
-            members = self._columns.members_of(c)
-            if column.categories is None:
-                values = [
-                    float(getattr(found, f"single_{name}")[members[0]])
-                    for name in ("before", "up_to", "down_to", "up_size", "down_size")
-                ]
-                singles.append(SingleChange(column.name, *values))
-                continue
-            on = [l for l in members if found.single_goes_on[l]]
-            sizes = [min(found.single_up_size[l], found.single_down_size[l]) for l in on]
-            names = [column.members[l - members[0]] for l in on]
-            before = self._category(c, self._features)
-            size = float(min(sizes, default=np.inf))
-            singles.append(CategoryChange(column.name, before, names, size))
-        return singles

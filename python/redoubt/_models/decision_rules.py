@@ -4,7 +4,7 @@ Everything here is exact: answers are those of arithmetic without rounding. Ever
 it answers at zero, because models differ: this package answers +1, scikit-learn -1, LIBSVM +1.
 """
 
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, field, replace
 
 import numpy as np
 
@@ -116,6 +116,7 @@ class Vote:
     planes: Planes
     tie: bool
     unit: float = 1.0
+    _made: dict = field(default_factory=dict, init=False, repr=False)  # what `ensemble` gave
 
     @property
     def n_features(self):
@@ -138,10 +139,13 @@ class Vote:
         not, and a tie is possible, a constant plane breaks it. It weighs one unit: where the
         weights add up to an even number, every vote is even, so it is 0 or outweighs that plane.
         """
-        planes = self.planes
-        if planes.units.sum() % 2 == 0 and not goal_has_ties:
-            planes = planes + Planes.constant(self.n_features, [-sign])
-        return planes.ensemble(sign)
+        key = sign, bool(goal_has_ties)
+        if key not in self._made:
+            planes = self.planes
+            if planes.units.sum() % 2 == 0 and not goal_has_ties:
+                planes = planes + Planes.constant(self.n_features, [-sign])
+            self._made[key] = planes.ensemble(sign)
+        return self._made[key]
 
 
 @dataclass(frozen=True, eq=False)

@@ -30,7 +30,8 @@ class _Snapshot:
 
     def __init__(self, model):
         self._held = []  # (dict or list, the values that it had)
-        self._sums = []  # (array, checksum)
+        self._sums = []  # (the bytes of an array, checksum)
+        self._strided = []  # (array whose bytes are not in one piece, checksum)
         self._collect(model, set())
 
     def is_current(self):
@@ -38,7 +39,9 @@ class _Snapshot:
             now = container.values() if isinstance(container, dict) else container
             if len(now) != len(values) or not all(map(is_, now, values)):
                 return False
-        return all(_checksum(array) == value for array, value in self._sums)
+        return all(crc32(content) == value for content, value in self._sums) and all(
+            crc32(np.ascontiguousarray(array)) == value for array, value in self._strided
+        )
 
     def _collect(self, value, seen):
         if id(value) in seen:
@@ -46,7 +49,10 @@ class _Snapshot:
         if isinstance(value, np.ndarray):
             seen.add(id(value))
             if value.dtype.kind in "fiub" and value.size:
-                self._sums.append((value, _checksum(value)))
+                sums, content = self._strided, value
+                if value.flags.c_contiguous:
+                    sums, content = self._sums, memoryview(value).cast("B")
+                sums.append((content, crc32(np.ascontiguousarray(value))))
             return
         container = value
         if isinstance(value, BaseEstimator) or type(value).__module__.startswith("sklearn."):
@@ -58,7 +64,3 @@ class _Snapshot:
                 self._held.append((container, inside))
             for each in inside:
                 self._collect(each, seen)
-
-
-def _checksum(array):
-    return crc32(array if array.flags.c_contiguous else np.ascontiguousarray(array))

@@ -60,6 +60,8 @@ class Column:
 class Coding:
     """All columns of a table, in the order of the model."""
 
+    last_places = None  # the columns of the last frame, and where those of the model are in it
+
     def __init__(self, columns, has_names):
         self.columns, self.has_names = columns, has_names
         self.numbers = [j for j, each in enumerate(columns) if each.kind == "number"]
@@ -71,6 +73,12 @@ class Coding:
         self.mark_at = np.array(
             [columns[j].start + columns[j].size - 1 for j in self.marks], dtype=int
         )
+        members = [np.arange(columns[j].n_members) for j in self.groups]
+        self.member_code = np.concatenate([*members, []]).astype(np.int32)
+        self.member_at = self.member_code + np.repeat(
+            self.group_at, [len(each) for each in members]
+        )
+        self._lookups = [columns[j].lookup.get for j in self.groups]
 
     @classmethod
     def of(cls, forms, names):
@@ -146,14 +154,17 @@ class Coding:
     def code_rows(self, table):
         """`table` has `n_rows`, `numbers(places)` as floats and the `values(place)` of a column."""
         numbers = table.numbers(self.numbers)
-        codes = np.empty((table.n_rows, len(self.groups)), dtype=np.int32)
+        codes = table.codes_of_one_row(self.groups, self._lookups)
+        is_coded = codes is not None
+        if not is_coded:
+            codes = np.empty((table.n_rows, len(self.groups)), dtype=np.int32)
         filled = np.zeros((table.n_rows, len(self.columns)), dtype=bool)
         gaps = np.isnan(numbers)
-        for k in np.flatnonzero(gaps.any(axis=0)).tolist():
+        for k in np.flatnonzero(gaps.any(axis=0)).tolist() if gaps.any() else ():
             j = self.numbers[k]
             numbers[gaps[:, k], k] = self._fill_number(self.columns[j])
             filled[:, j] = gaps[:, k]
-        for k, j in enumerate(self.groups):
+        for k, j in enumerate(() if is_coded else self.groups):
             codes[:, k] = self._code_values(j, table.values(j), filled)
         for j in self.marks:
             if self.columns[j].kind == "unused":
@@ -219,12 +230,18 @@ class CodedRows:
         Z[:, place(coding.number_at)] = self.numbers
         if len(coding.groups):
             Z[np.arange(len(self))[:, None], place(coding.group_at + self.codes)] = 1.0
-        Z[:, place(coding.mark_at)] = self.filled[:, coding.marks]
+        if coding.marks:
+            Z[:, place(coding.mark_at)] = self.filled[:, coding.marks]
         return Z
 
     def moved_to(self, Z, kept=None):
         """Rows like these at other z; entries that are missing stay so."""
         coding = self.coding
+        if kept is None:
+            on = np.nonzero(Z[:, coding.member_at] > 0.5)[1]
+            if len(on) == self.codes.size:  # one of each group
+                codes = coding.member_code[on].reshape(self.codes.shape)
+                return CodedRows(coding, Z[:, coding.number_at], codes, self.filled)
         codes = np.empty_like(self.codes)
         for k, j in enumerate(coding.groups):
             first = start = coding.columns[j].start

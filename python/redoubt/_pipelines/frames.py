@@ -12,14 +12,18 @@ class TableReader:
     """The columns of a table by their place in the model."""
 
     def __init__(self, X, coding):
-        self.X = X
+        self.X, self._coding = X, coding
         self.n_rows = len(X) if hasattr(X, "columns") else np.shape(X)[0]
         if hasattr(X, "columns"):
-            self.places = self._places(list(X.columns), coding)
+            self.places = self._known_places(X.columns, coding)
         else:
             self.X = np.asarray(X)
             if self.X.dtype.kind in "US" or self.X.ndim != 2:
                 self.X = np.array(X, dtype=object)
+            if self.X.ndim != 2 or self.X.shape[1] != len(coding.columns):
+                raise ValueError(
+                    f"X: expected an array of {len(coding.columns)} columns, got shape {self.X.shape}"
+                )
             self.places = list(range(len(coding.columns)))
         self._whole = None
         if self.n_rows <= _SHORT and hasattr(X, "columns"):
@@ -33,6 +37,14 @@ class TableReader:
             arrays = self.X._iter_column_arrays()
             return [[each[0]] if self.n_rows == 1 else list(each) for each in arrays]
         return self.X.to_numpy(dtype=object).T.tolist()
+
+    @classmethod
+    def _known_places(cls, columns, coding):
+        """Rows of one frame share its index of columns, which does not change."""
+        known = coding.last_places
+        if known is None or known[0] is not columns or isinstance(columns, list):
+            coding.last_places = known = columns, cls._places(list(columns), coding)
+        return known[1]
 
     @staticmethod
     def _places(have, coding):
@@ -54,13 +66,29 @@ class TableReader:
         if self._whole is not None:
             try:
                 values = [self._whole[self.places[j]] for j in columns]
+                if self.n_rows == 1:
+                    return np.array([[value for (value,) in values]], dtype=np.float64)
                 return np.array(values, dtype=np.float64).reshape(-1, self.n_rows).T.copy()
             except (TypeError, ValueError):
                 pass  # an entry that is not a float as it stands
         numbers = np.empty((self.n_rows, len(columns)))
         for k, j in enumerate(columns):
-            numbers[:, k] = as_floats(self._column(j))
+            try:
+                numbers[:, k] = as_floats(self._column(j))
+            except (TypeError, ValueError):
+                name, bad = self._coding.columns[j].name, _first_text(self.values(j))
+                raise ValueError(f"X: column {name!r}: expected numbers, got {bad!r}") from None
         return numbers
+
+    def codes_of_one_row(self, columns, lookups):
+        """The members of these columns, found in dicts: shape (1, n); None if that is not all."""
+        if self._whole is None or self.n_rows != 1:
+            return None
+        codes = [
+            find(self._whole[self.places[j]][0], -1)
+            for j, find in zip(columns, lookups, strict=True)
+        ]
+        return None if -1 in codes else np.array([codes], dtype=np.int32)
 
     def values(self, column):
         """A column as a list of any values."""
@@ -79,6 +107,16 @@ def _as_list(values):
     if isinstance(values, list):
         return values
     return values.to_list() if hasattr(values, "to_list") else values.tolist()
+
+
+def _first_text(values):
+    """The first that is no number."""
+    for value in values:
+        try:
+            as_floats([value])
+        except (TypeError, ValueError):
+            return value
+    return values
 
 
 def as_floats(values):

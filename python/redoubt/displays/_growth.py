@@ -7,6 +7,7 @@ import numpy as np
 from redoubt._certificates.attacked_tables import read_attacked
 from redoubt._certificates.curves import check_attack_radii, safe_points, share_of_points
 from redoubt._certificates.search import Search, certify_decision
+from redoubt._certificates.tables import ModelTable, by_columns, features_of
 from redoubt._models.decision_rules import ArgMax
 from redoubt._models.own_adversary import choose_attack
 from redoubt.displays import _style
@@ -122,20 +123,23 @@ class GrowthDisplay(_style.MeasuredAccuracy):
         display : GrowthDisplay
         """
         _style.need_matplotlib(f"{cls.__name__}.from_estimator")
-        norm, attack_model = choose_attack(estimator, norm, attack_model)
-        attacked = read_attacked(estimator, X, units, attack_model, norm=norm)
-        attacked = attacked.only_part("GrowthDisplay")
-        rules = attacked.attack_model
-        labels = attacked.encode(y, required=True)
         radii = np.asarray(attack_radii, dtype=np.float64).reshape(-1)
         check_attack_radii(radii)
-        counts = _counts(attacked.decision, n_planes)
-        columns = []
-        for count in counts:
-            decision = attacked.decision.first(count)
-            search = Search(norm, n_jobs=n_jobs, attack_model=rules)
-            safe = _safe(decision, attacked.points, labels, radii, search)
-            columns.append(share_of_points(safe, labels, balanced=balanced))
+        if by_columns(estimator, X):
+            attacked = ModelTable(estimator, X, norm, attack_model, units)
+            labels, norm, rules = attacked.labels(y) > 0, attacked.norm, attacked.attack_model
+            counts = _counts(len(estimator.ensemble.coef), n_planes)
+            search = Search(norm, n_jobs=n_jobs)
+            safe = [attacked.safe_points(count, labels, radii, search) for count in counts]
+        else:
+            norm, attack_model = choose_attack(estimator, norm, attack_model)
+            X = features_of(estimator, X)
+            attacked = read_attacked(estimator, X, units, attack_model, norm=norm)
+            labels, rules = attacked.encode(y, required=True), attacked.rules
+            counts = _counts(_most_planes(attacked.decision), n_planes)
+            search = Search(norm, n_jobs=n_jobs, attack_model=attacked.attack_model)
+            safe = [_safe_points(attacked, count, labels, radii, search) for count in counts]
+        columns = [share_of_points(each, labels, balanced=balanced) for each in safe]
         display = cls(
             counts,
             np.transpose(columns),
@@ -144,7 +148,7 @@ class GrowthDisplay(_style.MeasuredAccuracy):
             norm=norm,
             units=attacked.units,
             balanced=balanced,
-            attack_model=None if rules is None else rules.model,
+            attack_model=rules,
         )
         return display.plot(ax=ax, **kwargs)
 
@@ -241,8 +245,8 @@ class GrowthDisplay(_style.MeasuredAccuracy):
         return f"r = {radius:g}" if self.name is None else f"{self.name}, r = {radius:g}"
 
 
-def _counts(decision, n_planes):
-    """The values of k, within what the vote has."""
+def _most_planes(decision):
+    """How many planes the vote has."""
     if isinstance(decision, ArgMax) and not decision.by_votes:
         raise ValueError("estimator: expected a vote of planes, got one plane for each class")
     sizes = (
@@ -250,7 +254,11 @@ def _counts(decision, n_planes):
         if isinstance(decision, ArgMax)
         else [len(decision.planes)]
     )
-    most = min(sizes)
+    return min(sizes)
+
+
+def _counts(most, n_planes):
+    """The values of k, within what the vote has."""
     if n_planes is None:
         return sorted({*range(1, most + 1, 2), most})
     counts = np.ravel(n_planes)
@@ -259,6 +267,15 @@ def _counts(decision, n_planes):
         got = f"{bad[0]:g}" if len(bad) else "none"
         raise ValueError(f"n_planes: expected integers from 1 to {most}, got {got}")
     return sorted({int(count) for count in counts})
+
+
+def _safe_points(attacked, count, labels, radii, search):
+    """Which points the first planes answer rightly, and still do after every move."""
+    safe = np.zeros((len(radii), len(labels)), dtype=bool)
+    for rows, part, _ in attacked.parts():
+        here = search if part.attack_model is None else search.against(part.attack_model)
+        safe[:, rows] = _safe(part.decision.first(count), part.points, labels[rows], radii, here)
+    return safe
 
 
 def _safe(decision, points, labels, radii, search):
