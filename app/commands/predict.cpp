@@ -44,31 +44,20 @@ Vector margins(const Ensemble& ensemble, const Matrix& scaled, const Eigen::Vect
     return (scaled * ensemble.coef().row(0).transpose()).array() + ensemble.intercept()[0];
 }
 
-Report make_report(const PredictOptions& options, const Model& model, const PointData& points,
-                   const Eigen::VectorXi& answers, const Eigen::VectorXi& votes,
-                   const Vector& margin) {
-    Report report(options.output.format());
+Table& start_table(Report& report, const Model& model, bool has_labels) {
     std::vector<Column> columns{"row"};
-    if (points.y) columns.emplace_back("label");
+    if (has_labels) columns.emplace_back("label");
     for (const std::string& name : {std::string("prediction"), "votes:" + model.classes()[0],
                                     "votes:" + model.classes()[1], std::string("margin")}) {
         columns.emplace_back(name);
     }
-    Table& table = report.add_table("points", "", std::move(columns));
-    const Index k = model.ensemble().n_planes();
-    for (Index j = 0; j < votes.size(); ++j) {
-        table.add(j + 1);
-        if (points.y) table.add(label_of(model, (*points.y)[j]));
-        table.add(label_of(model, answers[j]));
-        table.add((k - votes[j]) / 2).add((k + votes[j]) / 2).add(margin[j]);
-    }
-    return report;
+    return report.add_table("points", "", std::move(columns));
 }
 
-ExitCode predict(const PredictOptions& options) {
-    options.output.check();
-    const Model model = options.input.load();
-    const PointData points = options.input.load_points(model, options.messages);
+/// Adds the rows of a block, and returns how many answers are as labelled.
+Index add_rows(Table& table, const PredictOptions& options, const Model& model,
+               const PointStream& stream) {
+    const PointData& points = stream.points();
     const Stopwatch watch;
     const Matrix scaled = model.scaler().transform(points.X);
     const Eigen::VectorXi votes = model.ensemble().votes(scaled, options.n_threads);
@@ -79,14 +68,42 @@ ExitCode predict(const PredictOptions& options) {
             : Eigen::VectorXi((votes.array() >= 0).select(Eigen::VectorXi::Ones(votes.size()), -1));
     const Vector margin = margins(model.ensemble(), scaled, votes, options.n_threads);
     options.messages.detail("predicted in " + watch.text());
-    const Stopwatch writing;
-    options.output.write(make_report(options, model, points, answers, votes, margin));
-    options.messages.detail("written in " + writing.text());
-    std::string note = "predicted " + std::to_string(votes.size()) + " points";
-    if (points.y) {
-        const auto is_right = (answers.array() > 0) == (points.y->array() > 0.0);
-        note += ", " + std::to_string(is_right.count()) + " as labelled";
+    const Index k = model.ensemble().n_planes();
+    for (Index j = 0; j < votes.size(); ++j) {
+        table.add(stream.n_before() + j + 1);
+        if (points.y) table.add(label_of(model, (*points.y)[j]));
+        table.add(label_of(model, answers[j]));
+        table.add((k - votes[j]) / 2).add((k + votes[j]) / 2).add(margin[j]);
     }
+    if (!points.y) return 0;
+    return ((answers.array() > 0) == (points.y->array() > 0.0)).count();
+}
+
+ExitCode predict(const PredictOptions& options) {
+    options.output.check();
+    const Model model = options.input.load();
+    PointStream stream = options.input.stream_points(model, options.messages);
+    Report report(options.output.format());
+    ReportSink sink = options.output.open();
+    Table* table = nullptr;
+    Index n_right = 0;
+    bool has_labels = false;
+    {
+        ProgressBar bar(options.messages, "predicting", "points");
+        while (stream.next()) {
+            has_labels = stream.points().y.has_value();
+            if (table == nullptr) table = &start_table(report, model, has_labels);
+            n_right += add_rows(*table, options, model, stream);
+            if (!sink.write(report.take_text())) return kBadInput;
+            stream.progress(bar)(stream.points().X.rows(), 0);
+        }
+    }
+    const Stopwatch writing;
+    sink.write(report.take_rest());
+    sink.finish();
+    options.messages.detail("written in " + writing.text());
+    std::string note = "predicted " + std::to_string(stream.n_rows()) + " points";
+    if (has_labels) note += ", " + std::to_string(n_right) + " as labelled";
     options.messages.note(note);
     return kProven;
 }
