@@ -1,6 +1,7 @@
 #include "io/byte_source.hpp"
 
 #include <fcntl.h>
+#include <poll.h>
 #include <sys/stat.h>
 #include <unistd.h>
 
@@ -95,6 +96,12 @@ std::size_t ByteSource::read_handle(char* to, std::size_t n) {
         n_read_ += static_cast<std::size_t>(n_now);
         return static_cast<std::size_t>(n_now);
     }
+}
+
+bool ByteSource::is_idle(int milliseconds) const {
+    if (handle_ < 0 || size_ || inflater_ || start_used_ < n_start_) return false;
+    pollfd waiting{.fd = handle_, .events = POLLIN, .revents = 0};
+    return ::poll(&waiting, 1, milliseconds) == 0;
 }
 
 std::optional<double> ByteSource::share_read() const {

@@ -30,6 +30,9 @@ public:
     /// Puts up to `n` bytes there and returns their number; 0 is the end.
     std::size_t read(char* to, std::size_t n);
 
+    /// Has a pipe had nothing to read for some milliseconds? False where more can be read at once.
+    bool is_idle(int milliseconds) const;
+
     /// How much has been read, from 0 to 1; nothing where the length is not known.
     std::optional<double> share_read() const;
 

@@ -12,7 +12,10 @@ TextBlocks::TextBlocks(const DataSource& source, std::size_t block_bytes)
 void TextBlocks::read_up_to(std::size_t n_bytes) {
     text_.erase(0, used_);
     used_ = 0;
+    // What a slow pipe has given so far need not wait for more.
+    constexpr int kPatience = 200;
     while (!is_read_ && text_.size() < n_bytes) {
+        if (!text_.empty() && bytes_.is_idle(kPatience)) break;
         const std::size_t before = text_.size();
         text_.resize(n_bytes);
         const std::size_t n = bytes_.read(text_.data() + before, n_bytes - before);
@@ -33,10 +36,11 @@ std::string_view TextBlocks::peek() {
 std::string_view TextBlocks::take(const RowCutter& cut) {
     std::size_t wanted = std::max<std::size_t>(block_bytes_, 8);
     std::size_t n_rows = 0;
-    for (;; wanted *= 2) {
+    for (;;) {
         read_up_to(wanted);
         n_rows = is_read_ ? text_.size() : cut(text_);
         if (n_rows > 0 || is_read_) break;
+        if (text_.size() >= wanted) wanted *= 2;
     }
     first_line_ = next_line_;
     used_ = n_rows;

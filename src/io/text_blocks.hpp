@@ -17,7 +17,7 @@ public:
     /// How much of a text, which goes on, is whole rows; 0 if it is too short to tell.
     using RowCutter = std::function<std::size_t(std::string_view)>;
 
-    /// Blocks have about `block_bytes`, or more where a row is longer.
+    /// Blocks have about `block_bytes`, more where a row is longer, and less where a pipe pauses.
     TextBlocks(const DataSource& source, std::size_t block_bytes);
 
     const std::string& name() const noexcept { return bytes_.name(); }

@@ -30,9 +30,9 @@ void check_is_text(const std::string& name, std::string_view text, long first_li
     const std::size_t nul = text.find('\0');
     if (is_start && text.starts_with("PAR1") && (text.ends_with("PAR1") || nul != text.npos)) {
         throw ParseError(name, 0, 0,
-                         "expected text, found a Parquet file; python -m redoubt.stream reads it, "
-                         "or convert it to CSV, in Python with "
-                         "pandas.read_parquet(..).to_csv(.., index=False)");
+                         "expected text, found a Parquet file; python -m redoubt.stream takes it for "
+                         "predict, certify, attack and evaluate, or convert it to CSV, in Python "
+                         "with pandas.read_parquet(..).to_csv(.., index=False)");
     }
     const auto fail_at = [&](std::size_t place, const std::string& problem) {
         const std::string_view before = text.substr(0, place);
