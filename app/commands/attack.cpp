@@ -121,8 +121,8 @@ std::vector<Attack> AttackRun::attacks(const PointStream& stream, const Vector& 
     settings.rule = parse_heuristic_rule(options_.rule);
     const Vector radii =
         points.radii.size() > 0 ? points.radii : Vector(Vector::Constant(1, options_.radius));
-    std::vector<Attack> results = attack(
-        model_.ensemble(), model_.scaler().transform(points.X), labels, radii, settings);
+    std::vector<Attack> results =
+        attack(model_.ensemble(), model_.scaler().transform(points.X), labels, radii, settings);
     seconds_ += watch.seconds();
     n_unsettled_ += count_unsettled(results);
     n_successes_ +=

@@ -68,8 +68,8 @@ private:
 std::vector<Certificate> CertifyRun::certificates(const PointStream& stream, ProgressBar& bar) {
     const PointData& points = stream.points();
     const Stopwatch watch;
-    const auto settings = options_.search.settings<CertifySettings>(
-        model_, rules_, points.missing, stream.progress(bar), seconds_);
+    const auto settings = options_.search.settings<CertifySettings>(model_, rules_, points.missing,
+                                                                    stream.progress(bar), seconds_);
     const Matrix scaled = model_.scaler().transform(points.X);
     std::vector<Certificate> results = points.y
                                            ? certify(model_.ensemble(), scaled, *points.y, settings)

@@ -130,8 +130,8 @@ ExitCode evaluate(const EvaluateOptions& options) {
             seen = model.training().rows.look_up(points.X, seen);
             const Stopwatch watch;
             evaluator.add(model.scaler().transform(points.X), *points.y,
-                          options.search.settings<CertifySettings>(
-                              model, rules, points.missing, stream.progress(bar), seconds));
+                          options.search.settings<CertifySettings>(model, rules, points.missing,
+                                                                   stream.progress(bar), seconds));
             seconds += watch.seconds();
             is_stopped = stream.is_stopped();
         }

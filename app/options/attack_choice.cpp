@@ -49,8 +49,8 @@ std::string AttackChoice::unit(Scaling scaling) const {
 }
 
 void AttackChoice::admit(const MatrixRef& raw, const VectorRef& y,
-                         const std::vector<std::string>& feature_names,
-                         const RowFeatures& missing, Index first_row) {
+                         const std::vector<std::string>& feature_names, const RowFeatures& missing,
+                         Index first_row) {
     widen(raw);
     model.check_points(raw, y,
                        {.argument = "DATA", .first_row = first_row, .features = feature_names},

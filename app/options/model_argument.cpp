@@ -93,9 +93,8 @@ PointStream ModelArguments::stream_points(const Model& loaded,
                                           const MessageOptions& messages) const {
     if (load_bundled_argument(data)) return PointStream(load_points(loaded, messages));
     check_data_argument(data);
-    return PointStream(
-        PointReader(data, coding_for(loaded), {}, {.radius_column = radius_column}), label,
-        messages);
+    return PointStream(PointReader(data, coding_for(loaded), {}, {.radius_column = radius_column}),
+                       label, messages);
 }
 
 PointStream ModelArguments::stream_points(const Model& loaded, AttackChoice& rules,

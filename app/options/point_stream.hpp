@@ -13,8 +13,8 @@
 
 namespace redoubt::app {
 
-/// Says so when columns are in another order than the model's. Throws InvalidInput if a label column
-/// was asked for that is not there.
+/// Says so when columns are in another order than the model's. Throws InvalidInput if a label
+/// column was asked for that is not there.
 void check_points(const PointData& points, const std::string& label,
                   const MessageOptions& messages);
 

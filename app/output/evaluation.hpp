@@ -88,9 +88,8 @@ ExitCode warn_of_limits(Index n_unsettled, Index n_points);
 
 template <class Result>
 Index count_unsettled(const std::vector<Result>& results) {
-    return std::count_if(results.begin(), results.end(), [](const Result& result) {
-        return result.status != Status::Optimal;
-    });
+    return std::count_if(results.begin(), results.end(),
+                         [](const Result& result) { return result.status != Status::Optimal; });
 }
 
 template <class Result>

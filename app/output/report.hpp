@@ -101,8 +101,8 @@ public:
 
     std::string text() const;
 
-    /// For a report of one table that grows long: what there is of the text since the last call, and
-    /// the rest of it. Aligned text can only come at the end.
+    /// For a report of one table that grows long: what there is of the text since the last call,
+    /// and the rest of it. Aligned text can only come at the end.
     std::string take_text();
     std::string take_rest();
 

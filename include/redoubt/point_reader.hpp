@@ -14,9 +14,9 @@
 namespace redoubt {
 
 /// Gives the points that `read_points` gives, and the same errors, but for what only the whole file
-/// could tell: an error in a later row comes after the blocks before it. A pipe whose first rows all
-/// end in a separator must go on like that. Memory: a few times the length of a block, or of the
-/// longest row.
+/// could tell: an error in a later row comes after the blocks before it. A pipe whose first rows
+/// all end in a separator must go on like that. Memory: a few times the length of a block, or of
+/// the longest row.
 class PointReader {
 public:
     static constexpr std::size_t kBlockBytes = std::size_t{4} << 20;

@@ -151,8 +151,8 @@ def evaluate(
 ):
     """Return the accuracy under attack at many radii.
 
-    Counts are kept, not rows. The ceiling (`redoubt.accuracy_ceiling`) compares all points with each
-    other, so there is none here.
+    Counts are kept, not rows. The ceiling (`redoubt.accuracy_ceiling`) compares all points with
+    each other, so there is none here.
 
     Parameters
     ----------

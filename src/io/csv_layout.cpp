@@ -77,7 +77,8 @@ std::size_t whole_csv_rows(std::string_view text, char separator) {
             n_whole = end + 1;
         }
     } catch (const ParseError&) {
-        // The rest of the text may close the quote. What no rest could cure, the reader will refuse.
+        // The rest of the text may close the quote. What no rest could cure, the reader will
+        // refuse.
         if (n_whole == 0 && !cursor.is_within_quotes()) return text.rfind('\n') + 1;
     }
     return n_whole;

@@ -12,8 +12,8 @@ namespace redoubt::io {
 
 class ByteSource;
 
-/// Keeps a file mapped (or, for pipes, devices and gzip data, its bytes in memory) while its text is
-/// in use.
+/// Keeps a file mapped (or, for pipes, devices and gzip data, its bytes in memory) while its text
+/// is in use.
 class FileText {
 public:
     /// Throws ParseError when the source is missing, a directory, unreadable, empty, longer than

@@ -44,8 +44,7 @@ Inflater::~Inflater() {
 std::size_t Inflater::read(char* to, std::size_t n) {
     State& state = *state_;
     z_stream& stream = state.stream;
-    const auto most =
-        static_cast<uInt>(std::min<std::size_t>(n, std::numeric_limits<uInt>::max()));
+    const auto most = static_cast<uInt>(std::min<std::size_t>(n, std::numeric_limits<uInt>::max()));
     stream.next_out = reinterpret_cast<Bytef*>(to);
     stream.avail_out = most;
     while (stream.avail_out == most) {

@@ -78,8 +78,8 @@ bool PointReader::State::every_row_trails(std::string_view first_rows) const {
     if (blocks.is_at_end() || !can_be_read_twice(source)) return true;
     io::TextBlocks again(source, block_bytes);
     while (!again.is_at_end()) {
-        const std::string_view text = again.take(
-            [&](std::string_view more) { return io::whole_csv_rows(more, separator); });
+        const std::string_view text =
+            again.take([&](std::string_view more) { return io::whole_csv_rows(more, separator); });
         if (!io::every_csv_row_trails(text, separator, blocks.name())) return false;
     }
     return true;

@@ -23,16 +23,17 @@ std::string iconv_from(const char* encoding, const std::string& name) {
 void check_is_text(const std::string& name, std::string_view text, long first_line) {
     const bool is_start = first_line == 1;
     if (is_start && (text.starts_with("\xff\xfe") || text.starts_with("\xfe\xff"))) {
-        throw ParseError(name, 0, 0,
-                         "expected UTF-8 text, found UTF-16; convert it with " +
-                             iconv_from("utf-16", name));
+        throw ParseError(
+            name, 0, 0,
+            "expected UTF-8 text, found UTF-16; convert it with " + iconv_from("utf-16", name));
     }
     const std::size_t nul = text.find('\0');
     if (is_start && text.starts_with("PAR1") && (text.ends_with("PAR1") || nul != text.npos)) {
-        throw ParseError(name, 0, 0,
-                         "expected text, found a Parquet file; python -m redoubt.stream takes it for "
-                         "predict, certify, attack and evaluate, or convert it to CSV, in Python "
-                         "with pandas.read_parquet(..).to_csv(.., index=False)");
+        throw ParseError(
+            name, 0, 0,
+            "expected text, found a Parquet file; python -m redoubt.stream takes it for "
+            "predict, certify, attack and evaluate, or convert it to CSV, in Python "
+            "with pandas.read_parquet(..).to_csv(.., index=False)");
     }
     const auto fail_at = [&](std::size_t place, const std::string& problem) {
         const std::string_view before = text.substr(0, place);

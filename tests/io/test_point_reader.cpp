@@ -115,7 +115,8 @@ TEST(PointReader, GivesTheSameRowsForAnyBlockSize) {
         expect_any_split("\xef\xbb\xbf" + text + "3,4,\"say \"\"hi\"\"\"", coding);
         expect_any_split(text + "\n\n\n   ", coding);
     }
-    expect_any_split(with_many_rows("class\tjob\tb\ta\tmore\n", "up\tcook\t1\t2\t\"x\ty\"\n"), coding);
+    expect_any_split(with_many_rows("class\tjob\tb\ta\tmore\n", "up\tcook\t1\t2\t\"x\ty\"\n"),
+                     coding);
     expect_any_split(with_many_rows("a;b;job\n", "1;2;cook\n"), coding);
     expect_any_split(with_many_rows("a b job class\n", "1  2 cook \t up\n"), coding);
     expect_any_split(with_many_rows("", "1,2,cook,up\n"), coding);
@@ -164,7 +165,8 @@ TEST(PointReader, ReadsLibsvmForAnyBlockSize) {
 TEST(PointReader, LibsvmLabelsAreInAllRowsOrInNone) {
     const std::string text = with_many_rows("1:1\n", "1:0.5 3:2\n") + "1 1:1\n";
     const auto read = [&] {
-        joined(PointReader(DataSource::text(text, "rows.svm"), TableCoding::numeric(3), {}, {}, 16));
+        joined(
+            PointReader(DataSource::text(text, "rows.svm"), TableCoding::numeric(3), {}, {}, 16));
     };
     EXPECT_EQ(message_of<ParseError>(read),
               "rows.svm:32:1: expected no label, as in the rows before, found '1'");
@@ -172,11 +174,10 @@ TEST(PointReader, LibsvmLabelsAreInAllRowsOrInNone) {
 
 TEST(PointReader, RandomTables) {
     std::mt19937 random(7);
-    const auto below = [&](int n) {
-        return static_cast<int>(random() % static_cast<unsigned>(n));
-    };
+    const auto below = [&](int n) { return static_cast<int>(random() % static_cast<unsigned>(n)); };
     const std::vector<std::string> numbers{"0", "-1.25", "1e-300", "\"7\"", " 3 ", "", "NA", "+4."};
-    const std::vector<std::string> jobs{"cook", "\"line\nbreak\"", "\"say \"\"hi\"\"\"", "\"cook\"", "?"};
+    const std::vector<std::string> jobs{"cook", "\"line\nbreak\"", "\"say \"\"hi\"\"\"", "\"cook\"",
+                                        "?"};
     for (int repeat = 0; repeat < 40; ++repeat) {
         std::string text = below(2) == 0 ? "a,b,job,class\n" : "class,\"b\",a,job\r\n";
         const bool is_turned = text[0] == 'c';

@@ -43,7 +43,8 @@ def table():
 def model(table, tmp_path):
     """A model file with five planes."""
     X = table.select(NAMES).to_pandas()
-    fitted = redoubt.BaggedSVMClassifier(n_planes=5, random_state=0).fit(X, table["label"].to_pylist())
+    fitted = redoubt.BaggedSVMClassifier(n_planes=5, random_state=0)
+    fitted.fit(X, table["label"].to_pylist())
     redoubt.save_model(fitted, tmp_path / "model.json")
     return redoubt.load_model(tmp_path / "model.json")
 

@@ -55,7 +55,7 @@ def _parser():
     for name, text in told.items():
         command = commands.add_parser(name, help=text, description=text)
         command.add_argument("MODEL", help="a model file")
-        command.add_argument("DATA", nargs="+", help="*.parquet, *.arrow, *.csv, or folders of them")
+        command.add_argument("DATA", nargs="+", help="*.parquet, *.arrow, *.csv, or folders")
         _add_options(command, name)
     return parser
 
@@ -84,8 +84,11 @@ def _add_options(command, name):
                              help="a number, or a column")  # fmt: skip
         command.add_argument("--moved", action="store_true", help="add the attacked row")
     else:
-        command.add_argument("--radii", required=True, metavar="R,..",
-                             type=lambda text: [float(each) for each in text.split(",")])  # fmt: skip
+        command.add_argument("--radii", required=True, metavar="R,..", type=_numbers)
+
+
+def _numbers(text):
+    return [float(each) for each in text.split(",")]
 
 
 def _number_or_name(text):

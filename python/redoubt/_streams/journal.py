@@ -1,8 +1,8 @@
 """What is finished of a stream, on disk: an interrupted run goes on where it stopped.
 
 Beside the output OUT there is a folder OUT.parts while a run is not finished. Part k is the file
-k.arrow (or k.json, for counts), written under another name first: what is there is complete. run.json
-says what the parts are of.
+k.arrow (or k.json, for counts), written under another name first: what is there is complete. The
+file run.json says what the parts are of.
 """
 
 import json

@@ -14,7 +14,8 @@ def check_output(out):
     path = os.fspath(out)
     if not path.lower().endswith((".parquet", ".pq", ".arrow", ".feather", ".ipc", ".csv")):
         raise ValueError(
-            f"out: expected a name that ends in .parquet, .arrow, .feather, .ipc or .csv, got {path!r}"
+            "out: expected a name that ends in .parquet, .arrow, .feather, .ipc or .csv, got "
+            f"{path!r}"
         )
     folder = os.path.dirname(path) or "."
     if not os.path.isdir(folder):

@@ -9,6 +9,7 @@ from redoubt._batches.blocks import need_pyarrow
 # A row group that is longer is read in pieces.
 ROWS_PER_PART = 65_536
 _CSV_BLOCK = 8 << 20
+_PARQUET_BUFFER = 1 << 20
 
 
 class StreamError(ValueError):
@@ -95,7 +96,8 @@ class _Reader:
     def _parquet(self, file, is_done):
         import pyarrow.parquet as pq
 
-        with pq.ParquetFile(file, memory_map=False, pre_buffer=False) as opened:
+        # A buffer: else all of a row group's bytes are in memory at once.
+        with pq.ParquetFile(file, buffer_size=_PARQUET_BUFFER, pre_buffer=False) as opened:
             self._check_schema(file, opened.schema_arrow)
             size = os.path.getsize(file)
             n_groups, number = opened.metadata.num_row_groups, 0
@@ -180,7 +182,7 @@ class _Reader:
         return None if self._columns is None else [n for n in schema.names if n in self._columns]
 
     def _check_schema(self, file, schema):
-        """All columns that are needed are there, with the types that they have in the first file."""
+        """All columns that are needed are there, with the types that the first file has."""
         wanted = schema.names if self._columns is None else self._columns
         gone = [name for name in wanted if name not in schema.names]
         if gone:
