@@ -13,6 +13,7 @@ from redoubt._certificates.sparse import in_blocks, joined, wants_witness
 from redoubt._certificates.tables import attack_table, by_columns, certify_table, features_of
 from redoubt._certificates.witnesses import push_witnesses
 from redoubt._checks import number_list
+from redoubt._models.arrow_rows import rows_for
 from redoubt._models.decision_rules import ArgMax, Vote, is_near
 from redoubt._models.linear_model import read_model
 from redoubt._models.own_adversary import choose_attack
@@ -181,6 +182,7 @@ def certify(
     """
     limits = max_nodes, max_seconds_per_point, max_seconds
     model, X, _ = without_text(model, X)
+    X = rows_for(model, X)
     if by_columns(model, X):
         return certify_table(model, X, y, norm, attack_model, units, solver, limits, n_jobs)
     X = features_of(model, X)
@@ -369,6 +371,7 @@ def attack(
     """
     limits = max_nodes, max_seconds_per_point, max_seconds
     model, X, _ = without_text(model, X)
+    X = rows_for(model, X)
     if by_columns(model, X):
         adversary = {"adversary": adversary, "rule": rule}
         return attack_table(

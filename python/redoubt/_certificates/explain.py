@@ -12,6 +12,7 @@ from redoubt._certificates.results import Explanation, FeatureMove, SingleChange
 from redoubt._certificates.tables import by_columns, features_of
 from redoubt._certificates.witnesses import PUSHES, pushed
 from redoubt._checks import check_count, check_seconds
+from redoubt._models.arrow_rows import rows_for
 from redoubt._models.linear_model import read_model
 from redoubt._models.model_file import Model
 from redoubt._models.own_adversary import choose_attack
@@ -104,6 +105,7 @@ def explain(
         raise ValueError(f"ranges: expected 'training' or None, got {ranges!r}")
     model, X, words = without_text(model, X)
     feature_names = words if feature_names is None else feature_names
+    X = rows_for(model, X)
     if by_columns(model, X):
         limits = max_nodes, max_seconds_per_point
         return explain_model_table(model, X, norm, attack_model, ranges, units, n_named, limits)

@@ -9,6 +9,7 @@ from redoubt._certificates.results import ExpectedAccuracy
 from redoubt._certificates.search import Search, share_of_seconds
 from redoubt._certificates.tables import ModelTable, by_columns, features_of
 from redoubt._checks import number_list
+from redoubt._models.arrow_rows import rows_for
 from redoubt._models.own_adversary import choose_attack
 
 
@@ -70,6 +71,7 @@ def worst_expected_accuracy(
     """
     radii = number_list("attack_radii", attack_radii).reshape(-1)
     check_attack_radii(radii)
+    X = rows_for(model, X)
     limits = max_nodes, max_seconds_per_point, max_seconds
     if by_columns(model, X):
         table = ModelTable(model, X, norm, attack_model, units)

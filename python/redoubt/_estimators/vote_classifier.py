@@ -16,6 +16,7 @@ from redoubt._certificates.certify import attack, certify
 from redoubt._checks import number_list, thread_count
 from redoubt._estimators.auto_radius import choice_record
 from redoubt._estimators.settings import library_settings
+from redoubt._models.arrow_rows import rows_for
 from redoubt._models.saving import look_of, save_model
 from redoubt._models.sparse_points import as_points, column_ranges, n_rows
 
@@ -342,6 +343,7 @@ class VoteClassifier(ClassifierMixin, BaseEstimator):
 
     def _checked(self, X):
         check_is_fitted(self)
+        X = rows_for(self, X)
         X = validate_data(
             self, X, accept_sparse="csr", reset=False, dtype=np.float64, order="C"
         )
