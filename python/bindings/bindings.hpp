@@ -152,6 +152,7 @@ TableCoding named_coding(const std::vector<std::string>& feature_names,
                          const std::array<std::string, 2>& classes);
 
 void bind_attack_model(nanobind::module_& module);
+void bind_bands(nanobind::module_& module);
 void bind_certificate(nanobind::module_& module);
 void bind_data(nanobind::module_& module);
 void bind_ensemble(nanobind::module_& module);
