@@ -29,6 +29,10 @@ struct BandQuery {
     /// scale of a row is the root of the mean square of what the moves do to its t.
     Matrix moves;
     Vector size_moves;
+    /// Other planes (w, b), one per row, and their sizes: every cell is divided by the sign of t at
+    /// each of them. At most kMostDivisions.
+    Matrix divisions{};
+    Vector division_sizes{};
     /// Rows with |t| <= reach scale are in the band.
     double reach = 4.0;
     /// Rows of the band are kept with probability share min(1, density ((1 - (|t| / (reach
@@ -42,6 +46,8 @@ struct BandQuery {
     double radius_unit = 0.0;
     double hinge_unit = 0.0;
     double weight_unit = 0.0;
+
+    static constexpr Index kMostDivisions = 8;
 
     /// Throws InvalidInput, naming the field, for sizes that do not fit `n_features` and units that
     /// are not positive.
@@ -65,7 +71,8 @@ struct BandSummary {
     /// Upper ends of |t| / scale of the cells on one side of t = 0; the last one has no end.
     static const std::vector<double>& cell_ends();
     /// Cell (class, side, distance) has number (2 class + side) n_distances + distance; class 1 is
-    /// y = +1 and side 1 is t > 0.
+    /// y = +1 and side 1 is t > 0. With k divisions that is multiplied by 2^k, and bit i says
+    /// whether t > 0 at plane i.
     static Index n_distances();
 
     /// One row per cell: of the rows that are not kept the sums of c, c r and c x, in units. A sum

@@ -26,6 +26,8 @@ BandQuery query_of(nb::kwargs given) {
         .read("size", query.size)
         .read("moves", query.moves)
         .read("size_moves", query.size_moves)
+        .read("divisions", query.divisions)
+        .read("division_sizes", query.division_sizes)
         .read("reach", query.reach)
         .read("density", query.density)
         .read("share", query.share)

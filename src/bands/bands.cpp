@@ -35,7 +35,7 @@ public:
           moves_(query.moves.leftCols(query.w.size())),
           n_(query.w.size()),
           effects_(query.moves.rows()) {
-        const Index n_cells = 4 * BandSummary::n_distances();
+        const Index n_cells = (4 * BandSummary::n_distances()) << query.divisions.rows();
         result_.high = IntegerMatrix::Zero(n_cells, kFixedSums + n_);
         result_.low = result_.high;
         result_.counts.assign(static_cast<std::size_t>(n_cells), 0);
@@ -60,7 +60,8 @@ public:
             result_.probability.push_back(probability);
             return;
         }
-        add_to_cell(cell_of(y, t, distance), x, c, r);
+        const std::size_t cell = cell_of(y, t, distance) << query_.divisions.rows();
+        add_to_cell(cell + division_of(x, y, r), x, c, r);
     }
 
     BandSummary& result() { return result_; }
@@ -101,6 +102,18 @@ private:
         const auto number = static_cast<std::size_t>(end - kCellEnds.begin());
         const std::size_t group = (y > 0.0 ? 2U : 0U) + (t > 0.0 ? 1U : 0U);
         return group * static_cast<std::size_t>(BandSummary::n_distances()) + number;
+    }
+
+    /// One bit per other plane: is t > 0 there?
+    std::size_t division_of(const double* x, double y, double r) const {
+        std::size_t bits = 0;
+        for (Index i = 0; i < query_.divisions.rows(); ++i) {
+            const double* plane = query_.divisions.data() + i * query_.divisions.outerStride();
+            const double t = 1.0 - y * (kernels::dot(plane, x, n_) + plane[n_]) +
+                             r * query_.division_sizes[i];
+            if (t > 0.0) bits |= std::size_t{1} << i;
+        }
+        return bits;
     }
 
     void add_to_cell(std::size_t cell, const double* x, double c, double r) {
@@ -161,6 +174,11 @@ void BandQuery::check(Index n_features) const {
     if (moves.rows() < 1 || moves.cols() != n_features + 1)
         throw InvalidInput("moves", "one column per feature and one for the bias",
                            std::to_string(moves.cols()));
+    check_length("division_sizes", division_sizes.size(), divisions.rows());
+    if (divisions.rows() > kMostDivisions)
+        throw InvalidInput("divisions", "at most " + std::to_string(kMostDivisions) + " planes",
+                           std::to_string(divisions.rows()));
+    if (divisions.rows() > 0) check_length("divisions", divisions.cols(), n_features + 1);
     for (Index l = 0; l < n_features; ++l)
         check_value(is_unit(feature_units[l]), "feature_units", "positive numbers",
                     feature_units[l]);
