@@ -132,21 +132,25 @@ def banded(problem, sample, ranges, limits):
 
 
 def _turned(problem, sample, weights, result):
-    """The sample's plane; where that is w = 0, that of an easier problem gives a direction.
+    """The sample's plane; where that is w = 0, a direction that may prove w = 0 for all rows.
 
-    Easier: the classes weigh the same, and the adversary is weaker.
+    That of the strongest adversary against whom the sample's plane is not 0: its multipliers are
+    nearly a proof, and the stronger adversary gives the slack that makes it one for all rows.
     """
     if np.any(result.coef):
         return (np.array(result.coef), result.intercept), result
-    plus = sample.y > 0
-    shares = np.where(plus, weights[~plus].sum(), weights[plus].sum())
-    easier, radii = weights * (shares / shares.max()), sample.radii
-    for _ in range(12):
-        found = problem.solve(replace(sample, radii=radii), easier, 1e-6)
+    low, high, best = 0.0, 1.0, None
+    for _ in range(10):
+        middle = (low + high) / 2
+        found = problem.solve(replace(sample, radii=middle * sample.radii), weights, 1e-6)
         if np.any(found.coef):
-            return (np.array(found.coef), found.intercept), found
-        radii = 0.5 * radii
-    means = [easier[one] @ sample.X[one] / easier[one].sum() for one in (plus, ~plus)]
+            low, best = middle, found
+        else:
+            high = middle
+    if best is not None:
+        return (np.array(best.coef), best.intercept), best
+    plus = sample.y > 0
+    means = [weights[one] @ sample.X[one] / weights[one].sum() for one in (plus, ~plus)]
     w = means[0] - means[1]
     if not np.any(w):
         w = np.eye(1, len(w))[0]
