@@ -151,6 +151,7 @@ void read_search(Keywords& keywords, Settings& settings) {
 TableCoding named_coding(const std::vector<std::string>& feature_names,
                          const std::array<std::string, 2>& classes);
 
+void bind_arrow(nanobind::module_& module);
 void bind_attack_model(nanobind::module_& module);
 void bind_bands(nanobind::module_& module);
 void bind_certificate(nanobind::module_& module);

@@ -17,6 +17,7 @@ NB_MODULE(_core, module) {
     nb::exception<redoubt::ParseError>(module, "ParseError", PyExc_ValueError);
     nb::exception<redoubt::WriteError>(module, "WriteError", PyExc_OSError);
 
+    redoubt::python::bind_arrow(module);
     redoubt::python::bind_attack_model(module);
     redoubt::python::bind_data(module);
     redoubt::python::bind_ensemble(module);

@@ -2,6 +2,9 @@
 
 from redoubt import datasets, displays, metrics, model_selection
 from redoubt._attack_models import AttackModel
+from redoubt._batches.counts import CurveCounts
+from redoubt._batches.making import batch_attack, batch_certify, batch_evaluate, batch_predict
+from redoubt._batches.tasks import BatchTask
 from redoubt._certificates.certify import attack, certify
 from redoubt._certificates.curves import accuracy_ceiling, attack_curve
 from redoubt._certificates.explain import explain
@@ -31,9 +34,11 @@ __all__ = [
     "AttackModel",
     "Attacks",
     "BaggedSVMClassifier",
+    "BatchTask",
     "Certificates",
     "CollaborativeEnsembleClassifier",
     "ConstantAnswerWarning",
+    "CurveCounts",
     "Ensemble",
     "ExpectedAccuracy",
     "Explanation",
@@ -49,6 +54,10 @@ __all__ = [
     "accuracy_ceiling",
     "attack",
     "attack_curve",
+    "batch_attack",
+    "batch_certify",
+    "batch_evaluate",
+    "batch_predict",
     "certify",
     "datasets",
     "displays",

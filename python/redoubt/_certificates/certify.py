@@ -11,6 +11,7 @@ from redoubt._certificates.search import Flips, Search, certify_decision
 from redoubt._certificates.tables import attack_table, by_columns, certify_table, features_of
 from redoubt._certificates.witnesses import push_witnesses
 from redoubt._checks import number_list
+from redoubt._models.arrow_rows import rows_for
 from redoubt._models.decision_rules import ArgMax, is_near
 from redoubt._models.own_adversary import choose_attack
 
@@ -168,6 +169,7 @@ def certify(
     ['yes', 'yes', 'no', 'no']
     """
     limits = max_nodes, max_seconds_per_point, max_seconds
+    X = rows_for(model, X)
     if by_columns(model, X):
         return certify_table(model, X, y, norm, attack_model, units, solver, limits, n_jobs)
     X = features_of(model, X)
@@ -319,6 +321,7 @@ def attack(
     [False]
     """
     limits = max_nodes, max_seconds_per_point, max_seconds
+    X = rows_for(model, X)
     if by_columns(model, X):
         adversary = {"adversary": adversary, "rule": rule}
         return attack_table(

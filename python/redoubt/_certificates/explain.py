@@ -11,6 +11,7 @@ from redoubt._certificates.results import Explanation, FeatureMove, SingleChange
 from redoubt._certificates.tables import by_columns, explain_model_table, features_of
 from redoubt._certificates.witnesses import PUSHES, pushed
 from redoubt._checks import check_count, check_seconds
+from redoubt._models.arrow_rows import rows_for
 from redoubt._models.linear_model import read_model
 from redoubt._models.model_file import Model
 from redoubt._models.own_adversary import choose_attack
@@ -99,6 +100,7 @@ def explain(
     n_named = check_count("n_named", n_named, 0)
     if not (ranges is None or (isinstance(ranges, str) and ranges == "training")):
         raise ValueError(f"ranges: expected 'training' or None, got {ranges!r}")
+    X = rows_for(model, X)
     if by_columns(model, X):
         limits = max_nodes, max_seconds_per_point
         return explain_model_table(model, X, norm, attack_model, ranges, units, n_named, limits)

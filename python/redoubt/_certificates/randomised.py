@@ -8,6 +8,7 @@ from redoubt._certificates.curves import check_attack_radii
 from redoubt._certificates.results import ExpectedAccuracy
 from redoubt._certificates.search import Search
 from redoubt._checks import number_list
+from redoubt._models.arrow_rows import rows_for
 from redoubt._models.own_adversary import choose_attack
 
 
@@ -70,6 +71,7 @@ def worst_expected_accuracy(
     norm, attack_model = choose_attack(model, norm, attack_model)
     radii = number_list("attack_radii", attack_radii).reshape(-1)
     check_attack_radii(radii)
+    X = rows_for(model, X)
     attacked = read_attacked(model, X, units, attack_model, norm=norm)
     rules = attacked.rules
     attacked = attacked.only_part("model")

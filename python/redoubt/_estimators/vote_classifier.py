@@ -16,6 +16,7 @@ from redoubt._certificates.certify import attack, certify
 from redoubt._checks import number_list, thread_count
 from redoubt._estimators.auto_radius import choice_record
 from redoubt._estimators.settings import library_settings
+from redoubt._models.arrow_rows import rows_for
 from redoubt._models.saving import look_of, save_model
 
 
@@ -335,6 +336,7 @@ class VoteClassifier(ClassifierMixin, BaseEstimator):
 
     def _checked(self, X):
         check_is_fitted(self)
+        X = rows_for(self, X)
         return validate_data(self, X, reset=False, dtype=np.float64, order="C")
 
     def _vote_sums(self, X):

@@ -115,6 +115,14 @@ class RawColumns:
         return any(coder is not None for coder in self._coders)
 
     @property
+    def is_plain(self):
+        """Are all columns numbers that must be there?"""
+        return all(
+            each.categories is None and each.fill is None and not each.indicator
+            for each in self.columns
+        )
+
+    @property
     def indicators(self):
         """The features that say that an entry is missing."""
         return [int(self.first[c + 1]) - 1 for c, each in enumerate(self.columns) if each.indicator]
@@ -267,20 +275,26 @@ class CodedTable:
 
 def _columns_of(X, names):
     """The values of these columns of a frame or dict, as arrays."""
-    keys = list(X.keys() if isinstance(X, dict) else X.columns)
-    place = {}
-    for key in keys:
-        place[key] = place.get(key, 0) + 1
+    find_columns(list(X.keys() if isinstance(X, dict) else X.columns), names)
+    return [_array_of(X[name]) for name in names]
+
+
+def find_columns(have, names):
+    """The places of these names among those that a table has; each must be there, and once."""
+    place, count = {}, {}
+    for k, key in enumerate(have):
+        place[key] = k
+        count[key] = count.get(key, 0) + 1
     gone = [name for name in names if name not in place]
     if gone:
         some = ", ".join(map(repr, gone[:5])) + (" .." if len(gone) > 5 else "")
-        has = ", ".join(map(repr, keys[:8])) + (" .." if len(keys) > 8 else "")
+        has = ", ".join(map(repr, have[:8])) + (" .." if len(have) > 8 else "")
         what = "column" if len(gone) == 1 else f"{len(gone)} columns"
         raise ValueError(f"X: {what} of the model not found: {some}; X has {has or 'none'}")
     for name in names:
-        if place[name] > 1:
-            raise ValueError(f"X: expected each column once, got {place[name]} called {name!r}")
-    return [_array_of(X[name]) for name in names]
+        if count[name] > 1:
+            raise ValueError(f"X: expected each column once, got {count[name]} called {name!r}")
+    return [place[name] for name in names]
 
 
 def _array_of(values):

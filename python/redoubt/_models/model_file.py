@@ -9,6 +9,7 @@ from sklearn.utils.validation import check_array, validate_data
 
 from redoubt import _core
 from redoubt._attack_models import AttackModel
+from redoubt._models.arrow import ArrowColumns, is_arrow
 from redoubt._models.ensemble import Ensemble
 from redoubt._models.frames import RawColumn, RawColumns, is_table
 
@@ -85,9 +86,10 @@ class Model:
 
         Parameters
         ----------
-        X : data frame, dict of columns, or array-like of shape (n_samples, n_features)
+        X : data frame, dict of columns, Arrow table, or array-like of shape (n_samples, n_features)
             The original table, whose columns are found by name, with texts and gaps as the model
-            knows them; or features as numbers, in the order of the model's features.
+            knows them; or features as numbers, in the order of the model's features. An Arrow table
+            is anything with `__arrow_c_stream__` or `__arrow_c_array__`.
 
         Returns
         -------
@@ -107,6 +109,7 @@ class Model:
         -------
         labels : ndarray of str, shape (n_samples,)
         """
+        X = self._read_arrow(X)
         if self.columns is not None and is_table(X):
             coded = self.columns.code(X)
             parts = [self._model.predict_signs(coded.features(rows)) for rows in coded.chunks()]
@@ -117,6 +120,7 @@ class Model:
 
     def _checked(self, X):
         """The features of X as an array; those of a table are found by name."""
+        X = self._read_arrow(X)
         if self.columns is not None and is_table(X):
             return self.columns.code(X).features()
 
@@ -125,6 +129,24 @@ class Model:
 
         X = check_array(X, dtype=np.float64, order="C")
         return validate_data(Model(), X, reset=False, dtype=np.float64, order="C")
+
+    def _read_arrow(self, X):
+        return self._read_columns(ArrowColumns(X)) if is_arrow(X) else X
+
+    def _read_columns(self, table, apart=()):
+        """The model's columns of ArrowColumns: an array of plain numbers, or a dict.
+
+        Without names all but those at the places `apart` are taken.
+        """
+        if self.columns is None:
+            return table.numbers([k for k in range(len(table.names)) if k not in apart])
+        places = table.places(self.columns.names)
+        if self.columns.is_plain and table.all_numeric(places):
+            return table.numbers(places)
+        return table.by_name(self.columns.names)
+
+    def __reduce__(self):
+        return _from_json, (type(self), self._model.to_json())
 
     def save(self, path):
         """Write the model file: completely, or not at all.
@@ -139,6 +161,10 @@ class Model:
             An OSError that says what is in the way.
         """
         self._model.save(os.fspath(path))
+
+
+def _from_json(kind, text):
+    return kind(_core.model_from_json(text))
 
 
 def _columns(coding):
