@@ -89,6 +89,36 @@ struct BandSummary {
     std::vector<double> probability;
 };
 
+/// A pass of Newton's method, for where bands do not help: each hinge is made smooth,
+///
+///     [t]_+  ~  t a - width a^2 / 2 ,    a = min(max(t / width, 0), 1) .
+struct SmoothQuery {
+    Vector w;
+    double b = 0.0;
+    double size = 0.0;
+    double width = 1.0;
+    /// Powers of 2 again, one per sum.
+    Vector units;
+
+    /// Of n features: see SmoothSums.
+    static Index n_sums(Index n_features);
+
+    void check(Index n_features) const;
+};
+
+/// With g = (-y x, -y, r), which is what t depends on w, b and `size` by, and k = n + 2:
+///   2 sums        c [t]_+ , and its smooth neighbour
+///   k for y = -1  c a, c a r, c a x
+///   k for y = +1  the same
+///   k (k + 1) / 2 c g g' over rows with 0 < a < 1, its upper triangle row by row
+/// in units, as 2^32 high + low.
+struct SmoothSums {
+    std::vector<std::int64_t> high;
+    std::vector<std::int64_t> low;
+};
+
+SmoothSums summarise_smooth(const BandRows& rows, const SmoothQuery& query, int n_threads = 1);
+
 /// Rows of weight 0 are left out. Throws InvalidInput for sizes that do not fit. The rows' values
 /// are not checked: a product that is too large for its unit gives a sum without meaning.
 BandSummary summarise_bands(const BandRows& rows, const BandQuery& query, int n_threads = 1);

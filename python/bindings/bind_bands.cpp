@@ -1,5 +1,7 @@
 #include "redoubt/bands.hpp"
 
+#include <nanobind/stl/pair.h>
+
 #include <cstdint>
 #include <utility>
 
@@ -48,6 +50,22 @@ BandSummary summarise(const MatrixRef& X, const VectorRef& y, const VectorRef& w
     return summarise_bands({X, y, weights, radii, first_row}, query, n_threads);
 }
 
+std::pair<IntegerVector, IntegerVector> smooth(const MatrixRef& X, const VectorRef& y,
+                                               const VectorRef& weights, const VectorRef& radii,
+                                               int n_threads, nb::kwargs given) {
+    SmoothQuery query;
+    Keywords keywords(std::move(given));
+    keywords.read("w", query.w)
+        .read("b", query.b)
+        .read("size", query.size)
+        .read("width", query.width)
+        .read("units", query.units)
+        .finish();
+    const nb::gil_scoped_release release;
+    const SmoothSums sums = summarise_smooth({X, y, weights, radii}, query, n_threads);
+    return {as_array(sums.high), as_array(sums.low)};
+}
+
 Vector uniforms(std::uint64_t seed, const Eigen::Ref<const IntegerVector>& rows) {
     Vector values(rows.size());
     for (Index j = 0; j < rows.size(); ++j)
@@ -74,6 +92,9 @@ void bind_bands(nb::module_& module) {
                "n_threads"_a, "query"_a,
                "One pass over rows around a plane; see bands.hpp of the C++ library. The query's\n"
                "fields are keywords.");
+    module.def("summarise_smooth", &smooth, "X"_a, "y"_a, "weights"_a, "radii"_a, "n_threads"_a,
+               "query"_a,
+               "(high, low) of the sums of a Newton step; see bands.hpp of the C++ library.");
     module.def("row_uniforms", &uniforms, "seed"_a, "rows"_a,
                "Numbers in [0, 1) that belong to rows of the whole data.");
 }

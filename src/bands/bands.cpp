@@ -4,6 +4,7 @@
 #include <array>
 #include <cmath>
 
+#include "bands/exact_sums.hpp"
 #include "core/check.hpp"
 #include "core/parallel.hpp"
 #include "linalg/kernels.hpp"
@@ -21,10 +22,6 @@ constexpr double kTail = 0.02;
 
 constexpr std::array<double, 16> kCellEnds{0.25, 0.5, 0.75, 1.0,  1.5,  2.0,  3.0,  4.0,
                                            5.5,  8.0, 11.0, 16.0, 22.0, 32.0, 64.0, 128.0};
-
-bool is_unit(double value) {
-    return value > 0.0 && std::isfinite(value);
-}
 
 /// The sums of one piece of the rows.
 class Piece {
@@ -50,7 +47,7 @@ public:
         const double r = rows_.radii[j];
         const double t = 1.0 - y * (kernels::dot(query_.w.data(), x, n_) + query_.b) +
                          r * query_.size;
-        if (t > 0.0) split(c * t / query_.hinge_unit, result_.hinge_high, result_.hinge_low);
+        if (t > 0.0) add_multiple(c * t / query_.hinge_unit, result_.hinge_high, result_.hinge_low);
 
         const double distance = distance_of(x, y, r, t);
         const double probability = query_.share * chance(distance);
@@ -67,12 +64,6 @@ public:
     BandSummary& result() { return result_; }
 
 private:
-    static void split(double multiple, std::int64_t& high, std::int64_t& low) {
-        const auto value = static_cast<std::int64_t>(std::nearbyint(multiple));
-        high += value >> 32;
-        low += value & 0xFFFFFFFF;
-    }
-
     /// |t| in units of the row's scale.
     double distance_of(const double* x, double y, double r, double t) {
         const Index n_moves = effects_.size();
@@ -120,11 +111,11 @@ private:
         ++result_.counts[cell];
         std::int64_t* high = result_.high.data() + static_cast<Index>(cell) * (kFixedSums + n_);
         std::int64_t* low = result_.low.data() + static_cast<Index>(cell) * (kFixedSums + n_);
-        split(c / query_.weight_unit, high[0], low[0]);
-        split(c * r / query_.radius_unit, high[1], low[1]);
+        add_multiple(c / query_.weight_unit, high[0], low[0]);
+        add_multiple(c * r / query_.radius_unit, high[1], low[1]);
         // Units are powers of 2: multiplying by the inverse is exact, and quicker.
         for (Index l = 0; l < n_; ++l)
-            split(c * x[l] * inverse_units_[l], high[kFixedSums + l], low[kFixedSums + l]);
+            add_multiple(c * x[l] * inverse_units_[l], high[kFixedSums + l], low[kFixedSums + l]);
     }
 
     const BandRows& rows_;
@@ -190,9 +181,7 @@ void BandQuery::check(Index n_features) const {
 BandSummary summarise_bands(const BandRows& rows, const BandQuery& query, int n_threads) {
     const Index m = rows.X.rows();
     query.check(rows.X.cols());
-    check_length("y", rows.y.size(), m);
-    check_length("weights", rows.weights.size(), m);
-    check_length("radii", rows.radii.size(), m);
+    check_rows(rows);
 
     const Index n_pieces = std::max<Index>(1, (m + kPieceRows - 1) / kPieceRows);
     std::vector<BandSummary> parts(static_cast<std::size_t>(n_pieces));

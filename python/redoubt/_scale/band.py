@@ -104,3 +104,12 @@ class Ranges:
             "hinge_unit": _unit(self.weight * height),
             "weight_unit": _unit(self.weight),
         }
+
+    def smooth_units(self, problem, plane):
+        """Of the sums of SmoothSums, in their order."""
+        hinge = self.units(problem, plane)["hinge_unit"]
+        slopes = np.concatenate([self.features, [1.0, self.radius]])
+        first = np.concatenate([[1.0, self.radius], self.features])
+        squares = np.outer(slopes, slopes)[np.triu_indices(len(slopes))]
+        bounds = self.weight * np.concatenate([first, first, squares])
+        return np.concatenate([[hinge, hinge], [_unit(bound) for bound in bounds]])

@@ -17,11 +17,14 @@ import numpy as np
 
 from redoubt._scale.band import divisions, next_band
 from redoubt._scale.estimate import estimate_plane
+from redoubt._scale.newton import FIRST_WIDTH, bulk_of, constant_start, newton_steps, read_look
 from redoubt._scale.pseudo_rows import mean_rows
 from redoubt._scale.spread import plane_spread
 
 # As the library's kGapFloor: gaps are never measured against less of the total weight.
 GAP_FLOOR = 1e-4
+# Passes with bands that must bring the gap down tenfold, or Newton's method takes over.
+PATIENCE = 8
 
 
 @dataclass(frozen=True)
@@ -52,25 +55,79 @@ class Answer:
 class _Record:
     """The best plane so far, the proofs, and what happened."""
 
-    def __init__(self, problem):
-        self.problem = problem
+    def __init__(self, problem, limits):
+        self.problem, self.limits = problem, limits
         self.plane, self.value, self.proofs = None, np.inf, []
-        self.total_weight, self.reference, self.n_steps = 0.0, 0.0, 0
-        self.history = []
+        self.class_weights, self.reference, self.n_steps = (0.0, 0.0), 0.0, 0
+        self.n_passes, self.history = 1, []
 
     def note_plane(self, plane, value):
         if value < self.value:
             self.plane, self.value = plane, value
 
+    def note_classes(self, plus, minus, n_features):
+        """w = 0 needs no pass: its objective is that of the classes' weights."""
+        self.class_weights = plus, minus
+        constant = np.zeros(n_features), 1.0 if plus >= minus else -1.0
+        self.note_plane(constant, 2 * min(plus, minus))
+
     def note_proof(self, proof):
         self.proofs.append(proof)
+
+    def note_pass(self, kind, value, n_kept, least_chance):
+        self.n_passes += 1
+        self.history.append(
+            {
+                "pass": self.n_passes,
+                "kind": kind,
+                "objective": value,
+                "bound": self.bound(),
+                "gap": self.gap(),
+                "kept": n_kept,
+                "least_chance": least_chance,
+            }
+        )
 
     def bound(self):
         size = max(self.reference, self.problem.reference_size(self.plane[0]))
         return max(self.problem.bound(proof, size) for proof in self.proofs)
 
     def gap(self):
-        return max(0.0, self.value - self.bound()) / max(self.value, GAP_FLOOR * self.total_weight)
+        floor = GAP_FLOOR * sum(self.class_weights)
+        return max(0.0, self.value - self.bound()) / max(self.value, floor)
+
+    def is_unfinished(self):
+        if not self.history:
+            return True
+        return self.gap() > self.limits.tol and self.n_passes < self.limits.max_passes
+
+    def is_stuck(self):
+        """Have the last passes with bands not brought the gap down tenfold?"""
+        if len(self.history) <= PATIENCE:
+            return False
+        return self.history[-1]["gap"] > 0.1 * self.history[-1 - PATIENCE]["gap"]
+
+    def answer(self):
+        w, b = self.plane
+        warning = ""
+        if not np.any(w):
+            warning = (
+                "w = 0 is optimal: no plane is worth its risk at these radii, and every point gets "
+                f"the answer {'+1' if b >= 0 else '-1'}"
+            )
+        status = "optimal" if self.gap() <= self.limits.tol else "iteration limit"
+        return Answer(
+            w,
+            float(b),
+            self.value,
+            self.bound(),
+            self.gap(),
+            status,
+            self.n_passes,
+            self.n_steps,
+            warning,
+            self.history,
+        )
 
 
 def banded(problem, sample, ranges, limits):
@@ -79,17 +136,23 @@ def banded(problem, sample, ranges, limits):
     `sample` holds rows of both classes with their chances, `ranges` what bounds the rows' numbers.
     Returns an Answer.
     """
-    record = _Record(problem)
+    record = _Record(problem, limits)
     weights = sample.weights / sample.chance
     result = problem.solve(sample, weights, 1e-6)
     record.n_steps += result.n_newton_steps
+    is_constant = not np.any(result.coef)
     plane, result = _turned(problem, sample, weights, result)
     record.reference = problem.reference_size(plane[0])
-    spread = plane_spread(problem, sample, plane, result.dual_ratio, np.zeros(len(sample)), limits.seed)
+    known = np.zeros(len(sample))
+    spread = plane_spread(problem, sample, plane, result.dual_ratio, known, limits.seed)
     kept, scouts, earlier = sample, sample.spread(4000), []
-    status = "iteration_limit"
-    for number in range(2, limits.max_passes + 1):
-        band = next_band(problem, plane, spread, (kept, scouts), ranges, limits, number)
+    bulk = bulk_of(problem, sample, weights)
+    del sample, weights
+    while record.is_unfinished():
+        if is_constant and earlier or record.is_stuck():
+            yield from _newton(problem, record, ranges, bulk)
+            break
+        band = next_band(problem, plane, spread, (kept, scouts), ranges, limits, record.n_passes + 1)
         band |= divisions(problem, earlier, limits)
         earlier.append(plane)
         summary = yield band
@@ -97,25 +160,14 @@ def banded(problem, sample, ranges, limits):
         means = mean_rows(summary, band)
         value = 0.5 * problem.mu * float(plane[0] @ plane[0]) + summary.hinge * band["hinge_unit"]
         record.note_plane(plane, value)
-        _note_constant(record, rows, means, len(plane[0]))
+        record.note_classes(*_class_weights(rows, means), len(plane[0]))
 
         proof_rows = rows.joined([rows, means.rows])
         result = problem.solve(proof_rows, proof_rows.weights, min(1e-8, max(limits.tol / 10, 1e-12)))
         record.n_steps += result.n_newton_steps
         record.note_proof(problem.proof(proof_rows, proof_rows.weights, result.dual_ratio))
-        gap = record.gap()
-        record.history.append(
-            {
-                "pass": number,
-                "objective": value,
-                "bound": record.bound(),
-                "gap": gap,
-                "kept": len(rows),
-                "least_chance": float(rows.chance.min(initial=1.0)),
-            }
-        )
-        if gap <= limits.tol:
-            status = "optimal"
+        record.note_pass("band", value, len(rows), float(rows.chance.min(initial=1.0)))
+        if not record.is_unfinished():
             break
         proposed = np.array(result.coef), result.intercept
         if band["share"] == summary.share == 1.0 and np.isinf(band["density"]):
@@ -123,12 +175,58 @@ def banded(problem, sample, ranges, limits):
         else:
             estimate = estimate_plane(problem, rows, means, plane)
             record.n_steps += estimate.n_newton_steps
-            spread = estimate.spread(limits.seed + number)
-            plane = estimate.plane if np.any(estimate.plane[0]) else proposed
-        if not np.any(plane[0]):  # nothing to divide rows by
-            plane = 0.5 * earlier[-1][0], earlier[-1][1]
+            spread = estimate.spread(limits.seed + record.n_passes)
+            plane = estimate.plane
+        plane = _tamed(problem, plane, record, scouts)
+        is_constant = is_constant or not np.any(plane[0]) or not np.any(record.plane[0])
         kept = rows if len(rows) else kept
-    return _answer(record, status)
+    return record.answer()
+
+
+def _tamed(problem, plane, record, scouts):
+    """The plane, or one on the way to it from the best one if a sample of the rows warns of it.
+
+    Estimates from few rows near the margin can be far off, where a few rows of all kinds see it.
+    """
+
+    def value(w, b):
+        hinges = np.maximum(0.0, problem.hinges(scouts, (w, b)))
+        return 0.5 * problem.mu * w @ w + hinges @ (scouts.weights / scouts.chance)
+
+    best = record.plane
+    limit = 2 * max(record.value, value(*best))
+    for _ in range(10):
+        if value(*plane) <= limit:
+            break
+        plane = 0.5 * (plane[0] + best[0]), 0.5 * (plane[1] + best[1])
+    return plane
+
+
+def _class_weights(rows, means):
+    return [
+        float(rows.weights[rows.y == sign].sum() + means.rows.weights[means.rows.y == sign].sum())
+        for sign in (1.0, -1.0)
+    ]
+
+
+def _newton(problem, record, ranges, bulk):
+    """Where bands do not get on: from the best plane, or from w = 0 if that is the best."""
+    plane = record.plane
+    if not np.any(plane[0]):
+        plane = constant_start(len(plane[0]), *record.class_weights, FIRST_WIDTH)
+    steps = newton_steps(problem, plane, FIRST_WIDTH, ranges, bulk)
+    query = next(steps)
+    while record.is_unfinished():
+        summary = yield query
+        look = read_look(problem, query, summary.high, summary.low)
+        record.note_plane(look.plane, look.value(problem))
+        record.note_proof(look.proof(problem))
+        record.note_pass("newton", look.value(problem), 0, 1.0)
+        record.n_steps += 1
+        try:
+            query = steps.send(look)
+        except StopIteration:
+            break
 
 
 def _turned(problem, sample, weights, result):
@@ -156,33 +254,3 @@ def _turned(problem, sample, weights, result):
         w = np.eye(1, len(w))[0]
     w = w / (np.sqrt(w @ w) * np.sqrt(np.mean(sample.X**2)) + 1e-300)
     return (w, -float(w @ (means[0] + means[1])) / 2), result
-
-
-def _note_constant(record, rows, means, n_features):
-    """w = 0 needs no pass: its objective is that of the classes' weights."""
-    plus = float(rows.weights[rows.y > 0].sum() + means.rows.weights[means.rows.y > 0].sum())
-    minus = float(rows.weights[rows.y < 0].sum() + means.rows.weights[means.rows.y < 0].sum())
-    record.total_weight = plus + minus
-    record.note_plane((np.zeros(n_features), 1.0 if plus >= minus else -1.0), 2 * min(plus, minus))
-
-
-def _answer(record, status):
-    warning = ""
-    w, b = record.plane
-    if not np.any(w):
-        warning = (
-            "w = 0 is optimal: no plane is worth its risk at these radii, and every point gets the "
-            f"answer {'+1' if b >= 0 else '-1'}"
-        )
-    return Answer(
-        w,
-        float(b),
-        record.value,
-        record.bound(),
-        record.gap(),
-        status,
-        record.history[-1]["pass"],
-        record.n_steps,
-        warning,
-        record.history,
-    )

@@ -15,7 +15,8 @@ HALVING = 0.5
 class Query:
     """What a pass asks about the rows, for the class `label` against all others.
 
-    `band` holds the keywords of `_core.summarise_bands`. The weight of a row is multiplied by its
+    `band` holds the keywords of `_core.summarise_bands`, or, if there is a "width" among them, of
+    `_core.summarise_smooth`. The weight of a row is multiplied by its
     class's `factors` (by label), its radius is `radius` unless it has one of its own, and 0 for
     classes that do not attack (`attacking`; None: all do).
     """
@@ -55,6 +56,17 @@ class Summary:
         units = np.concatenate([[band["weight_unit"], band["radius_unit"]], band["feature_units"]])
         values *= units
         return values[:, 0], values[:, 1], values[:, 2:]
+
+
+@dataclass(frozen=True, eq=False)
+class SmoothSummary:
+    """The sums of a Newton step."""
+
+    high: np.ndarray
+    low: np.ndarray
+
+    def merged(self, other):
+        return SmoothSummary(self.high + other.high, self.low + other.low)
 
 
 def _summarise(rows, band, first_row=0, n_threads=1):
@@ -108,6 +120,11 @@ class BandTask:
             radii = np.where(attacks, radii, 0.0)
         numbers = np.arange(block.first_row, block.first_row + len(block))
         rows = Rows(block.X, signs, weights, radii, numbers, np.ones(len(block)))
+        if "width" in query.band:
+            found = _core.summarise_smooth(
+                rows.X, rows.y, rows.weights, rows.radii, self.n_threads, **query.band
+            )
+            return SmoothSummary(*found)
         return _summarise(rows, query.band, block.first_row, self.n_threads)
 
     def merged(self, one, other):
@@ -116,12 +133,16 @@ class BandTask:
         return [self._merged(*pair) for pair in zip(one, other, self.queries, strict=True)]
 
     def _merged(self, one, other, query):
+        if isinstance(one, SmoothSummary):
+            return one.merged(other)
         share = min(one.share, other.share)
         both = _thinned(one, query, share).merged(_thinned(other, query, share))
         return self._within(both, query)
 
     @staticmethod
     def _within(summary, query):
+        if isinstance(summary, SmoothSummary):
+            return summary
         while len(summary.rows) > query.most_rows and summary.share > 1e-12:
             summary = _thinned(summary, query, summary.share * HALVING)
         return summary
