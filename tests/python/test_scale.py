@@ -1,10 +1,13 @@
 """Trainings by passes over more rows than are kept: proofs, bits, and what is refused."""
 
-import warnings
+import shutil
+import subprocess
+import sys
 
 import numpy as np
 import pytest
 from scale_problems import cloud, in_parts, objective, write_parquet
+from sklearn.base import clone
 from sklearn.exceptions import ConvergenceWarning
 
 import redoubt
@@ -20,8 +23,6 @@ CLASSIFIERS = {
 
 
 def fresh(name, **changes):
-    from sklearn.base import clone
-
     return clone(CLASSIFIERS[name]).set_params(**changes)
 
 
@@ -132,9 +133,9 @@ def test_separable_rows():
     X, y = cloud(20_000, seed=10, distance=8.0)
     model = scale.fit(fresh("l2"), in_parts(X, y), memory=MEMORY)
     assert model.status_ == "optimal"
-    assert model.objective_ <= 1e-8 * 1e-4 * len(X)
+    assert model.objective_ == pytest.approx(fresh("l2").fit(X, y).objective_, abs=1e-12 * len(X))
     plain = scale.fit(fresh("plain"), in_parts(X, y), memory=MEMORY)
-    assert plain.objective_ == pytest.approx(fresh("plain").fit(X, y).objective_, rel=2e-8)
+    assert plain.objective_ == pytest.approx(fresh("plain").fit(X, y).objective_, abs=2e-8)
 
 
 def test_a_fitted_model_is_saved_and_certified(tmp_path):
@@ -183,8 +184,6 @@ def changed(folder, change):
 
 
 def test_bad_files_are_named_with_their_row_group(files):
-    import pyarrow as pa
-
     folder, _, _ = files
     fit = {"label": "answer", "features": ["f0", "f1"], "memory": MEMORY}
 
@@ -205,8 +204,6 @@ def test_bad_files_are_named_with_their_row_group(files):
         (put("f1", lambda v: [[str(x) for x in v]]), r"2.parquet, row group 0: expected numbers"),
         (lambda table: table.drop_columns(["f1"]), r"2.parquet: no column 'f1', which other files"),
     ]
-    import shutil
-
     for change, message in cases:
         shutil.copy(folder / "2.parquet", folder / "kept")
         changed(folder, change)
@@ -219,11 +216,9 @@ def test_bad_files_are_named_with_their_row_group(files):
     (folder / "2.parquet").write_bytes(whole[: len(whole) // 2])
     with pytest.raises(ValueError, match=r"2.parquet: not a complete Parquet file"):
         scale.fit(fresh("plain"), folder, **fit)
-    middle = len(whole) // 2
-    (folder / "2.parquet").write_bytes(whole[: middle - 4000] + bytes(4000) + whole[middle:])
+    (folder / "2.parquet").write_bytes(whole[:4] + bytes(60) + whole[64:])
     with pytest.raises(ValueError, match=r"2.parquet, row group \d"):
         scale.fit(fresh("plain"), folder, **fit)
-    assert isinstance(pa.__version__, str)
 
 
 def test_empty_parts_and_parts_of_one_class():
@@ -283,10 +278,6 @@ def test_what_passes_cannot_train(estimator, error, message):
         scale.fit(estimator, [cloud(100)])
 
 
-def test_nothing_optional_is_imported():
-    import subprocess
-    import sys
-
-    code = "import sys, redoubt; sys.exit(any(name in sys.modules for name in ('pyarrow', 'dask')))"
-    with warnings.catch_warnings():
-        assert subprocess.run([sys.executable, "-c", code], check=False).returncode == 0
+def test_importing_the_package_needs_nothing_optional():
+    code = "import sys; sys.modules.update(pyarrow=None, dask=None); import redoubt"
+    subprocess.run([sys.executable, "-c", code], check=True)

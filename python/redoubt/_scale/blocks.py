@@ -47,8 +47,11 @@ def make_block(X, labels, weights=None, radii=None, place="", names=None):
 
 
 def _numbers(values, place, what):
+    values = np.asarray(values)
     try:
-        return np.asarray(values, dtype=np.float64)
+        if values.dtype.kind not in "biuf" and any(isinstance(each, str) for each in values.flat):
+            raise TypeError
+        return values.astype(np.float64, copy=False)
     except (TypeError, ValueError):
         raise ValueError(f"{place}: expected numbers for {what}") from None
 
