@@ -249,7 +249,29 @@ are dense in memory.""",
 - The robust SVMs of separable points (objective 0) look for the plane of least norm.""",
 )
 
+SCALE = Report(
+    "scale",
+    """\
+# Beyond one machine's memory
+
+Written by `./dev bench scale`. Training by passes over Parquet and Dask collections
+([how](../../docs/scale.md)), with what is proven at the end. Targets are printed beside what was
+measured, also when missed.""",
+    ("scikit-learn", "dask", "distributed", "pyarrow"),
+    ("scale_training", "scale_cases", "scale_dask"),
+    """\
+## Limitations
+
+- Made data, with margins that suit or do not suit the method on purpose. Real tables have both.
+- Files in the page cache; from a disk or a network, reading is most of the time.
+- Memory is that of this process. What the page cache holds is not counted.
+- One machine: a LocalCluster shows that results do not depend on workers, not how a network does.""",
+)
+
 REPORTS = {
     report.name: report
-    for report in (SVM, WIDE, CERTIFICATES, GROWTH, TRAININGS, METHODS, METHODS_LINF, DEFAULTS, READING, TABULAR)
+    for report in (
+        *(SVM, WIDE, CERTIFICATES, GROWTH, TRAININGS, METHODS, METHODS_LINF, DEFAULTS, READING, TABULAR),
+        SCALE,
+    )
 }

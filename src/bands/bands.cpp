@@ -15,8 +15,6 @@ namespace {
 
 /// Columns of a cell's sums before those of the features: weights, and weights times radii.
 constexpr Index kFixedSums = 2;
-/// Rows that a thread takes at once.
-constexpr Index kPieceRows = 4096;
 /// What stays of the probability of being kept at the end of the band.
 constexpr double kTail = 0.02;
 
@@ -183,12 +181,13 @@ BandSummary summarise_bands(const BandRows& rows, const BandQuery& query, int n_
     query.check(rows.X.cols());
     check_rows(rows);
 
-    const Index n_pieces = std::max<Index>(1, (m + kPieceRows - 1) / kPieceRows);
+    // Sums are exact: one piece per thread, however many there are, gives the same bits.
+    const Index n_pieces = n_row_pieces(m, n_threads);
     std::vector<BandSummary> parts(static_cast<std::size_t>(n_pieces));
     parallel_for(n_pieces, n_threads, [&](Index piece) {
         Piece sums(rows, query);
-        const Index end = std::min(m, (piece + 1) * kPieceRows);
-        for (Index j = piece * kPieceRows; j < end; ++j) sums.add(j);
+        const Index end = m * (piece + 1) / n_pieces;
+        for (Index j = m * piece / n_pieces; j < end; ++j) sums.add(j);
         parts[static_cast<std::size_t>(piece)] = std::move(sums.result());
     });
     BandSummary all = std::move(parts.front());

@@ -2,11 +2,13 @@
 
 /// Sums that do not depend on the order: of integer multiples of a unit, in two halves.
 
+#include <algorithm>
 #include <cmath>
 #include <cstdint>
 
 #include "core/check.hpp"
 #include "redoubt/bands.hpp"
+#include "redoubt/threads.hpp"
 
 namespace redoubt {
 
@@ -19,6 +21,12 @@ inline void add_multiple(double multiple, std::int64_t& high, std::int64_t& low)
 
 inline bool is_unit(double value) {
     return value > 0.0 && std::isfinite(value);
+}
+
+/// Sums of pieces take memory: one per thread, and none for a few rows.
+inline Index n_row_pieces(Index n_rows, int n_threads) {
+    constexpr Index kLeastRows = 2048;
+    return std::clamp<Index>(n_rows / kLeastRows, 1, resolve_threads(n_threads));
 }
 
 inline void check_rows(const BandRows& rows) {

@@ -8,9 +8,6 @@ namespace redoubt {
 
 namespace {
 
-/// Rows that a thread takes at once.
-constexpr Index kSmoothRows = 2048;
-
 class SmoothPiece {
 public:
     SmoothPiece(const BandRows& rows, const SmoothQuery& query)
@@ -89,12 +86,12 @@ SmoothSums summarise_smooth(const BandRows& rows, const SmoothQuery& query, int 
     query.check(rows.X.cols());
     check_rows(rows);
     const Index m = rows.X.rows();
-    const Index n_pieces = std::max<Index>(1, (m + kSmoothRows - 1) / kSmoothRows);
+    const Index n_pieces = n_row_pieces(m, n_threads);
     std::vector<SmoothSums> parts(static_cast<std::size_t>(n_pieces));
     parallel_for(n_pieces, n_threads, [&](Index piece) {
         SmoothPiece sums(rows, query);
-        const Index end = std::min(m, (piece + 1) * kSmoothRows);
-        for (Index j = piece * kSmoothRows; j < end; ++j) sums.add(j);
+        const Index end = m * (piece + 1) / n_pieces;
+        for (Index j = m * piece / n_pieces; j < end; ++j) sums.add(j);
         parts[static_cast<std::size_t>(piece)] = std::move(sums.sums());
     });
     SmoothSums all = std::move(parts.front());

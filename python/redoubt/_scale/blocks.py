@@ -70,6 +70,8 @@ def _column(values, length, place, what):
 
 
 def _check_features(X, place, names):
+    if len(X) == 0 or (X.min() >= -LARGEST_FEATURE and X.max() <= LARGEST_FEATURE):
+        return
     bad = ~(np.abs(X) <= LARGEST_FEATURE)
     if bad.any():
         row, column = np.argwhere(bad)[0]

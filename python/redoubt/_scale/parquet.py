@@ -9,6 +9,9 @@ import numpy as np
 from redoubt._scale.blocks import make_block
 from redoubt._scale.sources import BLOCK_ROWS
 
+# Bytes of a column that are read at once: without a limit, all of its row group.
+BUFFER = 2**16
+
 
 @dataclass(frozen=True)
 class Columns:
@@ -128,7 +131,7 @@ def _open(file):
     except ImportError:
         raise ImportError("Parquet files need pyarrow; pip install 'redoubt[stream]'") from None
     try:
-        return pq.ParquetFile(file, pre_buffer=False, memory_map=False)
+        return pq.ParquetFile(file, pre_buffer=False, buffer_size=BUFFER)
     except FileNotFoundError:
         raise
     except (OSError, pa.ArrowException) as error:

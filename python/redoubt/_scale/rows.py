@@ -41,6 +41,11 @@ class Rows:
             *(np.concatenate([getattr(part, field.name) for part in parts]) for field in fields(cls))
         )
 
+    @classmethod
+    def none(cls, n_features):
+        empty = np.empty(0)
+        return cls(np.empty((0, n_features)), empty, empty, empty, np.empty(0, dtype=np.int64), empty)
+
     def in_order(self):
         """By number: the order of the data, whichever part came first."""
         if np.all(self.number[1:] > self.number[:-1]):
@@ -55,3 +60,22 @@ class Rows:
         step = max(1, len(self) // count)
         some = self[::step]
         return some.with_chance(some.chance / step)
+
+
+class RowParts:
+    """Rows of many blocks, put together when they are asked for: adding a block copies nothing."""
+
+    def __init__(self, parts):
+        self._parts = list(parts)
+        self._length = sum(map(len, self._parts))
+
+    def __len__(self):
+        return self._length
+
+    def plus(self, other):
+        return RowParts([*self._parts, *other._parts])
+
+    def rows(self):
+        if len(self._parts) > 1:
+            self._parts = [Rows.joined(self._parts)]
+        return self._parts[0]

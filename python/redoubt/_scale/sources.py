@@ -8,7 +8,7 @@ import numpy as np
 from redoubt._scale.blocks import make_block
 
 # Rows that are worked on at once: few enough to be small, enough to keep the processor busy.
-BLOCK_ROWS = 65_536
+BLOCK_ROWS = 16_384
 
 
 @dataclass(frozen=True, eq=False)

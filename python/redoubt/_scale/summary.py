@@ -5,7 +5,7 @@ from dataclasses import dataclass, replace
 import numpy as np
 
 from redoubt import _core
-from redoubt._scale.rows import Rows
+from redoubt._scale.rows import RowParts, Rows
 
 N_DISTANCES = len(_core.BAND_CELL_ENDS) + 1
 HALVING = 0.5
@@ -31,14 +31,18 @@ class Query:
 
 @dataclass(frozen=True, eq=False)
 class Summary:
-    """Exact sums, so that the order of merging does not matter; `rows` are those kept."""
+    """Exact sums, so that the order of merging does not matter, and the rows that are kept."""
 
     high: np.ndarray
     low: np.ndarray
     hinge: int
     counts: np.ndarray
-    rows: Rows
+    kept: RowParts
     share: float
+
+    @property
+    def rows(self):
+        return self.kept.rows()
 
     def merged(self, other):
         return Summary(
@@ -46,7 +50,7 @@ class Summary:
             self.low + other.low,
             self.hinge + other.hinge,
             self.counts + other.counts,
-            Rows.joined([self.rows, other.rows]),
+            self.kept.plus(other.kept),
             self.share,
         )
 
@@ -75,7 +79,7 @@ def _summarise(rows, band, first_row=0, n_threads=1):
     )
     kept = rows[found.kept].with_chance(found.probability)
     hinge = (found.hinge_high << 32) + found.hinge_low
-    return Summary(found.high, found.low, hinge, found.counts, kept, band["share"])
+    return Summary(found.high, found.low, hinge, found.counts, RowParts([kept]), band["share"])
 
 
 def _thinned(summary, query, share):
@@ -87,8 +91,8 @@ def _thinned(summary, query, share):
     stays = _core.row_uniforms(query.band["seed"], rows.number) < chance
     # The hinges of the dropped rows have been counted.
     dropped = _summarise(rows[~stays], query.band | {"share": 0.0})
-    left = replace(summary, rows=rows[stays].with_chance(chance[stays]), share=share)
-    return replace(left.merged(replace(dropped, rows=dropped.rows, hinge=0)), share=share)
+    left = replace(summary, kept=RowParts([rows[stays].with_chance(chance[stays])]), share=share)
+    return left.merged(replace(dropped, hinge=0))
 
 
 @dataclass(frozen=True, eq=False)
@@ -143,6 +147,6 @@ class BandTask:
     def _within(summary, query):
         if isinstance(summary, SmoothSummary):
             return summary
-        while len(summary.rows) > query.most_rows and summary.share > 1e-12:
+        while len(summary.kept) > query.most_rows and summary.share > 1e-12:
             summary = _thinned(summary, query, summary.share * HALVING)
         return summary

@@ -5,7 +5,7 @@ from dataclasses import dataclass, replace
 import numpy as np
 
 from redoubt import _core
-from redoubt._scale.rows import Rows, rows_for
+from redoubt._scale.rows import RowParts, Rows, rows_for
 
 MOST_CLASSES = 1000
 # Shares of a class that a sample may have: 1, then smaller by this factor each.
@@ -21,22 +21,34 @@ def thinned_share(share, uniforms, cap):
 
 @dataclass(frozen=True, eq=False)
 class ClassSample:
+    """Of the rows of one class those whose number in [0, 1) is below `share`."""
+
     count: int
     share: float
-    rows: Rows
-    uniforms: np.ndarray
+    kept: RowParts
+    seed: int
+
+    @property
+    def rows(self):
+        return self.kept.rows()
+
+    def below(self, share):
+        if share == self.share:
+            return self
+        rows = self.rows
+        stays = _core.row_uniforms(self.seed, rows.number) < share
+        return replace(self, share=share, kept=RowParts([rows[stays]]))
 
     def within(self, cap):
-        share = thinned_share(self.share, self.uniforms, cap)
-        kept = self.uniforms < share
-        return replace(self, share=share, rows=self.rows[kept], uniforms=self.uniforms[kept])
+        if len(self.kept) <= cap:
+            return self
+        uniforms = _core.row_uniforms(self.seed, self.rows.number)
+        return self.below(thinned_share(self.share, uniforms, cap))
 
     def merged(self, other):
         share = min(self.share, other.share)
-        parts = [one.rows[one.uniforms < share] for one in (self, other)]
-        uniforms = [one.uniforms[one.uniforms < share] for one in (self, other)]
-        count = self.count + other.count
-        return ClassSample(count, share, Rows.joined(parts), np.concatenate(uniforms))
+        one, two = self.below(share), other.below(share)
+        return replace(one, count=one.count + two.count, kept=one.kept.plus(two.kept))
 
 
 @dataclass(frozen=True, eq=False)
@@ -93,7 +105,7 @@ class SurveyTask:
                 numbers[own_kept],
                 np.ones(len(own_kept)),
             )
-            samples[label] = ClassSample(len(own), share, rows, uniforms[own_kept])
+            samples[label] = ClassSample(len(own), share, RowParts([rows]), self.seed)
         ends = block.X.min(axis=0), block.X.max(axis=0)
         return self._within(
             Survey(samples, *ends, float(weights.max()), float(radii.max()), len(block))
