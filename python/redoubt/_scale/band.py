@@ -47,6 +47,13 @@ def next_band(problem, plane, spread, seen, ranges, limits, number):
     return band | {"reach": REACH, "density": _density(distances, weights, wanted)}
 
 
+def narrowed(problem, band, plane, scouts, limits):
+    """The same band with all of its rows kept, and so narrow that they can be."""
+    distances = _distances(problem, scouts, plane, band)
+    reach = _reach_of(distances, 1.0 / scouts.chance, PLANNED * limits.most_rows)
+    return {"reach": max(reach, 1e-12), "density": np.inf}
+
+
 def divisions(problem, planes, limits):
     """The last of the planes seen, so that what was learnt at them is not forgotten.
 

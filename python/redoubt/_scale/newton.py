@@ -110,11 +110,12 @@ def constant_start(n_features, plus, minus, width):
     return np.zeros(n_features), end * (1.0 - min(share, 0.9) * width)
 
 
-def newton_steps(problem, plane, width, ranges, bulk):
+def newton_steps(problem, plane, width, ranges, bulk, is_constant):
     """A generator of looks at ever better planes: it yields a query and is sent its SmoothLook.
 
     `bulk` is about the diagonal of what the Hessian would be if all rows were smooth, times the
-    width: steps that turn out too long are damped by it.
+    width: steps that turn out too long are damped by it. If w = 0 seems optimal (`is_constant`),
+    planes scale with the width.
     """
     look = yield smooth_query(problem, plane, width, ranges)
     damping = 0.0
@@ -125,22 +126,16 @@ def newton_steps(problem, plane, width, ranges, bulk):
             tried = yield smooth_query(problem, target, look.width, ranges)
             if tried.smooth_value(problem) <= look.smooth_value(problem) - 0.1 * promised:
                 look = tried
-                damping = damping / 10 if damping > LEAST_DAMPING else 0.0
+                damping = damping / 3 if damping > 1e-3 * LEAST_DAMPING else 0.0
             else:
                 damping = max(10 * damping, LEAST_DAMPING)
             continue
-        start = _shrunk(problem, target, look) if damping <= MOST_DAMPING else look.plane
+        start = target if damping <= MOST_DAMPING else look.plane
+        if is_constant:
+            end = np.sign(start[1])
+            start = NARROWER * start[0], end + NARROWER * (start[1] - end)
         damping = 0.0
         look = yield smooth_query(problem, start, look.width * NARROWER, ranges)
-
-
-def _shrunk(problem, plane, look):
-    """Where the next width should start: near w = 0 planes scale with it."""
-    w, b = plane
-    if len(look.masses) == 2 and look.value(problem) >= 1.98 * look.masses.weights.min():
-        end = np.sign(b)
-        return NARROWER * w, end + NARROWER * (b - end)
-    return plane
 
 
 def _step(problem, look, damping):

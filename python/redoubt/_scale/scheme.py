@@ -15,16 +15,25 @@ from dataclasses import dataclass, field, replace
 
 import numpy as np
 
-from redoubt._scale.band import divisions, next_band
+from redoubt._scale.band import divisions, narrowed, next_band
 from redoubt._scale.estimate import estimate_plane
-from redoubt._scale.newton import FIRST_WIDTH, bulk_of, constant_start, newton_steps, read_look
+from redoubt._scale.newton import (
+    FIRST_WIDTH,
+    NARROWER,
+    bulk_of,
+    constant_start,
+    newton_steps,
+    read_look,
+)
 from redoubt._scale.pseudo_rows import mean_rows
 from redoubt._scale.spread import plane_spread
 
 # As the library's kGapFloor: gaps are never measured against less of the total weight.
 GAP_FLOOR = 1e-4
 # Passes with bands that must bring the gap down tenfold, or Newton's method takes over.
-PATIENCE = 8
+PATIENCE = 5
+# Widths that Newton's method then goes through before bands are tried again.
+NEWTON_STAGES = 2
 
 
 @dataclass(frozen=True)
@@ -59,11 +68,14 @@ class _Record:
         self.problem, self.limits = problem, limits
         self.plane, self.value, self.proofs = None, np.inf, []
         self.class_weights, self.reference, self.n_steps = (0.0, 0.0), 0.0, 0
-        self.n_passes, self.history = 1, []
+        self.n_passes, self.history, self.patience_from = 1, [], 0
 
     def note_plane(self, plane, value):
-        if value < self.value:
+        """Is it the best so far?"""
+        is_better = value <= self.value
+        if is_better:
             self.plane, self.value = plane, value
+        return is_better
 
     def note_classes(self, plus, minus, n_features):
         """w = 0 needs no pass: its objective is that of the classes' weights."""
@@ -103,7 +115,7 @@ class _Record:
 
     def is_stuck(self):
         """Have the last passes with bands not brought the gap down tenfold?"""
-        if len(self.history) <= PATIENCE:
+        if len(self.history) - self.patience_from <= PATIENCE:
             return False
         return self.history[-1]["gap"] > 0.1 * self.history[-1 - PATIENCE]["gap"]
 
@@ -148,18 +160,23 @@ def banded(problem, sample, ranges, limits):
     kept, scouts, earlier = sample, sample.spread(4000), []
     bulk = bulk_of(problem, sample, weights)
     del sample, weights
+    is_careful = False
     while record.is_unfinished():
-        if is_constant and earlier or record.is_stuck():
-            yield from _newton(problem, record, ranges, bulk)
-            break
+        if (is_constant and earlier) or record.is_stuck():
+            plane = yield from _newton(problem, record, ranges, bulk, scouts)
+            spread = _spread_of_all(problem, scouts, plane, limits.seed + record.n_passes)
+            is_constant, is_careful = False, True
+            continue
         band = next_band(problem, plane, spread, (kept, scouts), ranges, limits, record.n_passes + 1)
+        if is_careful:
+            band |= narrowed(problem, band, plane, scouts, limits)
         band |= divisions(problem, earlier, limits)
         earlier.append(plane)
         summary = yield band
         rows = summary.rows.in_order()
         means = mean_rows(summary, band)
         value = 0.5 * problem.mu * float(plane[0] @ plane[0]) + summary.hinge * band["hinge_unit"]
-        record.note_plane(plane, value)
+        is_better = record.note_plane(plane, value)
         record.note_classes(*_class_weights(rows, means), len(plane[0]))
 
         proof_rows = rows.joined([rows, means.rows])
@@ -169,9 +186,10 @@ def banded(problem, sample, ranges, limits):
         record.note_pass("band", value, len(rows), float(rows.chance.min(initial=1.0)))
         if not record.is_unfinished():
             break
-        proposed = np.array(result.coef), result.intercept
-        if band["share"] == summary.share == 1.0 and np.isinf(band["density"]):
-            plane = proposed
+        if is_careful and not is_better:
+            plane = 0.5 * (plane[0] + record.plane[0]), 0.5 * (plane[1] + record.plane[1])
+        elif is_careful or (band["share"] == summary.share == 1.0 and np.isinf(band["density"])):
+            plane = np.array(result.coef), result.intercept
         else:
             estimate = estimate_plane(problem, rows, means, plane)
             record.n_steps += estimate.n_newton_steps
@@ -181,6 +199,12 @@ def banded(problem, sample, ranges, limits):
         is_constant = is_constant or not np.any(plane[0]) or not np.any(record.plane[0])
         kept = rows if len(rows) else kept
     return record.answer()
+
+
+def _spread_of_all(problem, scouts, plane, seed):
+    """Moves of the shape that sampling errors have around a plane; of what size does not matter."""
+    multipliers = (problem.hinges(scouts, plane) > 0).astype(np.float64)
+    return plane_spread(problem, scouts, plane, multipliers, np.zeros(len(scouts)), seed)
 
 
 def _tamed(problem, plane, record, scouts):
@@ -209,24 +233,37 @@ def _class_weights(rows, means):
     ]
 
 
-def _newton(problem, record, ranges, bulk):
-    """Where bands do not get on: from the best plane, or from w = 0 if that is the best."""
-    plane = record.plane
-    if not np.any(plane[0]):
-        plane = constant_start(len(plane[0]), *record.class_weights, FIRST_WIDTH)
-    steps = newton_steps(problem, plane, FIRST_WIDTH, ranges, bulk)
+def _newton(problem, record, ranges, bulk, scouts):
+    """Where bands do not get on: from the best plane, or from w = 0 if that is the best.
+
+    Returns a plane for bands to go on from: after some stages, or when w = 0 turns out not to be
+    optimal. (Where it is, the proof ends the training.)
+    """
+    is_constant = not np.any(record.plane[0])
+    if is_constant:
+        width = FIRST_WIDTH
+        plane = constant_start(len(record.plane[0]), *record.class_weights, width)
+    else:
+        plane = record.plane
+        width = FIRST_WIDTH * float(np.sqrt(np.mean(problem.hinges(scouts, plane) ** 2)))
+    least_width = 0.0 if is_constant else width * NARROWER**NEWTON_STAGES
+    steps = newton_steps(problem, plane, width, ranges, bulk, is_constant)
     query = next(steps)
-    while record.is_unfinished():
+    while record.is_unfinished() and query["width"] >= least_width:
         summary = yield query
         look = read_look(problem, query, summary.high, summary.low)
         record.note_plane(look.plane, look.value(problem))
         record.note_proof(look.proof(problem))
         record.note_pass("newton", look.value(problem), 0, 1.0)
         record.n_steps += 1
+        if is_constant and np.any(record.plane[0]):
+            break
         try:
             query = steps.send(look)
         except StopIteration:
             break
+    record.patience_from = len(record.history)
+    return record.plane if np.any(record.plane[0]) else look.plane
 
 
 def _turned(problem, sample, weights, result):
