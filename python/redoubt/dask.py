@@ -132,7 +132,7 @@ class _DaskMixin:
     ----------
     memory : int or None, default=None
         Bytes for the rows that are kept between passes, in this process; None is 256 MiB.
-    max_passes : int, default=30
+    max_passes : int, default=60
         Then the best plane is taken, with a warning and the gap that is proven.
 
     Attributes
@@ -194,7 +194,7 @@ class LinearSVMClassifier(_DaskMixin, planes.LinearSVMClassifier):
     ----------
     memory : int or None, default=None
         Bytes for the rows that are kept between passes, in this process; None is 256 MiB.
-    max_passes : int, default=30
+    max_passes : int, default=60
         Then the best plane is taken, with a warning and the gap that is proven.
 
     Attributes
@@ -205,7 +205,7 @@ class LinearSVMClassifier(_DaskMixin, planes.LinearSVMClassifier):
 
     _: KW_ONLY
     memory: int | None = None
-    max_passes: int = 30
+    max_passes: int = 60
 
     _twin = planes.LinearSVMClassifier
 
@@ -236,7 +236,7 @@ class RobustSVMClassifier(_DaskMixin, planes.RobustSVMClassifier):
     ----------
     memory : int or None, default=None
         Bytes for the rows that are kept between passes, in this process; None is 256 MiB.
-    max_passes : int, default=30
+    max_passes : int, default=60
         Then the best plane is taken, with a warning and the gap that is proven.
 
     Attributes
@@ -247,7 +247,7 @@ class RobustSVMClassifier(_DaskMixin, planes.RobustSVMClassifier):
 
     _: KW_ONLY
     memory: int | None = None
-    max_passes: int = 30
+    max_passes: int = 60
 
     _twin = planes.RobustSVMClassifier
 

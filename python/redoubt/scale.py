@@ -17,7 +17,7 @@ def fit(
     sample_weight=None,
     radius=None,
     memory=None,
-    max_passes=30,
+    max_passes=60,
     random_state=0,
 ):
     """Fit a classifier of one plane by a few passes over data that need not fit into memory.
@@ -44,7 +44,7 @@ def fit(
     memory : int or None, default=None
         Bytes for the rows that are kept between passes; None is 256 MiB. The blocks that are read
         come on top of it: two row groups of compressed Parquet, as a rule. More memory, fewer passes.
-    max_passes : int, default=30
+    max_passes : int, default=60
         Then the best plane is taken, with a warning and the gap that is proven.
     random_state : int, default=0
         Of the samples; it changes the way to the optimum only.

@@ -18,7 +18,7 @@ from redoubt._scale.survey import SurveyTask
 DEFAULT_MEMORY = 256 * 2**20
 
 
-def fit_by_passes(estimator, passes, *, names=None, memory=None, max_passes=30, random_state=0):
+def fit_by_passes(estimator, passes, *, names=None, memory=None, max_passes=60, random_state=0):
     """Fit a LinearSVMClassifier or RobustSVMClassifier; `passes` gives the rows, pass by pass."""
     training = _Training(estimator, passes, names, memory, max_passes, random_state)
     training.run()

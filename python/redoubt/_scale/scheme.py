@@ -68,7 +68,8 @@ class _Record:
         self.problem, self.limits = problem, limits
         self.plane, self.value, self.proofs = None, np.inf, []
         self.class_weights, self.reference, self.n_steps = (0.0, 0.0), 0.0, 0
-        self.n_passes, self.history, self.patience_from = 1, [], 0
+        self.n_passes, self.history = 1, []
+        self.patience_from, self.n_newton_visits = 0, 0
 
     def note_plane(self, plane, value):
         """Is it the best so far?"""
@@ -246,6 +247,8 @@ def _newton(problem, record, ranges, bulk, scouts):
     else:
         plane = record.plane
         width = FIRST_WIDTH * float(np.sqrt(np.mean(problem.hinges(scouts, plane) ** 2)))
+        width *= NARROWER**record.n_newton_visits
+        record.n_newton_visits += 1
     least_width = 0.0 if is_constant else width * NARROWER**NEWTON_STAGES
     steps = newton_steps(problem, plane, width, ranges, bulk, is_constant)
     query = next(steps)
