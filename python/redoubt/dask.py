@@ -9,11 +9,18 @@ from dataclasses import KW_ONLY, dataclass
 import numpy as np
 
 from redoubt._batches.making import batch_certify, batch_evaluate, batch_predict
-from redoubt._estimators import planes
+from redoubt._estimators import ensembles, planes
 from redoubt._scale.dask_rows import DaskPasses, is_collection, is_frame, need_dask, partitions_of
 from redoubt._scale.fitting import fit_by_passes
 
-__all__ = ["LinearSVMClassifier", "RobustSVMClassifier", "attack_curve", "certify", "predict"]
+__all__ = [
+    "BaggedSVMClassifier",
+    "LinearSVMClassifier",
+    "RobustSVMClassifier",
+    "attack_curve",
+    "certify",
+    "predict",
+]
 
 
 def predict(model, X):
@@ -267,3 +274,48 @@ class RobustSVMClassifier(_DaskMixin, planes.RobustSVMClassifier):
         self : estimator
         """
         return self._fit_by_passes(X, y, sample_weight, radius)
+
+
+@dataclass(eq=False, repr=False)
+class BaggedSVMClassifier(_DaskMixin, ensembles.BaggedSVMClassifier):
+    """`redoubt.BaggedSVMClassifier`, fitted on dask collections; all bags share each pass.
+
+    A row is in a bag as often as a Poisson number of mean 1 says. Parameters are those of
+    `redoubt.BaggedSVMClassifier`, and
+
+    Parameters
+    ----------
+    memory : int or None, default=None
+        Bytes for the rows that are kept between passes, in this process; None is 256 MiB.
+    max_passes : int, default=60
+        Then the best planes are taken, with a warning and the gap that is proven.
+
+    Attributes
+    ----------
+    passes_ : int
+        How often the data were read.
+    dual_gap_ : float
+        The largest relative duality gap of a plane.
+    """
+
+    _: KW_ONLY
+    memory: int | None = None
+    max_passes: int = 60
+
+    _twin = ensembles.BaggedSVMClassifier
+
+    def fit(self, X, y, sample_weight=None):
+        """Train the planes by a few passes over the partitions.
+
+        Parameters
+        ----------
+        X : dask array or dataframe
+        y : dask array or series
+            With the partitions of X.
+        sample_weight : dask array or series, or None, default=None
+
+        Returns
+        -------
+        self : estimator
+        """
+        return self._fit_by_passes(X, y, sample_weight)

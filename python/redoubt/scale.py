@@ -20,7 +20,7 @@ def fit(
     max_passes=60,
     random_state=0,
 ):
-    """Fit a classifier of one plane by a few passes over data that need not fit into memory.
+    """Fit a classifier by a few passes over data that need not fit into memory.
 
     The result is the optimum to the estimator's `tol`, with a proof that holds for all rows
     (`dual_gap_`), as if all rows had been in memory; ordinary data take 3 to 6 passes. The same data
@@ -28,9 +28,10 @@ def fit(
 
     Parameters
     ----------
-    estimator : LinearSVMClassifier or RobustSVMClassifier
+    estimator : LinearSVMClassifier, RobustSVMClassifier or BaggedSVMClassifier
         Its parameters as for `fit`; a numeric `radius`. Of an `attack_model`, scales, frozen features
-        and the attacking class are supported.
+        and the attacking class are supported. Bags share the passes and the memory; a row is in a
+        bag as often as a Poisson number of mean 1 says.
     data : path, list of paths, list of tuples or callable
         A Parquet file, a folder of them or a list of them; or a list of tuples
         ``(X, y[, sample_weight[, radius]])`` of arrays, memory-mapped ones too; or a function without

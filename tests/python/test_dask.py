@@ -122,6 +122,15 @@ def test_planes_are_those_of_passes_and_as_good_as_in_memory(rows, sync, name):
     )
 
 
+def test_bags_on_dask(rows, sync):
+    X, y = rows
+    local = redoubt.BaggedSVMClassifier(3, random_state=1)
+    model = rd.BaggedSVMClassifier(**local.get_params(), memory=3 * MEMORY).fit(*arrays(X, y))
+    wanted = scale.fit(local, [(X, y)], memory=3 * MEMORY)
+    assert np.array_equal(model.coef_, wanted.coef_)
+    assert np.array_equal(model.predict(arrays(X, y)[0]).compute(), wanted.predict(X))
+
+
 def test_dataframes_weights_and_radii(rows, sync):
     X, y = rows
     table = frame(X, y)

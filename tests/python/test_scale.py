@@ -6,6 +6,7 @@ import sys
 
 import numpy as np
 import pytest
+import scipy.stats
 from scale_problems import cloud, in_parts, objective, write_parquet
 from sklearn.base import clone
 from sklearn.exceptions import ConvergenceWarning
@@ -113,6 +114,23 @@ def test_regularisation_beside_the_adversary():
     )
 
 
+def test_bags_share_the_passes():
+    X, y = cloud(10_000, seed=14)
+    bagged = redoubt.BaggedSVMClassifier(4, C=0.5, random_state=3)
+    model = scale.fit(bagged, in_parts(X, y), memory=4 * MEMORY)
+    assert model.coef_.shape == (4, 8) and model.passes_ <= 7 and model.dual_gap_ <= 1e-8
+    assert len(np.unique(model.intercept_)) == 4
+    other = scale.fit(clone(bagged), [(X, y)], memory=4 * MEMORY)
+    assert np.array_equal(model.coef_, other.coef_)
+    # Each plane is the SVM of its bag.
+    first = 2**40 + 3 * 2**20
+    for number in range(4):
+        uniforms = redoubt._core.row_uniforms(first + number, np.arange(len(X)))
+        counts = scipy.stats.poisson.ppf(uniforms, 1.0)
+        local = LinearSVMClassifier(C=0.5).fit(X, y, sample_weight=counts)
+        assert np.allclose(local.coef_[0], model.coef_[number], rtol=0, atol=2e-4)
+
+
 def test_a_constant_answer_is_proven_and_said():
     X, y = cloud(20_000, seed=8, share=0.1)
     with pytest.warns(redoubt.ConstantAnswerWarning, match="w = 0 is optimal"):
@@ -202,6 +220,7 @@ def test_bad_files_are_named_with_their_row_group(files):
         (put("f1", gap), r"2.parquet, row group 1: no value in row 500, column 'f1'"),
         (put("answer", gap), r"2.parquet, row group 1: no label in row 500"),
         (put("f1", lambda v: [[str(x) for x in v]]), r"2.parquet, row group 0: expected numbers"),
+        (put("answer", lambda v: [[len(x) for x in v]]), r"2.parquet: expected texts in column 'ans"),
         (lambda table: table.drop_columns(["f1"]), r"2.parquet: no column 'f1', which other files"),
     ]
     for change, message in cases:
@@ -265,7 +284,7 @@ def test_labels_that_appear_later():
     ("estimator", "error", "message"),
     [
         (RobustSVMClassifier("auto"), NotImplementedError, "radius: 'auto' needs all rows in memory"),
-        (redoubt.BaggedSVMClassifier(), TypeError, "expected a LinearSVMClassifier or a RobustSVM"),
+        (redoubt.RobustEnsembleClassifier(), TypeError, "expected a LinearSVMClassifier, a Robust"),
         (
             RobustSVMClassifier(attack_model=redoubt.AttackModel("l2", integer=0)),
             NotImplementedError,

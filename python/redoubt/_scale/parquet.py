@@ -33,6 +33,7 @@ class ParquetSource:
     files: tuple
     columns: Columns
     names: tuple
+    label_kind: str
 
     @classmethod
     def of(cls, data, columns):
@@ -49,8 +50,9 @@ class ParquetSource:
                 raise ValueError(f"{files[0]}: no column {name!r}; there are {', '.join(there)}")
         if not names:
             raise ValueError(f"{files[0]}: no column is left for the features")
+        kind = _kind(first, columns.label)
         first.close()
-        return cls(files, columns, tuple(names))
+        return cls(files, columns, tuple(names), kind)
 
     def blocks(self):
         for file in self.files:
@@ -64,6 +66,12 @@ class ParquetSource:
             missing = [name for name in wanted if name not in opened.schema_arrow.names]
             if missing:
                 raise ValueError(f"{file}: no column {missing[0]!r}, which other files have")
+            kind = _kind(opened, self.columns.label)
+            if kind != self.label_kind:
+                raise ValueError(
+                    f"{file}: expected {self.label_kind} in column {self.columns.label!r} as in "
+                    f"{self.files[0]}, got {kind}"
+                )
             for group in range(opened.metadata.num_row_groups):
                 place = f"{file}, row group {group}"
                 yield from self._blocks_of_group(opened, group, wanted, place)
@@ -113,6 +121,18 @@ def _numbers(column, name, place):
             f"{place}: no value in row {row}, column {name!r}; fill or drop such rows before training"
         )
     return column.cast(pa.float64(), safe=False).to_numpy(zero_copy_only=False)
+
+
+def _kind(opened, name):
+    """What labels there are, in a word."""
+    import pyarrow as pa
+
+    kind = opened.schema_arrow.field(name).type
+    if pa.types.is_dictionary(kind):
+        kind = kind.value_type
+    if pa.types.is_boolean(kind):
+        return "truth values"
+    return "numbers" if pa.types.is_integer(kind) or pa.types.is_floating(kind) else "texts"
 
 
 def _labels(column):

@@ -5,6 +5,7 @@ from dataclasses import dataclass, replace
 import numpy as np
 
 from redoubt import _core
+from redoubt._scale.bags import bag_counts
 from redoubt._scale.rows import RowParts, Rows
 
 N_DISTANCES = len(_core.BAND_CELL_ENDS) + 1
@@ -18,7 +19,8 @@ class Query:
     `band` holds the keywords of `_core.summarise_bands`, or, if there is a "width" among them, of
     `_core.summarise_smooth`. The weight of a row is multiplied by its
     class's `factors` (by label), its radius is `radius` unless it has one of its own, and 0 for
-    classes that do not attack (`attacking`; None: all do).
+    classes that do not attack (`attacking`; None: all do). In a bootstrap sample (`bag`, its seed) a
+    row counts as often as it was drawn.
     """
 
     label: object
@@ -27,6 +29,7 @@ class Query:
     radius: float
     attacking: object
     most_rows: int
+    bag: int | None = None
 
 
 @dataclass(frozen=True, eq=False)
@@ -117,12 +120,14 @@ class BandTask:
             label = labels[codes[np.argmax(unknown)]]
             raise ValueError(f"{block.place}: the label {label!r} was not there in the first pass")
         weights = np.nan_to_num(weights)
+        numbers = np.arange(block.first_row, block.first_row + len(block))
+        if query.bag is not None:
+            weights = weights * bag_counts(query.bag, numbers)
         signs = np.where([label == query.label for label in labels], 1.0, -1.0)[codes]
         radii = np.full(len(block), query.radius) if block.radii is None else block.radii
         if query.attacking is not None:
             attacks = np.array([label == query.attacking for label in labels])[codes]
             radii = np.where(attacks, radii, 0.0)
-        numbers = np.arange(block.first_row, block.first_row + len(block))
         rows = Rows(block.X, signs, weights, radii, numbers, np.ones(len(block)))
         if "width" in query.band:
             found = _core.summarise_smooth(

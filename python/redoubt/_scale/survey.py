@@ -53,7 +53,10 @@ class ClassSample:
 
 @dataclass(frozen=True, eq=False)
 class Survey:
-    """Of some blocks. Samples of equal rows are equal however these were parted."""
+    """Of some blocks. Samples of equal rows are equal however these were parted.
+
+    `most_radius` is -1 if rows have no radii of their own.
+    """
 
     samples: dict
     least: np.ndarray
@@ -81,7 +84,8 @@ class SurveyTask:
         if len(block) == 0:
             return None
         weights = np.ones(len(block)) if block.weights is None else block.weights
-        radii = np.zeros(len(block)) if block.radii is None else block.radii
+        has_radii = block.radii is not None
+        radii = block.radii if has_radii else np.zeros(len(block))
         numbers = np.arange(block.first_row, block.first_row + len(block))
         uniforms = _core.row_uniforms(self.seed, numbers)
         samples = {}
@@ -107,9 +111,8 @@ class SurveyTask:
             )
             samples[label] = ClassSample(len(own), share, RowParts([rows]), self.seed)
         ends = block.X.min(axis=0), block.X.max(axis=0)
-        return self._within(
-            Survey(samples, *ends, float(weights.max()), float(radii.max()), len(block))
-        )
+        most_radius = float(radii.max()) if has_radii else -1.0
+        return self._within(Survey(samples, *ends, float(weights.max()), most_radius, len(block)))
 
     def merged(self, one, other):
         if one is None or other is None:
