@@ -54,7 +54,19 @@ def report(quick):
             "and every row of the larger class lies on the margin. Newton counts the runs in which "
             "Newton's method by passes took over from the bands, open those that did not reach the "
             "gap in 60 passes.",
-            table(["data", "runs", "median passes", "most", "up to 6", "Newton", "w = 0", "open",
-                   "worst gap"], rows),  # fmt: skip
+            table(
+                [
+                    "data",
+                    "runs",
+                    "median passes",
+                    "most",
+                    "up to 6",
+                    "Newton",
+                    "w = 0",
+                    "open",
+                    "worst gap",
+                ],
+                rows,
+            ),  # fmt: skip
         ]
     )

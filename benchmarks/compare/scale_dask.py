@@ -25,9 +25,12 @@ def report(quick):
     X = np.vstack([rows for rows, _ in parts(n_rows, seed=1)])
     n_cores = os.cpu_count()
     threads, workers = [], []
-    with distributed.LocalCluster(
-        n_workers=4, threads_per_worker=1, dashboard_address=None, host="127.0.0.1"
-    ) as cluster, distributed.Client(cluster):
+    with (
+        distributed.LocalCluster(
+            n_workers=4, threads_per_worker=1, dashboard_address=None, host="127.0.0.1"
+        ) as cluster,
+        distributed.Client(cluster),
+    ):
         lazy = dask.array.from_array(X, chunks=(n_rows // 32, N_FEATURES)).persist()
         distributed.wait(lazy)
         redoubt.dask.certify(vote, lazy[: n_rows // 8])["radius"].compute()  # imports

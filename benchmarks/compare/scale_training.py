@@ -53,8 +53,23 @@ def _memory(path, n_rows, n_bytes):
             "process of its own. Memory (MiB) is the greatest resident set above that after all "
             "imports, pyarrow's included. The difference is that of the reported objective from one "
             "computed over all rows by code that knows nothing of the training.",
-            table(["SVM", "memory", "of the data", "target", "rows kept", "passes", "target", "gap",
-                   "difference", "seconds", "processor", "ns a row and pass"], rows),  # fmt: skip
+            table(
+                [
+                    "SVM",
+                    "memory",
+                    "of the data",
+                    "target",
+                    "rows kept",
+                    "passes",
+                    "target",
+                    "gap",
+                    "difference",
+                    "seconds",
+                    "processor",
+                    "ns a row and pass",
+                ],
+                rows,
+            ),  # fmt: skip
         ]
     )
 
@@ -128,8 +143,10 @@ def _large_sample(quick):
             f"## When a fifth of the rows fits: {n_rows:,} x 20",
             "Passes to 1e-6; and, with `tol=1e-9`, how far the objective is from that of the solver "
             "with all rows in memory, at the same tolerance.",
-            table(["SVM", "passes", "target", "gap", "passes to 1e-9", "from in memory", "target"],
-                  rows),  # fmt: skip
+            table(
+                ["SVM", "passes", "target", "gap", "passes to 1e-9", "from in memory", "target"],
+                rows,
+            ),  # fmt: skip
         ]
     )
 

@@ -64,8 +64,7 @@ struct BandRows {
     std::uint64_t first_row = 0;
 };
 
-using IntegerMatrix =
-    Eigen::Matrix<std::int64_t, Eigen::Dynamic, Eigen::Dynamic, Eigen::RowMajor>;
+using IntegerMatrix = Eigen::Matrix<std::int64_t, Eigen::Dynamic, Eigen::Dynamic, Eigen::RowMajor>;
 
 struct BandSummary {
     /// Upper ends of |t| / scale of the cells on one side of t = 0; the last one has no end.

@@ -115,7 +115,8 @@ void bind_svm(nb::module_& module) {
     module.def(
         "robust_svm_bound", &bound, "X"_a, "y"_a, "radii"_a, "dual_ratio"_a, "settings"_a,
         "(multipliers, distance): what multipliers prove about the optimum of train_robust_svm;\n"
-        "see SvmBound of the C++ library. Settings: weights, norm or attack_model, regularization.");
+        "see SvmBound of the C++ library. Settings: weights, norm or attack_model, "
+        "regularization.");
 }
 
 }  // namespace redoubt::python

@@ -43,8 +43,8 @@ public:
         const double* x = rows_.X.data() + j * rows_.X.outerStride();
         const double y = rows_.y[j];
         const double r = rows_.radii[j];
-        const double t = 1.0 - y * (kernels::dot(query_.w.data(), x, n_) + query_.b) +
-                         r * query_.size;
+        const double t =
+            1.0 - y * (kernels::dot(query_.w.data(), x, n_) + query_.b) + r * query_.size;
         if (t > 0.0) add_multiple(c * t / query_.hinge_unit, result_.hinge_high, result_.hinge_low);
 
         const double distance = distance_of(x, y, r, t);
@@ -98,8 +98,8 @@ private:
         std::size_t bits = 0;
         for (Index i = 0; i < query_.divisions.rows(); ++i) {
             const double* plane = query_.divisions.data() + i * query_.divisions.outerStride();
-            const double t = 1.0 - y * (kernels::dot(plane, x, n_) + plane[n_]) +
-                             r * query_.division_sizes[i];
+            const double t =
+                1.0 - y * (kernels::dot(plane, x, n_) + plane[n_]) + r * query_.division_sizes[i];
             if (t > 0.0) bits |= std::size_t{1} << i;
         }
         return bits;
@@ -132,8 +132,7 @@ void append(BandSummary& all, const BandSummary& part) {
     all.hinge_low += part.hinge_low;
     for (std::size_t i = 0; i < part.counts.size(); ++i) all.counts[i] += part.counts[i];
     all.kept.insert(all.kept.end(), part.kept.begin(), part.kept.end());
-    all.probability.insert(all.probability.end(), part.probability.begin(),
-                           part.probability.end());
+    all.probability.insert(all.probability.end(), part.probability.begin(), part.probability.end());
 }
 
 }  // namespace

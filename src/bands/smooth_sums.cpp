@@ -27,8 +27,8 @@ public:
         const double* x = rows_.X.data() + j * rows_.X.outerStride();
         const double y = rows_.y[j];
         const double r = rows_.radii[j];
-        const double t = 1.0 - y * (kernels::dot(query_.w.data(), x, n_) + query_.b) +
-                         r * query_.size;
+        const double t =
+            1.0 - y * (kernels::dot(query_.w.data(), x, n_) + query_.b) + r * query_.size;
         if (!(t > 0.0)) return;
         const double a = std::min(t / query_.width, 1.0);
         add_one(0, c * t);

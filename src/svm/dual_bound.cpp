@@ -3,8 +3,8 @@
 #include <algorithm>
 
 #include "core/check.hpp"
-#include "svm/hinge_problem.hpp"
 #include "svm/check_data.hpp"
+#include "svm/hinge_problem.hpp"
 #include "svm/norm_cone.hpp"
 
 namespace redoubt {

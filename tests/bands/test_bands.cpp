@@ -49,8 +49,8 @@ struct Problem {
     double distance(Index j) const {
         double sum = 0.0;
         for (Index i = 0; i < query.moves.rows(); ++i) {
-            const double change = X.row(j).dot(query.moves.row(i).head(kFeatures)) +
-                                  query.moves(i, kFeatures);
+            const double change =
+                X.row(j).dot(query.moves.row(i).head(kFeatures)) + query.moves(i, kFeatures);
             const double effect = radii[j] * query.size_moves[i] - y[j] * change;
             sum += effect * effect;
         }
@@ -116,7 +116,8 @@ TEST(Bands, ASmallerShareKeepsFewerOfTheSameRows) {
     const BandSummary all = summarise_bands(problem.rows(0, kRows), problem.query);
     problem.query.share = 0.25;
     const BandSummary some = summarise_bands(problem.rows(0, kRows), problem.query);
-    EXPECT_TRUE(std::includes(all.kept.begin(), all.kept.end(), some.kept.begin(), some.kept.end()));
+    EXPECT_TRUE(
+        std::includes(all.kept.begin(), all.kept.end(), some.kept.begin(), some.kept.end()));
     EXPECT_NEAR(static_cast<double>(some.kept.size()), 0.25 * static_cast<double>(all.kept.size()),
                 0.15 * static_cast<double>(all.kept.size()));
     for (double probability : some.probability) EXPECT_EQ(probability, 0.25);

@@ -55,8 +55,7 @@ TEST(DualBound, HoldsForAnyMultipliersAndPlanes) {
         const double size = settings.attack_model.scale.cwiseProduct(w).norm();
         double value = 0.0;
         for (Index j = 0; j < 60; ++j) {
-            const double t =
-                1.0 - points.y[j] * (points.X.row(j).dot(w) + b) + radii[j] * size;
+            const double t = 1.0 - points.y[j] * (points.X.row(j).dot(w) + b) + radii[j] * size;
             value += points.weights[j] * std::max(0.0, t);
         }
         EXPECT_GE(value, bound.multipliers - w.norm() * bound.distance - 1e-9);

@@ -31,7 +31,9 @@ def objective(model, X, y, weights=None, radii=0.0, scale=1.0):
 def in_parts(X, y, *others, n_parts=5):
     """Tuples of parts of unequal sizes."""
     cuts = np.unique(np.round(np.linspace(0, 1, n_parts + 1) ** 1.5 * len(X)).astype(int))
-    return [tuple(each[a:b] for each in (X, y, *others)) for a, b in zip(cuts, cuts[1:], strict=False)]
+    return [
+        tuple(each[a:b] for each in (X, y, *others)) for a, b in zip(cuts, cuts[1:], strict=False)
+    ]
 
 
 def write_parquet(path, X, y, row_group_size=1000, **more):

@@ -73,7 +73,9 @@ def test_certificates_of_arrays_are_lazy_and_those_of_memory(rows, sync):
     assert computed.dtype == found.dtype
     for name in ("prediction", "radius", "lower", "upper"):
         assert np.array_equal(computed[name], getattr(wanted, name))
-    assert np.array_equal(rd.predict(VOTE, da.from_array(X, chunks=900)).compute(), wanted.prediction)
+    assert np.array_equal(
+        rd.predict(VOTE, da.from_array(X, chunks=900)).compute(), wanted.prediction
+    )
 
 
 def test_certificates_of_dataframes_have_the_right_meta(rows, sync):
@@ -87,9 +89,10 @@ def test_certificates_of_dataframes_have_the_right_meta(rows, sync):
     assert lazy.npartitions == table.npartitions
     wanted = redoubt.certify(model, table.compute()[[f"f{k}" for k in range(8)]], y)
     assert np.array_equal(computed["radius"], wanted.radius)
-    assert np.array_equal(rd.predict(model, table.drop(columns="answer")).compute(), model.predict(
-        table.compute()[[f"f{k}" for k in range(8)]]
-    ))
+    assert np.array_equal(
+        rd.predict(model, table.drop(columns="answer")).compute(),
+        model.predict(table.compute()[[f"f{k}" for k in range(8)]]),
+    )
 
 
 def test_attack_curves_are_those_of_memory(rows, sync):
@@ -178,7 +181,10 @@ def test_bad_collections_are_named(rows, sync):
 
 def cluster(n_workers):
     return distributed.LocalCluster(
-        n_workers=n_workers, threads_per_worker=1, processes=True, dashboard_address=None,
+        n_workers=n_workers,
+        threads_per_worker=1,
+        processes=True,
+        dashboard_address=None,
         host="127.0.0.1",
     )
 

@@ -98,7 +98,9 @@ def test_several_classes_share_the_passes():
 @pytest.mark.parametrize("norm", ["l1", "l2", "linf"])
 def test_scaled_and_frozen_features_and_an_attacking_class(norm):
     X, y = cloud(20_000, n=5, seed=6)
-    rules = redoubt.AttackModel(norm, scale=[1.0, 0.5, 2.0, 1.0, 1.0], frozen=4, attacking_class="yes")
+    rules = redoubt.AttackModel(
+        norm, scale=[1.0, 0.5, 2.0, 1.0, 1.0], frozen=4, attacking_class="yes"
+    )
     model = RobustSVMClassifier(0.2, attack_model=rules)
     passed = scale.fit(fresh("l2").set_params(**model.get_params()), in_parts(X, y), memory=MEMORY)
     local = model.fit(X, y)
@@ -183,9 +185,7 @@ def test_parquet_gives_the_bits_of_arrays(files):
     weights = np.linspace(0.5, 2, len(X))
     wanted = scale.fit(fresh("l2"), [(X, y, weights)], memory=MEMORY)
     for data in (folder, sorted(folder.glob("*.parquet"))):
-        model = scale.fit(
-            fresh("l2"), data, label="answer", sample_weight="weight", memory=MEMORY
-        )
+        model = scale.fit(fresh("l2"), data, label="answer", sample_weight="weight", memory=MEMORY)
         assert np.array_equal(model.coef_, wanted.coef_)
         assert model.feature_names_in_.tolist() == [f"f{k}" for k in range(8)]
     some = scale.fit(fresh("plain"), folder, label="answer", features=["f3", "f1"], memory=MEMORY)
@@ -220,7 +220,10 @@ def test_bad_files_are_named_with_their_row_group(files):
         (put("f1", gap), r"2.parquet, row group 1: no value in row 500, column 'f1'"),
         (put("answer", gap), r"2.parquet, row group 1: no label in row 500"),
         (put("f1", lambda v: [[str(x) for x in v]]), r"2.parquet, row group 0: expected numbers"),
-        (put("answer", lambda v: [[len(x) for x in v]]), r"2.parquet: expected texts in column 'ans"),
+        (
+            put("answer", lambda v: [[len(x) for x in v]]),
+            r"2.parquet: expected texts in column 'ans",
+        ),
         (lambda table: table.drop_columns(["f1"]), r"2.parquet: no column 'f1', which other files"),
     ]
     for change, message in cases:
@@ -255,7 +258,11 @@ def test_empty_parts_and_parts_of_one_class():
         ([], TypeError, "data: expected a Parquet file"),
         (lambda: iter([]), ValueError, "data: no rows"),
         ([(np.zeros((5, 2)), np.ones(5))], ValueError, "needs samples of 2 classes"),
-        ([(np.full((5, 2), np.nan), np.ones(5))], ValueError, "part 0: no value in row 0, column 0"),
+        (
+            [(np.full((5, 2), np.nan), np.ones(5))],
+            ValueError,
+            "part 0: no value in row 0, column 0",
+        ),
         ([(np.zeros((5, 2)), np.ones(4))], ValueError, "part 0: expected 5 labels"),
         (
             [(np.zeros((5, 2)), np.ones(5)), (np.zeros((5, 3)), np.zeros(5))],
@@ -283,7 +290,11 @@ def test_labels_that_appear_later():
 @pytest.mark.parametrize(
     ("estimator", "error", "message"),
     [
-        (RobustSVMClassifier("auto"), NotImplementedError, "radius: 'auto' needs all rows in memory"),
+        (
+            RobustSVMClassifier("auto"),
+            NotImplementedError,
+            "radius: 'auto' needs all rows in memory",
+        ),
         (redoubt.RobustEnsembleClassifier(), TypeError, "expected a LinearSVMClassifier, a Robust"),
         (
             RobustSVMClassifier(attack_model=redoubt.AttackModel("l2", integer=0)),

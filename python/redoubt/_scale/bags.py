@@ -11,4 +11,6 @@ _BELOW = np.cumsum([np.exp(-1.0) / float(np.prod(range(1, k + 1))) for k in rang
 
 def bag_counts(seed, numbers):
     """How often the rows with these numbers are in the bag: 0 to MOST_DRAWN."""
-    return np.searchsorted(_BELOW, _core.row_uniforms(seed, numbers), side="right").astype(np.float64)
+    return np.searchsorted(_BELOW, _core.row_uniforms(seed, numbers), side="right").astype(
+        np.float64
+    )

@@ -41,7 +41,9 @@ def estimate_plane(problem, rows, means, plane):
         weight[sign] = far.weights[theirs].sum() - surplus[ours].sum()
         moment[sign] = far.weights[theirs] @ far.X[theirs] - surplus[ours] @ rows.X[ours]
         radius += far.weights[theirs] @ far.radii[theirs] - surplus[ours] @ rows.radii[ours]
-    anchors = _anchors(problem, plane, weight, moment, radius, rows.weights.sum() + means.rows.weights.sum())
+    anchors = _anchors(
+        problem, plane, weight, moment, radius, rows.weights.sum() + means.rows.weights.sum()
+    )
     together = Rows.joined([rows, anchors])
     weights = np.concatenate([rows.weights / rows.chance, anchors.weights])
     result = problem.solve(together, weights, 1e-8)

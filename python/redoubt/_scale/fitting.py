@@ -32,14 +32,18 @@ def fit_by_passes(estimator, passes, *, names=None, memory=None, max_passes=60, 
 
 class _Training:
     def __init__(self, estimator, passes, names, memory, max_passes, random_state):
-        if not isinstance(estimator, (LinearSVMClassifier, RobustSVMClassifier, BaggedSVMClassifier)):
+        if not isinstance(
+            estimator, (LinearSVMClassifier, RobustSVMClassifier, BaggedSVMClassifier)
+        ):
             raise TypeError(
                 "estimator: expected a LinearSVMClassifier, a RobustSVMClassifier or a "
                 f"BaggedSVMClassifier, got {type(estimator).__name__}"
             )
         self.estimator, self.passes, self.names = estimator, passes, names
         self.settings = library_settings(estimator)
-        self.memory = DEFAULT_MEMORY if memory is None else check_real("memory", memory, 1, strict=True)
+        self.memory = (
+            DEFAULT_MEMORY if memory is None else check_real("memory", memory, 1, strict=True)
+        )
         self.max_passes = check_count("max_passes", max_passes, 2)
         self.seed = check_count("random_state", random_state, 0)
         self.is_robust = isinstance(estimator, RobustSVMClassifier)
@@ -85,7 +89,13 @@ class _Training:
         def ask(numbers, bands):
             queries = tuple(
                 Query(
-                    planes[number][0], band, factors, self.radius, attacking, most_rows, planes[number][1]
+                    planes[number][0],
+                    band,
+                    factors,
+                    self.radius,
+                    attacking,
+                    most_rows,
+                    planes[number][1],
                 )
                 for number, band in zip(numbers, bands, strict=True)
             )
@@ -153,7 +163,9 @@ class _Training:
             return weights
         if isinstance(given, str):
             if given != "balanced":
-                raise ValueError(f"class_weight: expected a dict, 'balanced' or None, got {given!r}")
+                raise ValueError(
+                    f"class_weight: expected a dict, 'balanced' or None, got {given!r}"
+                )
             n = sum(sample.count for sample in survey.samples.values())
             given = {label: n / (len(classes) * survey.samples[label].count) for label in classes}
         return {label: weights[label] * given.get(label, 1.0) for label in classes}

@@ -97,9 +97,7 @@ def read_look(problem, query, high, low):
 
 def look_at_rows(problem, rows, weights, query):
     """The same for rows in memory."""
-    found = _core.summarise_smooth(
-        rows.X, rows.y, weights, rows.radii, problem.n_threads, **query
-    )
+    found = _core.summarise_smooth(rows.X, rows.y, weights, rows.radii, problem.n_threads, **query)
     return read_look(problem, query, *found)
 
 

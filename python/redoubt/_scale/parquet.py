@@ -79,7 +79,9 @@ class ParquetSource:
             opened.close()
 
     def _blocks_of_group(self, opened, group, wanted, place):
-        batches = opened.iter_batches(BLOCK_ROWS, row_groups=[group], columns=wanted, use_threads=False)
+        batches = opened.iter_batches(
+            BLOCK_ROWS, row_groups=[group], columns=wanted, use_threads=False
+        )
         start = 0
         while True:
             try:

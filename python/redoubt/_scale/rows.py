@@ -38,13 +38,18 @@ class Rows:
         if len(parts) == 1:
             return parts[0]
         return cls(
-            *(np.concatenate([getattr(part, field.name) for part in parts]) for field in fields(cls))
+            *(
+                np.concatenate([getattr(part, field.name) for part in parts])
+                for field in fields(cls)
+            )
         )
 
     @classmethod
     def none(cls, n_features):
         empty = np.empty(0)
-        return cls(np.empty((0, n_features)), empty, empty, empty, np.empty(0, dtype=np.int64), empty)
+        return cls(
+            np.empty((0, n_features)), empty, empty, empty, np.empty(0, dtype=np.int64), empty
+        )
 
     def in_order(self):
         """By number: the order of the data, whichever part came first."""

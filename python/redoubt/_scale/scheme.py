@@ -168,7 +168,9 @@ def banded(problem, sample, ranges, limits):
             spread = _spread_of_all(problem, scouts, plane, limits.seed + record.n_passes)
             is_constant, is_careful = False, True
             continue
-        band = next_band(problem, plane, spread, (kept, scouts), ranges, limits, record.n_passes + 1)
+        band = next_band(
+            problem, plane, spread, (kept, scouts), ranges, limits, record.n_passes + 1
+        )
         if is_careful:
             band |= narrowed(problem, band, plane, scouts, limits)
         band |= divisions(problem, earlier, limits)
@@ -181,7 +183,9 @@ def banded(problem, sample, ranges, limits):
         record.note_classes(*_class_weights(rows, means), len(plane[0]))
 
         proof_rows = rows.joined([rows, means.rows])
-        result = problem.solve(proof_rows, proof_rows.weights, min(1e-8, max(limits.tol / 10, 1e-12)))
+        result = problem.solve(
+            proof_rows, proof_rows.weights, min(1e-8, max(limits.tol / 10, 1e-12))
+        )
         record.n_steps += result.n_newton_steps
         record.note_proof(problem.proof(proof_rows, proof_rows.weights, result.dual_ratio))
         record.note_pass("band", value, len(rows), float(rows.chance.min(initial=1.0)))

@@ -50,7 +50,9 @@ def open_source(data, columns):
 
         return ParquetSource.of(data, columns)
     if columns.label is not None:
-        raise TypeError("label: names a column of Parquet files; other data bring their labels along")
+        raise TypeError(
+            "label: names a column of Parquet files; other data bring their labels along"
+        )
     if callable(data):
         return FunctionSource(data)
     if isinstance(data, (list, tuple)) and data and all(isinstance(part, tuple) for part in data):
