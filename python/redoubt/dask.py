@@ -11,11 +11,12 @@ import numpy as np
 from redoubt._batches.making import batch_certify, batch_evaluate, batch_predict
 from redoubt._estimators import ensembles, planes
 from redoubt._scale.dask_rows import DaskPasses, is_collection, is_frame, need_dask, partitions_of
-from redoubt._scale.fitting import fit_by_passes
+from redoubt._scale.ensembles import fit_by_passes
 
 __all__ = [
     "BaggedSVMClassifier",
     "LinearSVMClassifier",
+    "RobustEnsembleClassifier",
     "RobustSVMClassifier",
     "attack_curve",
     "certify",
@@ -319,3 +320,50 @@ class BaggedSVMClassifier(_DaskMixin, ensembles.BaggedSVMClassifier):
         self : estimator
         """
         return self._fit_by_passes(X, y, sample_weight)
+
+
+@dataclass(eq=False, repr=False)
+class RobustEnsembleClassifier(_DaskMixin, ensembles.RobustEnsembleClassifier):
+    """`redoubt.RobustEnsembleClassifier` of two classes, fitted on dask collections.
+
+    Each plane takes a few passes, and in each pass the adversary moves the rows of a partition anew
+    against the planes so far. Parameters are those of `redoubt.RobustEnsembleClassifier` with a
+    numeric radius, and
+
+    Parameters
+    ----------
+    memory : int or None, default=None
+        Bytes for the rows that are kept between passes, in this process; None is 256 MiB.
+    max_passes : int, default=60
+        Of one plane. Then the best one is taken, with a warning and the gap that is proven.
+
+    Attributes
+    ----------
+    passes_ : int
+        How often the data were read.
+    dual_gap_ : float
+        The largest relative duality gap of a plane's training.
+    """
+
+    _: KW_ONLY
+    memory: int | None = None
+    max_passes: int = 60
+
+    _twin = ensembles.RobustEnsembleClassifier
+
+    def fit(self, X, y, sample_weight=None, radius=None):
+        """Train the planes by passes over the partitions.
+
+        Parameters
+        ----------
+        X : dask array or dataframe
+        y : dask array or series
+            With the partitions of X.
+        sample_weight, radius : dask array or series, or None, default=None
+            One per row; without `radius` the parameter is that of all rows.
+
+        Returns
+        -------
+        self : estimator
+        """
+        return self._fit_by_passes(X, y, sample_weight, radius)

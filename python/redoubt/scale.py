@@ -1,6 +1,6 @@
 """Training on more rows than fit into memory, to the same proven accuracy."""
 
-from redoubt._scale.fitting import fit_by_passes
+from redoubt._scale.ensembles import fit_by_passes
 from redoubt._scale.parquet import Columns
 from redoubt._scale.passes import LocalPasses
 from redoubt._scale.sources import open_source
@@ -28,10 +28,11 @@ def fit(
 
     Parameters
     ----------
-    estimator : LinearSVMClassifier, RobustSVMClassifier or BaggedSVMClassifier
+    estimator : LinearSVMClassifier, RobustSVMClassifier, BaggedSVMClassifier or RobustEnsembleClassifier
         Its parameters as for `fit`; a numeric `radius`. Of an `attack_model`, scales, frozen features
         and the attacking class are supported. Bags share the passes and the memory; a row is in a
-        bag as often as a Poisson number of mean 1 says.
+        bag as often as a Poisson number of mean 1 says. A robust ensemble (two classes) takes a few
+        passes for each plane.
     data : path, list of paths, list of tuples or callable
         A Parquet file, a folder of them or a list of them; or a list of tuples
         ``(X, y[, sample_weight[, radius]])`` of arrays, memory-mapped ones too; or a function without

@@ -134,6 +134,15 @@ def test_bags_on_dask(rows, sync):
     assert np.array_equal(model.predict(arrays(X, y)[0]).compute(), wanted.predict(X))
 
 
+def test_robust_ensembles_on_dask(rows, sync):
+    X, y = rows
+    local = redoubt.RobustEnsembleClassifier(0.2, n_planes=2, adversary="heuristic")
+    model = rd.RobustEnsembleClassifier(**local.get_params(), memory=MEMORY).fit(*arrays(X, y))
+    wanted = scale.fit(local, [(X, y)], memory=MEMORY)
+    assert np.allclose(model.coef_, wanted.coef_, rtol=0, atol=1e-9)
+    assert np.array_equal(model.certify(X[:50]).radius, model.certify(arrays(X, y)[0][:50])["radius"].compute())
+
+
 def test_dataframes_weights_and_radii(rows, sync):
     X, y = rows
     table = frame(X, y)

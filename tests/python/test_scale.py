@@ -133,6 +133,17 @@ def test_bags_share_the_passes():
         assert np.allclose(local.coef_[0], model.coef_[number], rtol=0, atol=2e-4)
 
 
+@pytest.mark.parametrize("adversary", ["exact", "relaxed", "heuristic"])
+def test_robust_ensembles_are_those_of_memory(adversary):
+    X, y = cloud(3_000, n=4, seed=15)
+    ensemble = redoubt.RobustEnsembleClassifier(0.2, n_planes=3, adversary=adversary, tol=1e-9)
+    model = scale.fit(clone(ensemble), in_parts(X, y), memory=MEMORY / 4)
+    local = ensemble.fit(X, y)
+    assert model.coef_.shape == (3, 4) and model.dual_gap_ <= 1e-9
+    assert np.allclose(model.coef_, local.coef_, rtol=0, atol=2e-3)
+    assert (model.predict(X) == local.predict(X)).mean() > 0.998
+
+
 def test_a_constant_answer_is_proven_and_said():
     X, y = cloud(20_000, seed=8, share=0.1)
     with pytest.warns(redoubt.ConstantAnswerWarning, match="w = 0 is optimal"):
@@ -295,7 +306,7 @@ def test_labels_that_appear_later():
             NotImplementedError,
             "radius: 'auto' needs all rows in memory",
         ),
-        (redoubt.RobustEnsembleClassifier(), TypeError, "expected a LinearSVMClassifier, a Robust"),
+        (redoubt.CollaborativeEnsembleClassifier(), TypeError, "expected a LinearSVMClassifier, a Robust"),
         (
             RobustSVMClassifier(attack_model=redoubt.AttackModel("l2", integer=0)),
             NotImplementedError,

@@ -23,7 +23,7 @@ DEFAULT_MEMORY = 256 * 2**20
 FIRST_BAG_SEED, BAG_SEEDS = 2**40, 2**20
 
 
-def fit_by_passes(estimator, passes, *, names=None, memory=None, max_passes=60, random_state=0):
+def fit_planes(estimator, passes, *, names=None, memory=None, max_passes=60, random_state=0):
     """Fit a linear, robust or bagged SVM classifier; `passes` gives the rows, pass by pass."""
     training = _Training(estimator, passes, names, memory, max_passes, random_state)
     training.run()
