@@ -72,7 +72,7 @@ def certify(model, X, y=None, *, witness=False, **options):
     >>> vote = redoubt.Ensemble([[1.0, 0.0], [0.0, 1.0], [1.0, 1.0]], [0.0, 0.0, -1.0])
     >>> X = dask.array.from_array([[3.0, 4.0], [-3.0, -4.0]], chunks=(1, 2))
     >>> redoubt.dask.certify(vote, X)["radius"].compute().round(6).tolist()
-    [4.242641, 4.242641]
+    [4.242641, 5.0]
     """
     label = y if isinstance(y, str) else None
     task = batch_certify(model, label=label, witness=witness, **options)
