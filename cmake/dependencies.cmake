@@ -32,6 +32,11 @@ if(NOT nlohmann_json_FOUND)
   add_library(nlohmann_json::nlohmann_json INTERFACE IMPORTED)
   target_include_directories(nlohmann_json::nlohmann_json INTERFACE "${REDOUBT_JSON_INCLUDE_DIR}")
 endif()
+# Gzip files are read where zlib is found.
+find_package(ZLIB QUIET)
+if(NOT ZLIB_FOUND)
+  message(STATUS "redoubt: building without gzip files, because zlib (Debian: zlib1g-dev) was not found")
+endif()
 # The Python package is of use without the program: then it needs no Debian package.
 if(REDOUBT_BUILD_APP AND SKBUILD)
   find_package(CLI11 QUIET)

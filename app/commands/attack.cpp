@@ -72,29 +72,6 @@ void check_options(const AttackOptions& options) {
     throw InvalidInput(option, "--adversary exact or relaxed", adversary);
 }
 
-std::vector<Attack> attacks(const AttackOptions& options, const Model& model,
-                            const AttackChoice& rules, const PointData& points,
-                            const Vector& labels) {
-    ProgressBar bar(options.messages, "attacking", "points");
-    auto settings = options.search.settings<AttackSettings>(model, rules, points.missing, bar);
-    settings.adversary = parse_adversary(options.adversary);
-    settings.rule = parse_heuristic_rule(options.rule);
-    const Vector radii =
-        points.radii.size() > 0 ? points.radii : Vector(Vector::Constant(1, options.radius));
-    return attack(model.ensemble(), model.scaler().transform(points.X), labels, radii, settings);
-}
-
-/// The attacked points as rows of the data; a success is one in the row as printed, too.
-Matrix attacked_rows(const Model& model, const AttackChoice& rules, const PointData& points,
-                     const Vector& labels, const std::vector<Attack>& results) {
-    std::vector<RowMove> moves;
-    for (std::size_t j = 0; j < results.size(); ++j) {
-        const int other = labels[static_cast<Index>(j)] > 0.0 ? -1 : 1;
-        moves.push_back({results[j].d, results[j].success ? other : 0});
-    }
-    return printed_rows(model, rules, points.X, moves);
-}
-
 /// "1 4 7": planes count from 1.
 std::string plane_list(const std::vector<int>& planes) {
     std::string text;
@@ -102,63 +79,139 @@ std::string plane_list(const std::vector<int>& planes) {
     return text;
 }
 
-Report make_report(const AttackOptions& options, const Model& model, const AttackChoice& rules,
-                   const PointData& points, const Matrix& attacked,
-                   const std::vector<Attack>& results) {
-    Report report(options.output.format());
-    add_rules(report, rules, model);
-    if (points.radii.size() == 0) report.add_fact("radius", options.radius);
-    report.add_fact("adversary", options.adversary);
+/// What a run over all blocks adds up to.
+class AttackRun {
+public:
+    AttackRun(const AttackOptions& options, const Model& model)
+        : options_(options),
+          model_(model),
+          rules_(options.search.rules_for(model)),
+          table_rows_(model),
+          report_(options.output.format()) {}
+
+    ExitCode run();
+
+private:
+    std::vector<Attack> attacks(const PointStream& stream, const Vector& labels, ProgressBar& bar);
+    Matrix attacked_rows(const PointData& points, const Vector& labels,
+                         const std::vector<Attack>& results);
+    void start_table(const PointData& points);
+    void add_rows(const PointStream& stream, const Vector& labels,
+                  const std::vector<Attack>& results);
+
+    const AttackOptions& options_;
+    const Model& model_;
+    AttackChoice rules_;
+    TableRows table_rows_;
+    Report report_;
+    Table* table_ = nullptr;
+    double seconds_ = 0.0;
+    Index n_unsettled_ = 0;
+    Index n_missed_ = 0;
+    Index n_successes_ = 0;
+};
+
+std::vector<Attack> AttackRun::attacks(const PointStream& stream, const Vector& labels,
+                                       ProgressBar& bar) {
+    const PointData& points = stream.points();
+    const Stopwatch watch;
+    auto settings = options_.search.settings<AttackSettings>(model_, rules_, points.missing,
+                                                             stream.progress(bar), seconds_);
+    settings.adversary = parse_adversary(options_.adversary);
+    settings.rule = parse_heuristic_rule(options_.rule);
+    const Vector radii =
+        points.radii.size() > 0 ? points.radii : Vector(Vector::Constant(1, options_.radius));
+    std::vector<Attack> results =
+        attack(model_.ensemble(), model_.scaler().transform(points.X), labels, radii, settings);
+    seconds_ += watch.seconds();
+    n_unsettled_ += count_unsettled(results);
+    n_successes_ +=
+        std::count_if(results.begin(), results.end(), [](const Attack& a) { return a.success; });
+    return results;
+}
+
+/// The attacked points as rows of the data; a success is one in the row as printed, too.
+Matrix AttackRun::attacked_rows(const PointData& points, const Vector& labels,
+                                const std::vector<Attack>& results) {
+    std::vector<RowMove> moves;
+    for (std::size_t j = 0; j < results.size(); ++j) {
+        const int other = labels[static_cast<Index>(j)] > 0.0 ? -1 : 1;
+        moves.push_back({results[j].d, results[j].success ? other : 0});
+    }
+    return printed_rows(model_, rules_, points.X, moves, n_missed_);
+}
+
+void AttackRun::start_table(const PointData& points) {
+    add_rules(report_, rules_, model_);
+    if (points.radii.size() == 0) report_.add_fact("radius", options_.radius);
+    report_.add_fact("adversary", options_.adversary);
     std::vector<Column> columns{"row"};
     if (points.y) columns.emplace_back("label");
     for (const char* name : {"prediction", "attacked", "success", "fooled", "planes", "objective",
                              "bound", "status", "nodes"}) {
         columns.emplace_back(name);
     }
-    const TableRows table_rows(model);
-    table_rows.add_names(columns, "");
-    const RowFeatures frozen = rules.frozen(points.missing);
-    Table& table = report.add_table("points", "", std::move(columns));
-    const std::vector<std::string> before = model.predict_labels(points.X);
-    const std::vector<std::string> after = model.predict_labels(attacked);
+    table_rows_.add_names(columns, "");
+    table_ = &report_.add_table("points", "", std::move(columns));
+}
+
+void AttackRun::add_rows(const PointStream& stream, const Vector& labels,
+                         const std::vector<Attack>& results) {
+    const PointData& points = stream.points();
+    if (table_ == nullptr) start_table(points);
+    const Matrix attacked = attacked_rows(points, labels, results);
+    const RowFeatures frozen = rules_.frozen(points.missing);
+    const std::vector<std::string> before = model_.predict_labels(points.X);
+    const std::vector<std::string> after = model_.predict_labels(attacked);
     for (std::size_t i = 0; i < results.size(); ++i) {
         const Attack& result = results[i];
         const auto j = static_cast<Index>(i);
-        table.add(j + 1);
-        if (points.y) table.add(label_of(model, (*points.y)[j]));
-        table.add(before[i]).add(after[i]).add(Index{result.success});
-        table.add(static_cast<Index>(result.fooled.size())).add(plane_list(result.fooled));
-        table.add(result.objective).add(result.bound).add(to_string(result.status));
-        table.add(static_cast<Index>(result.n_nodes));
-        table_rows.add_row(table, attacked.row(j), frozen, i);
+        table_->add(stream.n_before() + j + 1);
+        if (points.y) table_->add(label_of(model_, (*points.y)[j]));
+        table_->add(before[i]).add(after[i]).add(Index{result.success});
+        table_->add(static_cast<Index>(result.fooled.size())).add(plane_list(result.fooled));
+        table_->add(result.objective).add(result.bound).add(to_string(result.status));
+        table_->add(static_cast<Index>(result.n_nodes));
+        table_rows_.add_row(*table_, attacked.row(j), frozen, i);
     }
-    return report;
+}
+
+ExitCode AttackRun::run() {
+    PointStream stream = options_.input.stream_points(model_, rules_, options_.messages);
+    ReportSink sink = options_.output.open();
+    bool is_stopped = false;
+    {
+        ProgressBar bar(options_.messages, "attacking", "points");
+        while (!is_stopped && stream.next()) {
+            const PointData& points = stream.points();
+            // Without labels the adversary's aim is to change the answer.
+            const Vector labels = labels_of(model_, points);
+            rules_.admit(points.X, labels, model_.feature_names(), points.missing,
+                         stream.n_before() + 1);
+            add_rows(stream, labels, attacks(stream, labels, bar));
+            if (!sink.write(report_.take_text())) return kBadInput;
+            is_stopped = stream.is_stopped();
+        }
+    }
+    warn_of_missed(n_missed_);
+    sink.write(report_.take_rest());
+    sink.finish();
+    const std::string reach = options_.input.radius_column.empty()
+                                  ? "radius " + exact_text(options_.radius)
+                                  : "radii of their own";
+    options_.messages.note("attacked " + std::to_string(stream.n_rows()) + " points in " +
+                           seconds_text(seconds_) + ": " + std::to_string(n_successes_) +
+                           " wrong at " + std::string(to_string(rules_.model.norm)) + " " + reach +
+                           ", in " + rules_.unit(model_.scaler().kind()));
+    const ExitCode code = warn_of_limits(n_unsettled_, stream.n_rows());
+    return is_stopped ? kStoppedEarly : code;
 }
 
 ExitCode attack_points(const AttackOptions& options) {
     check_options(options);
     options.output.check();
     const Model model = options.input.load();
-    AttackChoice rules = options.search.rules_for(model);
-    const PointData points = options.input.load_points(model, options.messages);
-    // Without labels the adversary's aim is to change the answer.
-    const Vector labels = labels_of(model, points);
-    rules.admit(points.X, labels, model.feature_names(), points.missing);
-
-    const Stopwatch watch;
-    const std::vector<Attack> results = attacks(options, model, rules, points, labels);
-    const std::string time = watch.text();
-    const Matrix attacked = attacked_rows(model, rules, points, labels, results);
-    options.output.write(make_report(options, model, rules, points, attacked, results));
-    const auto n_successes =
-        std::count_if(results.begin(), results.end(), [](const Attack& a) { return a.success; });
-    const std::string reach =
-        points.radii.size() > 0 ? "radii of their own" : "radius " + exact_text(options.radius);
-    options.messages.note("attacked " + std::to_string(results.size()) + " points in " + time +
-                          ": " + std::to_string(n_successes) + " wrong at " +
-                          std::string(to_string(rules.model.norm)) + " " + reach + ", in " +
-                          rules.unit(model.scaler().kind()));
-    return warn_of_limits(results);
+    return AttackRun(options, model).run();
 }
 
 }  // namespace

@@ -36,72 +36,118 @@ void add_options(CLI::App& command, CertifyOptions& options) {
     options.messages.add_to(command);
 }
 
-std::vector<Certificate> certificates(const CertifyOptions& options, const Model& model,
-                                      const AttackChoice& rules, const PointData& points) {
-    ProgressBar bar(options.messages, "certifying", "points");
-    const auto settings =
-        options.search.settings<CertifySettings>(model, rules, points.missing, bar);
-    const Matrix scaled = model.scaler().transform(points.X);
-    return points.y ? certify(model.ensemble(), scaled, *points.y, settings)
-                    : certify(model.ensemble(), scaled, settings);
+/// What a run over all blocks adds up to.
+class CertifyRun {
+public:
+    CertifyRun(const CertifyOptions& options, const Model& model)
+        : options_(options),
+          model_(model),
+          rules_(options.search.rules_for(model)),
+          table_rows_(model),
+          report_(options.output.format()) {}
+
+    ExitCode run();
+
+private:
+    std::vector<Certificate> certificates(const PointStream& stream, ProgressBar& bar);
+    Matrix witness_rows(const PointData& points, const std::vector<Certificate>& results);
+    void start_table(bool has_labels);
+    void add_rows(const PointStream& stream, const std::vector<Certificate>& results);
+
+    const CertifyOptions& options_;
+    const Model& model_;
+    AttackChoice rules_;
+    TableRows table_rows_;
+    Report report_;
+    Table* table_ = nullptr;
+    double seconds_ = 0.0;
+    Index n_unsettled_ = 0;
+    Index n_missed_ = 0;
+};
+
+std::vector<Certificate> CertifyRun::certificates(const PointStream& stream, ProgressBar& bar) {
+    const PointData& points = stream.points();
+    const Stopwatch watch;
+    const auto settings = options_.search.settings<CertifySettings>(model_, rules_, points.missing,
+                                                                    stream.progress(bar), seconds_);
+    const Matrix scaled = model_.scaler().transform(points.X);
+    std::vector<Certificate> results = points.y
+                                           ? certify(model_.ensemble(), scaled, *points.y, settings)
+                                           : certify(model_.ensemble(), scaled, settings);
+    seconds_ += watch.seconds();
+    n_unsettled_ += count_unsettled(results);
+    return results;
 }
 
 /// The witnesses as rows of the data.
-Matrix witness_rows(const Model& model, const AttackChoice& rules, const PointData& points,
-                    const std::vector<Certificate>& results) {
-    const Eigen::VectorXi answers = model.predict_all(points.X);
+Matrix CertifyRun::witness_rows(const PointData& points, const std::vector<Certificate>& results) {
+    const Eigen::VectorXi answers = model_.predict_all(points.X);
     std::vector<RowMove> moves;
     for (std::size_t j = 0; j < results.size(); ++j) {
         moves.push_back({results[j].witness, -answers[static_cast<Index>(j)]});
     }
-    return printed_rows(model, rules, points.X, moves);
+    return printed_rows(model_, rules_, points.X, moves, n_missed_);
 }
 
-Report make_report(const CertifyOptions& options, const Model& model, const AttackChoice& rules,
-                   const PointData& points, const std::vector<Certificate>& results) {
-    Report report(options.output.format());
-    add_rules(report, rules, model);
+void CertifyRun::start_table(bool has_labels) {
+    add_rules(report_, rules_, model_);
     std::vector<Column> columns{"row"};
-    if (points.y) columns.emplace_back("label");
+    if (has_labels) columns.emplace_back("label");
     for (const char* name : {"prediction", "radius", "lower", "upper", "status", "nodes"}) {
         columns.emplace_back(name);
     }
-    const TableRows table_rows(model);
-    const RowFeatures frozen = rules.frozen(points.missing);
+    if (options_.witness) table_rows_.add_names(columns, "witness:");
+    table_ = &report_.add_table("points", "", std::move(columns));
+}
+
+void CertifyRun::add_rows(const PointStream& stream, const std::vector<Certificate>& results) {
+    const PointData& points = stream.points();
+    if (table_ == nullptr) start_table(points.y.has_value());
+    const RowFeatures frozen = rules_.frozen(points.missing);
     Matrix witnesses;
-    if (options.witness) {
-        table_rows.add_names(columns, "witness:");
-        witnesses = witness_rows(model, rules, points, results);
-    }
-    Table& table = report.add_table("points", "", std::move(columns));
-    const std::vector<std::string> predictions = model.predict_labels(points.X);
+    if (options_.witness) witnesses = witness_rows(points, results);
+    const std::vector<std::string> predictions = model_.predict_labels(points.X);
     for (std::size_t i = 0; i < results.size(); ++i) {
         const Certificate& result = results[i];
         const auto j = static_cast<Index>(i);
-        table.add(j + 1);
-        if (points.y) table.add(label_of(model, (*points.y)[j]));
-        table.add(predictions[i]).add(result.radius).add(result.lower).add(result.upper);
-        table.add(to_string(result.status)).add(static_cast<Index>(result.n_nodes));
-        if (options.witness) table_rows.add_row(table, witnesses.row(j), frozen, i);
+        table_->add(stream.n_before() + j + 1);
+        if (points.y) table_->add(label_of(model_, (*points.y)[j]));
+        table_->add(predictions[i]).add(result.radius).add(result.lower).add(result.upper);
+        table_->add(to_string(result.status)).add(static_cast<Index>(result.n_nodes));
+        if (options_.witness) table_rows_.add_row(*table_, witnesses.row(j), frozen, i);
     }
-    return report;
+}
+
+ExitCode CertifyRun::run() {
+    PointStream stream = options_.input.stream_points(model_, rules_, options_.messages);
+    ReportSink sink = options_.output.open();
+    bool is_stopped = false;
+    {
+        ProgressBar bar(options_.messages, "certifying", "points");
+        while (!is_stopped && stream.next()) {
+            const PointData& points = stream.points();
+            rules_.admit(points.X, labels_of(model_, points), model_.feature_names(),
+                         points.missing, stream.n_before() + 1);
+            add_rows(stream, certificates(stream, bar));
+            if (!sink.write(report_.take_text())) return kBadInput;
+            is_stopped = stream.is_stopped();
+        }
+    }
+    warn_of_missed(n_missed_);
+    sink.write(report_.take_rest());
+    sink.finish();
+    options_.messages.note("certified " + std::to_string(stream.n_rows()) + " points in " +
+                           seconds_text(seconds_) + "; " +
+                           std::string(to_string(rules_.model.norm)) + " radii in " +
+                           rules_.unit(model_.scaler().kind()));
+    const ExitCode code = warn_of_limits(n_unsettled_, stream.n_rows());
+    return is_stopped ? kStoppedEarly : code;
 }
 
 ExitCode certify_points(const CertifyOptions& options) {
     options.output.check();
     const Model model = options.input.load();
-    AttackChoice rules = options.search.rules_for(model);
-    const PointData points = options.input.load_points(model, options.messages);
-    rules.admit(points.X, labels_of(model, points), model.feature_names(), points.missing);
-
-    const Stopwatch watch;
-    const std::vector<Certificate> results = certificates(options, model, rules, points);
-    const std::string time = watch.text();
-    options.output.write(make_report(options, model, rules, points, results));
-    options.messages.note("certified " + std::to_string(results.size()) + " points in " + time +
-                          "; " + std::string(to_string(rules.model.norm)) + " radii in " +
-                          rules.unit(model.scaler().kind()));
-    return warn_of_limits(results);
+    return CertifyRun(options, model).run();
 }
 
 }  // namespace

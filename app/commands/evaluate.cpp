@@ -50,24 +50,32 @@ void add_options(CLI::App& command, EvaluateOptions& options) {
     options.messages.add_to(command);
 }
 
-/// The labelled points of DATA that are to be tried.
-Dataset load_labelled(const EvaluateOptions& options, const Model& model) {
+/// DATA, or of it the rows that were held out: they are drawn from all rows, which must be known.
+PointStream stream_labelled(const EvaluateOptions& options, const Model& model,
+                            AttackChoice& rules) {
+    if (options.holdout == 0.0) {
+        return options.input.stream_points(model, rules, options.messages);
+    }
     PointData points = options.input.load_points(model, options.messages);
     if (!points.y) throw InvalidInput("DATA", "points with labels", "none");
     Dataset data{
         std::move(points.X), *std::move(points.y), model.classes(), {}, std::move(points.missing)};
-    if (options.holdout > 0.0) {
-        data = data.subset(hold_out(data.y, options.holdout, options.seed).test);
-    }
-    if (data.y.minCoeff() == data.y.maxCoeff()) {
-        throw InvalidInput("DATA", "points of both classes",
-                           "only '" + data.class_of(data.y[0]) + "'");
-    }
-    return data;
+    data = data.subset(hold_out(data.y, options.holdout, options.seed).test);
+    points.X = std::move(data.X);
+    points.y = std::move(data.y);
+    points.missing = std::move(data.missing);
+    return PointStream(std::move(points));
 }
 
-void warn_of_training_rows(const Model& model, const Dataset& data) {
-    const SeenRows seen = model.training().rows.look_up(data.X);
+void check_classes(const Evaluator& evaluator, const Model& model) {
+    for (std::size_t label : {0, 1}) {
+        if (evaluator.n_of_class(label) > 0) continue;
+        throw InvalidInput("DATA", "points of both classes",
+                           "only '" + model.classes()[1 - label] + "'");
+    }
+}
+
+void warn_of_training_rows(const SeenRows& seen) {
     if (!seen.is_suspicious) return;
     const std::string share =
         seen.n_looked_up == seen.n_rows
@@ -80,7 +88,7 @@ void warn_of_training_rows(const Model& model, const Dataset& data) {
 }
 
 void add_facts(Report& report, const EvaluateOptions& options, const Model& model,
-               const AttackChoice& rules, const Dataset& data, const Evaluation& evaluation) {
+               const AttackChoice& rules, const Evaluation& evaluation) {
     const TrainingRecord& training = model.training();
     report.add_fact("model", options.input.model + ": " + training.method + ", " +
                                  std::to_string(model.ensemble().n_planes()) +
@@ -90,7 +98,7 @@ void add_facts(Report& report, const EvaluateOptions& options, const Model& mode
         "data",
         options.input.data +
             (options.holdout > 0.0 ? ", " + percent_text(options.holdout) + " held out" : ""));
-    report.add_fact("points", data.n_samples());
+    report.add_fact("points", evaluation.n_points);
     add_rules(report, rules, model);
     if (!evaluation.ceiling) {
         report.add_fact("ceiling", evaluation.n_points > kMaxCeilingPoints
@@ -106,26 +114,43 @@ ExitCode evaluate(const EvaluateOptions& options) {
     }
     options.output.check();
     const Model model = options.input.load();
-    const Dataset data = load_labelled(options, model);
     AttackChoice rules = options.search.rules_for(model);
-    rules.admit(data.X, data.y, model.feature_names(), data.missing);
-    warn_of_training_rows(model, data);
-
+    PointStream stream = stream_labelled(options, model, rules);
+    Evaluator evaluator(model.ensemble(), options.radii);
+    SeenRows seen;
+    double seconds = 0.0;
+    bool is_stopped = false;
+    {
+        ProgressBar bar(options.messages, "certifying", "points");
+        while (!is_stopped && stream.next()) {
+            const PointData& points = stream.points();
+            if (!points.y) throw InvalidInput("DATA", "points with labels", "none");
+            rules.admit(points.X, *points.y, model.feature_names(), points.missing,
+                        stream.n_before() + 1);
+            seen = model.training().rows.look_up(points.X, seen);
+            const Stopwatch watch;
+            evaluator.add(model.scaler().transform(points.X), *points.y,
+                          options.search.settings<CertifySettings>(model, rules, points.missing,
+                                                                   stream.progress(bar), seconds));
+            seconds += watch.seconds();
+            is_stopped = stream.is_stopped();
+        }
+    }
+    check_classes(evaluator, model);
+    warn_of_training_rows(seen);
     const Stopwatch watch;
-    ProgressBar bar(options.messages, "certifying", "points");
-    const Evaluation evaluation =
-        evaluate_points(model.ensemble(), model.scaler().transform(data.X), data.y, options.radii,
-                        options.search.settings<CertifySettings>(model, rules, data.missing, bar));
-    const std::string time = watch.text();
+    const Evaluation evaluation = evaluator.finish();
+    const std::string time = seconds_text(seconds + watch.seconds());
     Report report(options.output.format());
-    add_facts(report, options, model, rules, data, evaluation);
+    add_facts(report, options, model, rules, evaluation);
     add_curve(report, options.output.format(), evaluation, rules, model.scaler().kind(),
               options.input.data);
     add_confusion(report, evaluation, model.classes());
     options.output.write(report);
     options.messages.note("evaluated " + std::to_string(evaluation.n_points) + " points in " +
                           time);
-    return warn_of_limits(evaluation.n_unsettled, evaluation.n_points);
+    const ExitCode code = warn_of_limits(evaluation.n_unsettled, evaluation.n_points);
+    return is_stopped ? kStoppedEarly : code;
 }
 
 }  // namespace

@@ -44,49 +44,80 @@ Vector margins(const Ensemble& ensemble, const Matrix& scaled, const Eigen::Vect
     return (scaled * ensemble.coef().row(0).transpose()).array() + ensemble.intercept()[0];
 }
 
-Report make_report(const PredictOptions& options, const Model& model, const PointData& points,
-                   const Eigen::VectorXi& answers, const Eigen::VectorXi& votes,
-                   const Vector& margin) {
-    Report report(options.output.format());
+Table& start_table(Report& report, const Model& model, bool has_labels) {
     std::vector<Column> columns{"row"};
-    if (points.y) columns.emplace_back("label");
+    if (has_labels) columns.emplace_back("label");
     for (const std::string& name : {std::string("prediction"), "votes:" + model.classes()[0],
                                     "votes:" + model.classes()[1], std::string("margin")}) {
         columns.emplace_back(name);
     }
-    Table& table = report.add_table("points", "", std::move(columns));
+    return report.add_table("points", "", std::move(columns));
+}
+
+struct Answers {
+    Eigen::VectorXi votes;
+    Eigen::VectorXi signs;
+    Vector margin;
+};
+
+Answers answer(const PredictOptions& options, const Model& model, const Matrix& X) {
+    const Stopwatch watch;
+    const Matrix scaled = model.scaler().transform(X);
+    Answers found;
+    found.votes = model.ensemble().votes(scaled, options.n_threads);
+    // Weights may outvote the majority.
+    if (model.ensemble().is_weighted()) {
+        found.signs = model.ensemble().predict_all(scaled, options.n_threads);
+    } else {
+        found.signs =
+            (found.votes.array() >= 0).select(Eigen::VectorXi::Ones(found.votes.size()), -1);
+    }
+    found.margin = margins(model.ensemble(), scaled, found.votes, options.n_threads);
+    options.messages.detail("predicted in " + watch.text());
+    return found;
+}
+
+/// Adds the rows of a block, and returns how many answers are as labelled.
+Index add_rows(Table& table, const Model& model, const PointStream& stream, const Answers& found) {
+    const PointData& points = stream.points();
+    const Eigen::VectorXi& votes = found.votes;
     const Index k = model.ensemble().n_planes();
     for (Index j = 0; j < votes.size(); ++j) {
-        table.add(j + 1);
+        table.add(stream.n_before() + j + 1);
         if (points.y) table.add(label_of(model, (*points.y)[j]));
-        table.add(label_of(model, answers[j]));
-        table.add((k - votes[j]) / 2).add((k + votes[j]) / 2).add(margin[j]);
+        table.add(label_of(model, found.signs[j]));
+        table.add((k - votes[j]) / 2).add((k + votes[j]) / 2).add(found.margin[j]);
     }
-    return report;
+    if (!points.y) return 0;
+    return ((found.signs.array() > 0) == (points.y->array() > 0.0)).count();
 }
 
 ExitCode predict(const PredictOptions& options) {
     options.output.check();
     const Model model = options.input.load();
-    const PointData points = options.input.load_points(model, options.messages);
-    const Stopwatch watch;
-    const Matrix scaled = model.scaler().transform(points.X);
-    const Eigen::VectorXi votes = model.ensemble().votes(scaled, options.n_threads);
-    // Weights may outvote the majority.
-    const Eigen::VectorXi answers =
-        model.ensemble().is_weighted()
-            ? model.ensemble().predict_all(scaled, options.n_threads)
-            : Eigen::VectorXi((votes.array() >= 0).select(Eigen::VectorXi::Ones(votes.size()), -1));
-    const Vector margin = margins(model.ensemble(), scaled, votes, options.n_threads);
-    options.messages.detail("predicted in " + watch.text());
-    const Stopwatch writing;
-    options.output.write(make_report(options, model, points, answers, votes, margin));
-    options.messages.detail("written in " + writing.text());
-    std::string note = "predicted " + std::to_string(votes.size()) + " points";
-    if (points.y) {
-        const auto is_right = (answers.array() > 0) == (points.y->array() > 0.0);
-        note += ", " + std::to_string(is_right.count()) + " as labelled";
+    PointStream stream = options.input.stream_points(model, options.messages);
+    Report report(options.output.format());
+    ReportSink sink = options.output.open();
+    Table* table = nullptr;
+    Index n_right = 0;
+    bool has_labels = false;
+    {
+        ProgressBar bar(options.messages, "predicting", "points");
+        while (stream.next()) {
+            has_labels = stream.points().y.has_value();
+            if (table == nullptr) table = &start_table(report, model, has_labels);
+            const Answers found = answer(options, model, stream.points().X);
+            const Stopwatch writing;
+            n_right += add_rows(*table, model, stream, found);
+            if (!sink.write(report.take_text())) return kBadInput;
+            options.messages.detail("written in " + writing.text());
+            stream.progress(bar)(stream.points().X.rows(), 0);
+        }
     }
+    sink.write(report.take_rest());
+    sink.finish();
+    std::string note = "predicted " + std::to_string(stream.n_rows()) + " points";
+    if (has_labels) note += ", " + std::to_string(n_right) + " as labelled";
     options.messages.note(note);
     return kProven;
 }

@@ -49,16 +49,20 @@ std::string AttackChoice::unit(Scaling scaling) const {
 }
 
 void AttackChoice::admit(const MatrixRef& raw, const VectorRef& y,
-                         const std::vector<std::string>& feature_names,
-                         const RowFeatures& missing) {
-    if (has_data_bounds && model.lower.size() > 0) {
-        FeatureRanges ranges{model.lower, model.upper};
-        ranges.widen(raw);
-        model.lower = ranges.least;
-        model.upper = ranges.greatest;
-    }
-    model.check_points(raw, y, {.argument = "DATA", .first_row = 1, .features = feature_names},
+                         const std::vector<std::string>& feature_names, const RowFeatures& missing,
+                         Index first_row) {
+    widen(raw);
+    model.check_points(raw, y,
+                       {.argument = "DATA", .first_row = first_row, .features = feature_names},
                        frozen(missing));
+}
+
+void AttackChoice::widen(const MatrixRef& raw) {
+    if (!follows_data()) return;
+    FeatureRanges ranges{model.lower, model.upper};
+    ranges.widen(raw);
+    model.lower = ranges.least;
+    model.upper = ranges.greatest;
 }
 
 void AttackModelOption::add_to(CLI::App& command, const std::string& description) {

@@ -2,7 +2,9 @@
 
 #include <CLI/App.hpp>
 #include <algorithm>
+#include <filesystem>
 #include <optional>
+#include <system_error>
 #include <utility>
 
 #include "options/data_argument.hpp"
@@ -56,34 +58,56 @@ Model ModelArguments::load() const {
     return load_model(model);
 }
 
-PointData ModelArguments::read_points_for(const Model& loaded) const {
-    if (std::optional<Dataset> bundled = load_bundled_argument(data)) {
-        for (const auto& [option, value] :
-             {std::pair("--label", label), std::pair("--radius-column", radius_column)}) {
-            if (value.empty()) continue;
-            throw InvalidInput(option, "a file as DATA", "the bundled data '" + data + "'");
-        }
-        Dataset fitted = fit_to_coding(*std::move(bundled), loaded.coding(), "DATA");
-        return {std::move(fitted.X), std::move(fitted.y), loaded.feature_names()};
+std::optional<PointData> ModelArguments::load_bundled_points(const Model& loaded) const {
+    std::optional<Dataset> bundled = load_bundled_argument(data);
+    if (!bundled) {
+        check_data_argument(data);
+        return std::nullopt;
     }
-    check_data_argument(data);
-    const PointColumns columns{.radius_column = radius_column};
-    if (label.empty()) return read_points(data, loaded.coding(), {}, columns);
-    PointData points = read_points(data, with_label(loaded.coding(), label), {}, columns);
-    if (!points.y) throw InvalidInput("--label", "a column of DATA", "'" + label + "'");
-    return points;
+    for (const auto& [option, value] :
+         {std::pair("--label", label), std::pair("--radius-column", radius_column)}) {
+        if (value.empty()) continue;
+        throw InvalidInput(option, "a file as DATA", "the bundled data '" + data + "'");
+    }
+    Dataset fitted = fit_to_coding(*std::move(bundled), loaded.coding(), "DATA");
+    return PointData{std::move(fitted.X), std::move(fitted.y), loaded.feature_names()};
+}
+
+TableCoding ModelArguments::coding_for(const Model& loaded) const {
+    return label.empty() ? loaded.coding() : with_label(loaded.coding(), label);
 }
 
 PointData ModelArguments::load_points(const Model& loaded, const MessageOptions& messages) const {
     const Stopwatch watch;
     const ProgressBar bar(messages, "reading " + data);
-    PointData points = read_points_for(loaded);
-    messages.detail("read " + std::to_string(points.X.rows()) + " rows in " + watch.text());
-    if (!points.reordered.empty()) {
-        messages.note("columns in another order than the model's, matched by name: " +
-                      some_of(points.reordered));
+    std::optional<PointData> points = load_bundled_points(loaded);
+    if (!points) {
+        points = read_points(data, coding_for(loaded), {}, {.radius_column = radius_column});
     }
-    return points;
+    messages.detail("read " + std::to_string(points->X.rows()) + " rows in " + watch.text());
+    check_points(*points, label, messages);
+    return *std::move(points);
+}
+
+PointStream ModelArguments::stream_points(const Model& loaded,
+                                          const MessageOptions& messages) const {
+    if (load_bundled_argument(data)) return PointStream(load_points(loaded, messages));
+    check_data_argument(data);
+    return PointStream(PointReader(data, coding_for(loaded), {}, {.radius_column = radius_column}),
+                       label, messages);
+}
+
+PointStream ModelArguments::stream_points(const Model& loaded, AttackChoice& rules,
+                                          const MessageOptions& messages) const {
+    if (!rules.follows_data()) return stream_points(loaded, messages);
+    std::error_code error;
+    if (!std::filesystem::is_regular_file(data, error)) {
+        return PointStream(load_points(loaded, messages));
+    }
+    for (PointStream first = stream_points(loaded, {.quiet = true}); first.next();) {
+        rules.widen(first.points().X);
+    }
+    return stream_points(loaded, messages);
 }
 
 Vector labels_of(const Model& model, const PointData& points) {

@@ -2,8 +2,11 @@
 
 /// MODEL DATA on the command line: a model file, and points to use it on.
 
+#include <optional>
 #include <string>
 
+#include "options/attack_choice.hpp"
+#include "options/point_stream.hpp"
 #include "output/messages.hpp"
 #include "redoubt/data_files.hpp"
 #include "redoubt/model.hpp"
@@ -29,8 +32,17 @@ struct ModelArguments {
     /// InvalidInput when bundled data do not fit the model or --label names no column.
     PointData load_points(const Model& model, const MessageOptions& messages) const;
 
+    /// The same block by block.
+    PointStream stream_points(const Model& model, const MessageOptions& messages) const;
+
+    /// The same for an adversary whose ranges may follow DATA (`AttackChoice::follows_data`): they
+    /// hold all of DATA then, which is read twice, or kept in memory if it cannot be.
+    PointStream stream_points(const Model& model, AttackChoice& rules,
+                              const MessageOptions& messages) const;
+
 private:
-    PointData read_points_for(const Model& model) const;
+    std::optional<PointData> load_bundled_points(const Model& model) const;
+    TableCoding coding_for(const Model& model) const;
 };
 
 /// The labels of the points or, without, the model's answers.

@@ -2,8 +2,10 @@
 
 /// The options of every command that searches: norm, attack model, solver, limits, threads.
 
+#include <algorithm>
 #include <cstdint>
 #include <string>
+#include <utility>
 #include <vector>
 
 #include "options/attack_choice.hpp"
@@ -31,17 +33,19 @@ struct SearchOptions {
     std::string first_given() const;
 
     /// CertifySettings or AttackSettings: all that these options say, Ctrl-C and progress.
+    /// `seconds_spent` of the time limit are gone.
     template <class Settings>
     Settings settings(const Model& model, const AttackChoice& rules, const RowFeatures& missing,
-                      ProgressBar& bar) const {
+                      Progress progress, double seconds_spent = 0.0) const {
         Settings settings;
         settings.frozen = rules.frozen(missing);
         settings.attack_model = rules.model.scaled(model.scaler());
         settings.solver = parse_solver(solver);
         settings.limits = limits;
+        settings.limits.max_seconds = std::max(0.0, limits.max_seconds - seconds_spent);
         settings.limits.stop = &stop_on_interrupt();
         settings.n_threads = n_threads;
-        settings.progress = bar.points();
+        settings.progress = std::move(progress);
         return settings;
     }
 

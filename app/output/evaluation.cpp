@@ -25,28 +25,52 @@ std::string unit_of(Scaling scaling) {
     return "units of the data";
 }
 
-Evaluation evaluate_points(const Ensemble& ensemble, const MatrixRef& scaled, const VectorRef& y,
-                           const std::vector<double>& radii, const CertifySettings& settings) {
-    const std::vector<Certificate> certificates = certify(ensemble, scaled, y, settings);
-    Evaluation result;
-    result.n_points = y.size();
+Evaluator::Evaluator(const Ensemble& ensemble, const std::vector<double>& radii)
+    : ensemble_(ensemble),
+      radii_(Eigen::Map<const Vector>(radii.data(), static_cast<Index>(radii.size()))),
+      counts_(radii_) {}
+
+void Evaluator::add(const MatrixRef& scaled, const VectorRef& y, const CertifySettings& settings) {
+    const std::vector<Certificate> certificates = certify(ensemble_, scaled, y, settings);
     Vector lower(y.size());
     Vector upper(y.size());
     for (Index j = 0; j < y.size(); ++j) {
         const Certificate& certificate = certificates[static_cast<std::size_t>(j)];
         lower[j] = certificate.lower;
         upper[j] = certificate.upper;
-        if (certificate.status != Status::Optimal) ++result.n_unsettled;
     }
-    const Eigen::Map<const Vector> grid(radii.data(), static_cast<Index>(radii.size()));
-    result.curve = attack_curve(lower, upper, y, grid);
-    const Eigen::VectorXi answers = ensemble.predict_all(scaled, settings.n_threads);
-    for (Index j = 0; j < y.size(); ++j) ++result.confusion[y[j] > 0.0][answers[j] > 0];
+    counts_.add(lower, upper, y);
+    result_.n_points += y.size();
+    result_.n_unsettled += count_unsettled(certificates);
+    const Eigen::VectorXi answers = ensemble_.predict_all(scaled, settings.n_threads);
+    for (Index j = 0; j < y.size(); ++j) ++result_.confusion[y[j] > 0.0][answers[j] > 0];
+
     const bool is_stopped = settings.limits.stop != nullptr && settings.limits.stop->load();
-    if (y.size() <= kMaxCeilingPoints && settings.attack_model.is_plain() && !is_stopped) {
-        result.ceiling = accuracy_ceiling(scaled, y, grid, settings.attack_model.norm);
+    norm_ = settings.attack_model.norm;
+    has_ceiling_ = has_ceiling_ && result_.n_points <= kMaxCeilingPoints &&
+                   settings.attack_model.is_plain() && !is_stopped;
+    if (!has_ceiling_) {
+        kept_.resize(0, 0);
+        kept_labels_.resize(0);
+        return;
     }
-    return result;
+    kept_.conservativeResize(result_.n_points, scaled.cols());
+    kept_.bottomRows(y.size()) = scaled;
+    kept_labels_.conservativeResize(result_.n_points);
+    kept_labels_.tail(y.size()) = y;
+}
+
+Evaluation Evaluator::finish() {
+    result_.curve = counts_.curve();
+    if (has_ceiling_) result_.ceiling = accuracy_ceiling(kept_, kept_labels_, radii_, norm_);
+    return std::move(result_);
+}
+
+Evaluation evaluate_points(const Ensemble& ensemble, const MatrixRef& scaled, const VectorRef& y,
+                           const std::vector<double>& radii, const CertifySettings& settings) {
+    Evaluator evaluator(ensemble, radii);
+    evaluator.add(scaled, y, settings);
+    return evaluator.finish();
 }
 
 void add_curve(Report& report, OutputFormat format, const Evaluation& evaluation,

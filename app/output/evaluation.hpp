@@ -35,6 +35,35 @@ struct Evaluation {
     Index n_unsettled = 0;
 };
 
+/// Adds up the points of data that come in parts. Only as many are kept as the ceiling can take.
+class Evaluator {
+public:
+    /// Must not outlive the ensemble.
+    Evaluator(const Ensemble& ensemble, const std::vector<double>& radii);
+
+    /// `scaled` in the features of the planes.
+    void add(const MatrixRef& scaled, const VectorRef& y, const CertifySettings& settings);
+
+    Index n_points() const { return result_.n_points; }
+    /// By label: 0 is -1 and 1 is +1.
+    Index n_of_class(std::size_t label) const {
+        return result_.confusion[label][0] + result_.confusion[label][1];
+    }
+    /// Both labels must be present. Without a ceiling if a search was stopped.
+    Evaluation finish();
+
+private:
+    const Ensemble& ensemble_;
+    Vector radii_;
+    AttackCounts counts_;
+    Evaluation result_{};
+    /// The points so far, while there can be a ceiling; and its norm.
+    Matrix kept_;
+    Vector kept_labels_;
+    bool has_ceiling_ = true;
+    Norm norm_ = Norm::L2;
+};
+
 /// `scaled` in the features of the planes. Both labels must be present.
 Evaluation evaluate_points(const Ensemble& ensemble, const MatrixRef& scaled, const VectorRef& y,
                            const std::vector<double>& radii, const CertifySettings& settings);
@@ -58,11 +87,14 @@ std::string unit_of(Scaling scaling);
 ExitCode warn_of_limits(Index n_unsettled, Index n_points);
 
 template <class Result>
+Index count_unsettled(const std::vector<Result>& results) {
+    return std::count_if(results.begin(), results.end(),
+                         [](const Result& result) { return result.status != Status::Optimal; });
+}
+
+template <class Result>
 ExitCode warn_of_limits(const std::vector<Result>& results) {
-    const auto n_unsettled =
-        std::count_if(results.begin(), results.end(),
-                      [](const Result& result) { return result.status != Status::Optimal; });
-    return warn_of_limits(n_unsettled, static_cast<Index>(results.size()));
+    return warn_of_limits(count_unsettled(results), static_cast<Index>(results.size()));
 }
 
 }  // namespace redoubt::app

@@ -8,13 +8,16 @@
 namespace redoubt::app {
 
 Matrix printed_rows(const Model& model, const AttackChoice& rules, const Matrix& raw,
-                    const std::vector<RowMove>& moves) {
+                    const std::vector<RowMove>& moves, Index& n_missed) {
     MovedRows moved = move_rows(model, rules.model, raw, moves);
-    if (moved.n_missed > 0) {
-        warn(std::to_string(moved.n_missed) +
-             " moved rows keep their answer because of rounding to the units of the data");
-    }
+    n_missed += moved.n_missed;
     return std::move(moved.rows);
+}
+
+void warn_of_missed(Index n_missed) {
+    if (n_missed == 0) return;
+    warn(std::to_string(n_missed) +
+         " moved rows keep their answer because of rounding to the units of the data");
 }
 
 }  // namespace redoubt::app

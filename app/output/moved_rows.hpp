@@ -7,8 +7,11 @@
 
 namespace redoubt::app {
 
-/// The rows of `move_rows`; a warning counts those whose answer rounding has changed back.
+/// The rows of `move_rows`; those whose answer rounding has changed back are added to `n_missed`.
 Matrix printed_rows(const Model& model, const AttackChoice& rules, const Matrix& raw,
-                    const std::vector<RowMove>& moves);
+                    const std::vector<RowMove>& moves, Index& n_missed);
+
+/// A warning, if there are any.
+void warn_of_missed(Index n_missed);
 
 }  // namespace redoubt::app

@@ -47,4 +47,25 @@ void OutputOptions::write(const Report& report) const {
     }
 }
 
+ReportSink OutputOptions::open() const {
+    return ReportSink(is_file() ? path_ : "");
+}
+
+ReportSink::ReportSink(const std::string& path) {
+    if (!path.empty()) file_ = std::make_unique<AtomicFile>(path);
+}
+
+bool ReportSink::write(std::string_view text) {
+    if (file_) {
+        file_->write(text);
+        return true;
+    }
+    std::cout << text << std::flush;
+    return static_cast<bool>(std::cout);
+}
+
+void ReportSink::finish() {
+    if (file_) file_->finish();
+}
+
 }  // namespace redoubt::app

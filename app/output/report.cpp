@@ -59,9 +59,10 @@ std::string printable(std::string_view text) {
     return result;
 }
 
-std::string with_underscores(std::string name) {
+/// The name of a fact or table, on a line of its own.
+std::string json_key(std::string name, bool is_first) {
     std::replace(name.begin(), name.end(), ' ', '_');
-    return name;
+    return (is_first ? "\n  " : ",\n  ") + json_string(name) + ": ";
 }
 
 }  // namespace
@@ -84,6 +85,9 @@ Table::Table(OutputFormat format, std::string name, std::string title, std::vect
       title_(std::move(title)),
       columns_(std::move(columns)),
       is_numeric_(columns_.size(), 1) {
+    if (format_ == OutputFormat::Json) {
+        for (const Column& column : columns_) keys_.push_back(json_string(column.name) + ": ");
+    }
     if (format_ != OutputFormat::Csv) return;
     for (std::size_t i = 0; i < columns_.size(); ++i) {
         text_ += (i > 0 ? "," : "") + csv_text(columns_[i].name);
@@ -137,7 +141,8 @@ void Table::put(std::string cell, bool is_number) {
             break;
         case OutputFormat::Json:
             text_ += next_ > 0 ? ", " : n_rows_ > 0 ? ",\n    {" : "\n    {";
-            text_ += json_string(columns_[next_].name) + ": " + cell;
+            text_ += keys_[next_];
+            text_ += cell;
             if (is_last) text_ += '}';
             break;
     }
@@ -205,15 +210,36 @@ std::string Report::text() const {
     return plain_text();
 }
 
-std::string Report::json_text() const {
+/// With the brace before them.
+std::string Report::json_facts() const {
     std::string text = "{";
-    const auto add = [&](const std::string& name, const std::string& value) {
-        text += (text.size() > 1 ? ",\n  " : "\n  ") + json_string(with_underscores(name)) + ": " +
-                value;
-    };
-    for (const Fact& fact : facts_) add(fact.name, fact.json);
-    for (const Table& table : tables_) add(table.name(), table.text());
+    for (const Fact& fact : facts_) {
+        text += json_key(fact.name, text.size() == 1) + fact.json;
+    }
+    return text;
+}
+
+std::string Report::json_text() const {
+    std::string text = json_facts();
+    for (const Table& table : tables_) {
+        text += json_key(table.name(), text.size() == 1) + table.text();
+    }
     return text + "\n}\n";
+}
+
+std::string Report::take_text() {
+    Table& table = tables_.front();
+    if (format_ == OutputFormat::Text) return "";
+    if (format_ == OutputFormat::Csv || is_begun_) return table.take_rows();
+    is_begun_ = true;
+    return json_facts() + json_key(table.name(), facts_.empty()) + "[" + table.take_rows();
+}
+
+std::string Report::take_rest() {
+    if (format_ == OutputFormat::Text) return plain_text();
+    const std::string rows = take_text();
+    if (format_ == OutputFormat::Csv) return rows;
+    return rows + (tables_.front().n_rows() > 0 ? "\n  ]" : "]") + "\n}\n";
 }
 
 std::string Report::plain_text() const {

@@ -7,11 +7,13 @@
 
 #include <deque>
 #include <initializer_list>
+#include <memory>
 #include <string>
 #include <string_view>
 #include <utility>
 #include <vector>
 
+#include "redoubt/atomic_file.hpp"
 #include "redoubt/types.hpp"
 #include "shell/cli_forward.hpp"
 
@@ -55,6 +57,9 @@ public:
     const std::string& name() const { return name_; }
     /// In the format that it was made for.
     std::string text() const;
+    /// CSV and JSON: the rows since the last call, which are not kept.
+    std::string take_rows() { return std::exchange(text_, {}); }
+    std::size_t n_rows() const noexcept { return n_rows_; }
 
 private:
     /// A finished cell, already in the words of the format.
@@ -67,8 +72,10 @@ private:
     std::vector<Column> columns_;
     std::size_t next_ = 0;
     std::size_t n_rows_ = 0;
-    /// CSV and JSON: all rows so far.
+    /// CSV and JSON: all rows so far, or since they were taken.
     std::string text_;
+    /// JSON: the names of the columns as they stand before their values.
+    std::vector<std::string> keys_;
     /// Text: all cells so far, and whether each column holds numbers only.
     std::vector<std::string> cells_;
     std::vector<char> is_numeric_;
@@ -94,7 +101,13 @@ public:
 
     std::string text() const;
 
+    /// For a report of one table that grows long: what there is of the text since the last call,
+    /// and the rest of it. Aligned text can only come at the end.
+    std::string take_text();
+    std::string take_rest();
+
 private:
+    std::string json_facts() const;
     std::string json_text() const;
     std::string plain_text() const;
 
@@ -105,8 +118,23 @@ private:
     };
 
     OutputFormat format_;
+    bool is_begun_ = false;
     std::vector<Fact> facts_;
     std::deque<Table> tables_;
+};
+
+/// Standard output, or a file that is there completely in the end, or not at all.
+class ReportSink {
+public:
+    /// No path is standard output. Throws WriteError.
+    explicit ReportSink(const std::string& path);
+
+    /// False if standard output takes no more; for a file WriteError is thrown.
+    bool write(std::string_view text);
+    void finish();
+
+private:
+    std::unique_ptr<AtomicFile> file_;
 };
 
 /// --format and --out.
@@ -124,6 +152,8 @@ struct OutputOptions {
     OutputFormat format() const;
     /// To standard output or, completely or not at all, to the file. Throws WriteError.
     void write(const Report& report) const;
+    /// Where a report that comes in parts goes.
+    ReportSink open() const;
 
 private:
     bool is_file() const { return !path_.empty() && path_ != "-"; }

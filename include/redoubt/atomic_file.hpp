@@ -3,6 +3,7 @@
 /// Files that are there completely or not at all.
 
 #include <filesystem>
+#include <memory>
 #include <string_view>
 
 namespace redoubt {
@@ -13,6 +14,23 @@ namespace redoubt {
 /// hands down its access rights; a symbolic link is followed. What is no ordinary file (a pipe,
 /// /dev/stdout) is simply written to. Throws WriteError.
 void write_file_atomically(const std::filesystem::path& path, std::string_view text);
+
+/// The same for a text that comes in parts: `path` holds what it held before until `finish`, and
+/// forever if that is not called.
+class AtomicFile {
+public:
+    explicit AtomicFile(const std::filesystem::path& path);
+    ~AtomicFile();
+    AtomicFile(const AtomicFile&) = delete;
+    AtomicFile& operator=(const AtomicFile&) = delete;
+
+    void write(std::string_view text);
+    void finish();
+
+private:
+    class State;
+    std::unique_ptr<State> state_;
+};
 
 /// Throws the WriteError that `write_file_atomically` would throw for want of a folder or of
 /// rights: to be asked before a long computation. Changes nothing.

@@ -23,6 +23,32 @@ struct AttackCurve {
     static constexpr double kConstantBalancedAccuracy = 0.5;
 };
 
+/// The points of a curve as counts, for data that come in parts.
+class AttackCounts {
+public:
+    /// Throws InvalidInput unless the attack radii are finite and >= 0.
+    explicit AttackCounts(const VectorRef& radii);
+
+    /// As `attack_curve`; of one class alone, too.
+    void add(const VectorRef& lower, const VectorRef& upper, const VectorRef& y);
+
+    /// Of all points so far. Throws InvalidInput unless there are some of both classes.
+    AttackCurve curve() const;
+
+private:
+    friend AttackCurve attack_curve(const VectorRef& signed_radii, const VectorRef& y,
+                                    const VectorRef& radii);
+
+    void add(const VectorRef& lower, const VectorRef& upper, const VectorRef& y, bool is_attained);
+
+    Vector radii_;
+    double n_plus_ = 0.0;
+    double n_minus_ = 0.0;
+    /// One row per radius; the columns are the classes +1 and -1.
+    Matrix safe_;
+    Matrix undecided_;
+};
+
 /// A point of signed radius R (certificate.hpp) withstands every attack of radius r when R > r, and
 /// a correct point of class +1 also when R = r, because ties are answered with +1: unless `upper` =
 /// R, the size of a witness. It is broken when some attack of radius r is known.

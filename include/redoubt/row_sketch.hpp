@@ -38,8 +38,9 @@ struct RowSketch {
     /// Of the rows of X (raw features). Cost: one pass and a sort of the hashes.
     static RowSketch of(const MatrixRef& X);
 
-    /// Looks up the rows of X. Of an empty sketch nothing is known.
-    SeenRows look_up(const MatrixRef& X) const;
+    /// Looks up the rows of X, and counts them on top of those `before`. Of an empty sketch nothing
+    /// is known.
+    SeenRows look_up(const MatrixRef& X, const SeenRows& before = {}) const;
 
     /// Throws InvalidInput, naming the field, for what `of` cannot give.
     void check() const;

@@ -20,7 +20,8 @@ double half(std::uint16_t bits) {
     const int exponent = (bits >> 10) & 31;
     const int fraction = bits & 1023;
     const double sign = (bits >> 15) != 0 ? -1.0 : 1.0;
-    if (exponent == 31) return fraction != 0 ? kNaN : sign * std::numeric_limits<double>::infinity();
+    if (exponent == 31)
+        return fraction != 0 ? kNaN : sign * std::numeric_limits<double>::infinity();
     if (exponent == 0) return sign * std::ldexp(fraction, -24);
     return sign * std::ldexp(fraction + 1024, exponent - 25);
 }

@@ -162,9 +162,8 @@ private:
     }
 
     bool has_nulls(Index c) const {
-        return std::any_of(
-            batches_.begin(), batches_.end(),
-            [&](const Owned<Array>& batch) { return view(c, *batch).has_nulls(); });
+        return std::any_of(batches_.begin(), batches_.end(),
+                           [&](const Owned<Array>& batch) { return view(c, *batch).has_nulls(); });
     }
 
     Integers integers(Index c) const {

@@ -15,6 +15,13 @@ struct ClassCounts {
     double balanced_accuracy(double n_plus, double n_minus) const {
         return 0.5 * (n_plus / plus + n_minus / minus);
     }
+
+    /// Throws InvalidInput unless both occur.
+    void check() const {
+        if (plus > 0.0 && minus > 0.0) return;
+        throw InvalidInput("y", "both classes",
+                           plus > 0.0 ? "only +1" : (minus > 0.0 ? "only -1" : "no points"));
+    }
 };
 
 /// Throws InvalidInput unless the labels are -1 and +1 and both occur.
@@ -23,10 +30,8 @@ inline ClassCounts count_classes(const VectorRef& y) {
     ClassCounts counts;
     counts.plus = static_cast<double>((y.array() > 0.0).count());
     counts.minus = static_cast<double>(y.size()) - counts.plus;
-    if (counts.plus > 0.0 && counts.minus > 0.0) return counts;
-    const char* found =
-        counts.plus > 0.0 ? "only +1" : (counts.minus > 0.0 ? "only -1" : "no points");
-    throw InvalidInput("y", "both classes", found);
+    counts.check();
+    return counts;
 }
 
 inline void check_attack_radii(const VectorRef& radii) {

@@ -55,8 +55,9 @@ RowSketch RowSketch::of(const MatrixRef& X) {
     return sketch;
 }
 
-SeenRows RowSketch::look_up(const MatrixRef& X) const {
-    SeenRows seen{X.rows()};
+SeenRows RowSketch::look_up(const MatrixRef& X, const SeenRows& before) const {
+    SeenRows seen = before;
+    seen.n_rows += X.rows();
     if (hashes.empty()) return seen;
     for (std::uint64_t hash : hash_rows(X)) {
         if (is_sample && hash > hashes.back()) continue;

@@ -6,6 +6,7 @@
 
 #include <atomic>
 #include <cerrno>
+#include <optional>
 #include <string>
 #include <system_error>
 
@@ -13,9 +14,10 @@
 
 namespace redoubt {
 
-namespace {
-
 namespace fs = std::filesystem;
+
+/// Not without a name: AtomicFile::State, which other files know of, is made of these.
+namespace atomic_parts {
 
 [[noreturn]] void fail(const fs::path& path, int code) {
     throw WriteError(path.string(), std::generic_category().message(code));
@@ -90,12 +92,13 @@ public:
     TemporaryFile(const TemporaryFile&) = delete;
     TemporaryFile& operator=(const TemporaryFile&) = delete;
 
-    void write(std::string_view text) {
+    void take_over_rights() {
         if (target_.exists && ::fchmod(handle_.get(), target_.rights) != 0) {
             fail(target_.given, errno);
         }
-        write_all(handle_.get(), text, target_.given);
     }
+
+    void write(std::string_view text) { write_all(handle_.get(), text, target_.given); }
 
     void move_into_place() {
         // Onto the disk first: the name must not outlive a crash that the content did not survive.
@@ -134,22 +137,64 @@ void settle_folder(const fs::path& path) {
     if (handle.is_open()) static_cast<void>(::fsync(handle.get()));
 }
 
-void write_directly(const fs::path& path, std::string_view text) {
-    Handle handle(::open(path.c_str(), O_WRONLY | O_CLOEXEC));
-    if (!handle.is_open()) fail(path, errno);
-    write_all(handle.get(), text, path);
-    if (handle.close() != 0) fail(path, errno);
+int open_directly(const fs::path& path) {
+    const int handle = ::open(path.c_str(), O_WRONLY | O_CLOEXEC);
+    if (handle < 0) fail(path, errno);
+    return handle;
 }
 
-}  // namespace
+}  // namespace atomic_parts
+
+using namespace atomic_parts;
+
+/// An ordinary file is written under another name first; anything else at once.
+class AtomicFile::State {
+public:
+    explicit State(const fs::path& path) : target_(path) {
+        if (!target_.is_ordinary) {
+            direct_.emplace(open_directly(path));
+            return;
+        }
+        file_.emplace(target_);
+        file_->take_over_rights();
+    }
+
+    void write(std::string_view text) {
+        if (direct_) return write_all(direct_->get(), text, target_.given);
+        file_->write(text);
+    }
+
+    void finish() {
+        if (direct_) {
+            if (direct_->close() != 0) fail(target_.given, errno);
+            return;
+        }
+        file_->move_into_place();
+        settle_folder(target_.path);
+    }
+
+private:
+    Target target_;
+    std::optional<TemporaryFile> file_;
+    std::optional<Handle> direct_;
+};
+
+AtomicFile::AtomicFile(const fs::path& path) : state_(std::make_unique<State>(path)) {}
+
+AtomicFile::~AtomicFile() = default;
+
+void AtomicFile::write(std::string_view text) {
+    state_->write(text);
+}
+
+void AtomicFile::finish() {
+    state_->finish();
+}
 
 void write_file_atomically(const fs::path& path, std::string_view text) {
-    const Target target(path);
-    if (!target.is_ordinary) return write_directly(path, text);
-    TemporaryFile file(target);
+    AtomicFile file(path);
     file.write(text);
-    file.move_into_place();
-    settle_folder(target.path);
+    file.finish();
 }
 
 void check_can_write(const fs::path& path) {

@@ -44,7 +44,10 @@ std::string_view CsvCursor::read_quoted(const char* quote, long column) {
         if (*q == '\n') ++line_;
         scratch_ += *q;
     }
-    if (q == end_) throw ParseError(origin_, first_line, column, "the quoted field is not closed");
+    if (q == end_) {
+        is_within_quotes_ = true;
+        throw ParseError(origin_, first_line, column, "the quoted field is not closed");
+    }
     q = skip_padding(q + 1);
     if (!at_field_end(q)) {
         throw ParseError(

@@ -15,15 +15,20 @@ namespace redoubt::io {
 /// separator, any run of blanks separates.
 class CsvCursor {
 public:
-    CsvCursor(std::string_view text, char separator, std::string origin)
+    /// `first_line` is the line of the file on which the text starts.
+    CsvCursor(std::string_view text, char separator, std::string origin, long first_line = 1)
         : p_(text.data()),
           end_(text.data() + text.size()),
           separator_(separator),
           by_blanks_(separator == ' '),
-          origin_(std::move(origin)) {}
+          origin_(std::move(origin)),
+          line_(first_line) {}
 
     long line() const noexcept { return line_; }
     std::size_t bytes_left() const noexcept { return static_cast<std::size_t>(end_ - p_); }
+
+    /// Did `read_field` throw because the text ends in a quoted field?
+    bool is_within_quotes() const noexcept { return is_within_quotes_; }
 
     /// Moves to the first field of the next row, over blank lines; false at the end of the text.
     bool start_row();
@@ -81,7 +86,8 @@ private:
     bool by_blanks_;
     std::string origin_;
     std::string scratch_;
-    long line_ = 1;
+    long line_;
+    bool is_within_quotes_ = false;
 };
 
 }  // namespace redoubt::io

@@ -1,7 +1,7 @@
 #include "io/csv_reader.hpp"
 
 #include <algorithm>
-#include <array>
+#include <utility>
 
 #include "core/text_tools.hpp"
 #include "io/csv_cursor.hpp"
@@ -25,18 +25,22 @@ bool looks_like_header(const std::vector<std::string>& fields) {
     return any_text && !any_number;
 }
 
-/// One pass over the rows of a table.
+}  // namespace
+
+/// One pass over the rows of a table, or of a block of them.
 class CsvReader {
 public:
     CsvReader(std::string_view text, char separator, const CsvSettings& settings)
         : text_(text), separator_(separator), settings_(settings) {}
 
     Table read(const ColumnPlanner& planner);
+    /// More rows of the table that `read` began, all of whose columns have their kind.
+    Table read_more(std::string_view text, long first_line);
 
 private:
     void read_first_row();
-    bool every_row_trails() const;
     void plan_found_text();
+    Table take_table();
     void start_rows();
     Index most_rows() const;
     void read_rows(Index most);
@@ -58,10 +62,13 @@ private:
     static constexpr Index kNumbersPerStray = 9;
 
     std::string_view text_;
+    long first_line_ = 1;
     char separator_;
-    const CsvSettings& settings_;
+    CsvSettings settings_;
     CsvCursor cursor_{text_, separator_, settings_.origin};
     Table table_;
+    /// Does the text start with the header of the table?
+    bool starts_with_header_ = false;
     /// Every row ends in a separator that is followed by nothing.
     bool trailing_ = false;
     /// For each column: was text found where a number or text may stand?
@@ -94,7 +101,26 @@ Table CsvReader::read(const ColumnPlanner& planner) {
         if (plan.kind == FieldKind::Either) plan.kind = FieldKind::Number;
     }
     check_stray_texts(planned);
-    return std::move(table_);
+    return take_table();
+}
+
+Table CsvReader::read_more(std::string_view text, long first_line) {
+    text_ = text;
+    first_line_ = first_line;
+    starts_with_header_ = false;
+    start_rows();
+    read_rows(most_rows());
+    return take_table();
+}
+
+/// Names and plan stay, for more rows.
+Table CsvReader::take_table() {
+    Table rest;
+    rest.origin = table_.origin;
+    rest.has_header = table_.has_header;
+    rest.names = table_.names;
+    rest.plan = table_.plan;
+    return std::exchange(table_, std::move(rest));
 }
 
 void CsvReader::check_stray_texts(const std::vector<ColumnPlan>& planned) const {
@@ -125,19 +151,6 @@ void CsvReader::check_stray_texts(const std::vector<ColumnPlan>& planned) const 
     }
 }
 
-bool CsvReader::every_row_trails() const {
-    CsvCursor cursor(text_, separator_, settings_.origin);
-    while (cursor.start_row()) {
-        bool last_is_empty = false;
-        long column = 0;
-        do {
-            last_is_empty = cursor.read_field(++column).empty();
-        } while (cursor.next_field());
-        if (!last_is_empty) return false;
-    }
-    return true;
-}
-
 /// Columns found to be text leave the numbers, so the slots of those behind them move up.
 void CsvReader::plan_found_text() {
     Index n_numbers = 0;
@@ -157,10 +170,13 @@ void CsvReader::read_first_row() {
     do {
         fields.emplace_back(cursor.read_field(static_cast<long>(fields.size()) + 1));
     } while (cursor.next_field());
-    trailing_ = fields.size() > 1 && fields.back().empty() && every_row_trails();
+    trailing_ = fields.size() > 1 && fields.back().empty() &&
+                (settings_.rows_trail ? *settings_.rows_trail
+                                      : every_csv_row_trails(text_, separator_, settings_.origin));
     if (trailing_) fields.pop_back();
     table_.has_header = settings_.header == Header::Yes ||
                         (settings_.header == Header::Detect && looks_like_header(fields));
+    starts_with_header_ = table_.has_header;
     for (std::size_t i = 0; i < fields.size(); ++i) {
         if (!table_.has_header || fields[i].empty()) fields[i] = default_name(Index(i) + 1);
     }
@@ -168,8 +184,8 @@ void CsvReader::read_first_row() {
 }
 
 void CsvReader::start_rows() {
-    cursor_ = CsvCursor(text_, separator_, settings_.origin);
-    if (!table_.has_header) return;
+    cursor_ = CsvCursor(text_, separator_, settings_.origin, first_line_);
+    if (!starts_with_header_) return;
     cursor_.start_row();
     cursor_.read_field(1);
     cursor_.count_remaining_fields(1);
@@ -184,7 +200,7 @@ Index CsvReader::most_rows() const {
         ++n_line_ends;
     }
     const Index n_lines =
-        n_line_ends - (table_.has_header ? 1 : 0) + (text_.ends_with('\n') ? 0 : 1);
+        n_line_ends - (starts_with_header_ ? 1 : 0) + (text_.ends_with('\n') ? 0 : 1);
     return std::min(n_lines, static_cast<Index>(rest.size()) / table_.n_columns() + 1);
 }
 
@@ -280,7 +296,10 @@ void CsvReader::read_amount_cell(Index column) {
 
 void CsvReader::end_row() {
     const long n = table_.n_columns();
-    if (trailing_ && cursor_.next_field()) cursor_.read_field(n + 1);
+    if (trailing_ && cursor_.next_field() && !cursor_.read_field(n + 1).empty()) {
+        throw ParseError(settings_.origin, row_line_, n + 1,
+                         "expected nothing behind the last separator, as in the rows before");
+    }
     const long n_more = cursor_.count_remaining_fields(n);
     if (n_more > 0) fail_ragged(n + (trailing_ ? 1 : 0) + n_more);
 }
@@ -342,54 +361,33 @@ void CsvReader::fail_ragged(long n_found) const {
         "expected " + counted(expected, "field") + ", found " + std::to_string(n_found));
 }
 
-/// How often `separator` stands outside quotes in each of the first lines that are not blank.
-std::vector<long> count_per_line(std::string_view text, char separator) {
-    static constexpr std::size_t kMaxLines = 20;
-    std::vector<long> counts;
-    long count = 0;
-    bool in_quotes = false;
-    bool blank = true;
-    for (std::size_t i = 0; i <= text.size() && counts.size() < kMaxLines; ++i) {
-        if (i == text.size() || (text[i] == '\n' && !in_quotes)) {
-            if (!blank) counts.push_back(count);
-            count = 0;
-            blank = true;
-            continue;
-        }
-        if (text[i] == '"') in_quotes = !in_quotes;
-        if (text[i] == separator && !in_quotes) ++count;
-        if (text[i] != ' ' && text[i] != '\t' && text[i] != '\r') blank = false;
+bool every_csv_row_trails(std::string_view text, char separator, const std::string& origin) {
+    CsvCursor cursor(text, separator, origin);
+    while (cursor.start_row()) {
+        bool last_is_empty = false;
+        long column = 0;
+        do {
+            last_is_empty = cursor.read_field(++column).empty();
+        } while (cursor.next_field());
+        if (!last_is_empty) return false;
     }
-    return counts;
+    return true;
 }
 
-}  // namespace
+CsvBlocks::CsvBlocks(CsvSettings settings, ColumnPlanner planner)
+    : settings_(std::move(settings)), planner_(std::move(planner)) {}
 
-char detect_separator(std::string_view text) {
-    // A comma comes last because it may be a decimal comma, a mark that is never between numbers
-    // otherwise; a blank because it may stand beside any of the others.
-    static constexpr std::array<char, 4> kCandidates{'\t', ';', '|', ','};
-    char most_frequent = 0;
-    long most = 0;
-    for (char candidate : kCandidates) {
-        const std::vector<long> counts = count_per_line(text, candidate);
-        const long first = counts.empty() ? 0 : counts.front();
-        const bool same =
-            std::all_of(counts.begin(), counts.end(), [&](long count) { return count == first; });
-        if (first > 0 && same) return candidate;
-        if (first > most) {
-            most = first;
-            most_frequent = candidate;
-        }
-    }
-    if (most > 0) return most_frequent;
-    const std::string_view first_line = trimmed(trimmed(text).substr(0, trimmed(text).find('\n')));
-    return first_line.find(' ') != std::string_view::npos ? ' ' : ',';
+CsvBlocks::~CsvBlocks() = default;
+
+Table CsvBlocks::read(std::string_view text, long first_line) {
+    if (reader_) return reader_->read_more(text, first_line);
+    const char separator = settings_.separator != 0 ? settings_.separator : detect_separator(text);
+    reader_ = std::make_unique<CsvReader>(text, separator, settings_);
+    return reader_->read(planner_);
 }
 
 Table read_csv(std::string_view text, const CsvSettings& settings, const ColumnPlanner& planner) {
-    const char separator = settings.separator != 0 ? settings.separator : detect_separator(text);
-    return CsvReader(text, separator, settings).read(planner);
+    return CsvBlocks(settings, planner).read(text, 1);
 }
 
 }  // namespace redoubt::io

@@ -5,6 +5,8 @@
 #include "data/table.hpp"
 #include "redoubt/data_files.hpp"
 
+#include <memory>
+#include <optional>
 #include <string>
 #include <string_view>
 
@@ -20,10 +22,21 @@ struct CsvSettings {
     bool is_first = false;
     /// Nobody has said which column the label is.
     bool is_label_open = false;
+    /// Does every row end in a separator that is followed by nothing? Unknown: look at all of them.
+    std::optional<bool> rows_trail{};
 };
 
 /// The character that separates the fields of `text`.
 char detect_separator(std::string_view text);
+
+/// Are there lines enough in a text, which goes on, for `detect_separator`?
+bool shows_separator(std::string_view text);
+
+/// How much of a text, which goes on, is whole rows.
+std::size_t whole_csv_rows(std::string_view text, char separator);
+
+/// Does every row of the text end in a separator that is followed by nothing?
+bool every_csv_row_trails(std::string_view text, char separator, const std::string& origin);
 
 /// Reads the whole table in one pass over the text; in two if a column of kind Either holds text
 /// but not in the first rows, and with another before it if the first row ends in a separator.
@@ -31,5 +44,23 @@ char detect_separator(std::string_view text);
 /// and of Amount columns. On return no column is Either. Throws ParseError for one whose values are
 /// numbers but for a few texts: a slip is likelier than categories.
 Table read_csv(std::string_view text, const CsvSettings& settings, const ColumnPlanner& planner);
+
+class CsvReader;
+
+/// The same table block by block, for plans without a column of kind Either: names, separator and
+/// plan are those of the first block. Each block holds whole rows, and the first the header, too.
+class CsvBlocks {
+public:
+    CsvBlocks(CsvSettings settings, ColumnPlanner planner);
+    ~CsvBlocks();
+
+    /// `first_line` is the line of the file on which the block starts.
+    Table read(std::string_view text, long first_line);
+
+private:
+    CsvSettings settings_;
+    ColumnPlanner planner_;
+    std::unique_ptr<CsvReader> reader_;
+};
 
 }  // namespace redoubt::io

@@ -5,6 +5,7 @@
 #include "core/text_tools.hpp"
 #include "data/coding.hpp"
 #include "io/csv_reader.hpp"
+#include "io/file_format.hpp"
 #include "io/file_text.hpp"
 #include "io/libsvm_reader.hpp"
 #include "redoubt/error.hpp"
@@ -12,18 +13,6 @@
 namespace redoubt {
 
 namespace {
-
-FileFormat choose_format(const DataSource& source, const Dialect& dialect, std::string_view text) {
-    if (dialect.format != FileFormat::Detect) return dialect.format;
-    const std::string& name = source.name();
-    const auto ends_in = [&](std::initializer_list<std::string_view> endings) {
-        return std::any_of(endings.begin(), endings.end(),
-                           [&](std::string_view ending) { return name.ends_with(ending); });
-    };
-    if (ends_in({".csv", ".tsv"})) return FileFormat::Csv;
-    if (ends_in({".libsvm", ".svm", ".svmlight"})) return FileFormat::Libsvm;
-    return io::looks_like_libsvm(text) ? FileFormat::Libsvm : FileFormat::Csv;
-}
 
 /// What the two kinds of reading, with settings and with a coding, have in common.
 struct ReadPlan {
@@ -41,19 +30,14 @@ struct ReadPlan {
     bool is_label_open = false;
 };
 
-void refuse_column(const char* field, const std::string& column) {
-    if (column.empty()) return;
-    throw InvalidInput(field, "none, for LIBSVM text has no such column", quote_text(column));
-}
-
 Table read_table(const DataSource& source, const ReadPlan& plan) {
     plan.dialect.check();
     const io::FileText file(source);
     const std::string& origin = file.name();
     Table table;
-    if (choose_format(source, plan.dialect, file.text()) == FileFormat::Libsvm) {
-        refuse_column("weight_column", plan.weight_column);
-        refuse_column("radius_column", plan.radius_column);
+    if (io::choose_format(source, plan.dialect, file.text()) == FileFormat::Libsvm) {
+        io::refuse_column("weight_column", plan.weight_column);
+        io::refuse_column("radius_column", plan.radius_column);
         table = io::read_libsvm(file.text(), {origin, plan.n_features, plan.dialect.max_bytes});
         match_libsvm_table(table, plan.coding, plan.labels);
     } else {
@@ -78,12 +62,6 @@ Table read_table(const DataSource& source, const ReadPlan& plan) {
     return table;
 }
 
-/// Columns of features, which is what LIBSVM text has.
-Index n_feature_columns(const TableCoding& coding) {
-    return std::count_if(coding.columns.begin(), coding.columns.end(),
-                         [](const CodedColumn& c) { return c.role == ColumnRole::Feature; });
-}
-
 ReadPlan plan_first(const ReadSettings& settings, Labels labels) {
     return {.dialect = settings.dialect,
             .planner = plan_for_training(settings, labels),
@@ -106,7 +84,7 @@ ReadPlan plan_later(const TableCoding& coding, const Dialect& dialect, Labels la
             .missing = coding.missing,
             .allows_missing = allows_missing(coding),
             .labels = labels,
-            .n_features = n_feature_columns(coding),
+            .n_features = io::n_feature_columns(coding),
             .coding = &coding,
             .radius_column = further.radius_column};
 }
@@ -185,16 +163,7 @@ FeatureData read_features(const DataSource& source, const TableCoding& coding,
 PointData read_points(const DataSource& source, const TableCoding& coding, const Dialect& dialect,
                       const PointColumns& columns) {
     Table table = read_table(source, plan_later(coding, dialect, Labels::IfPresent, columns));
-    std::optional<Vector> y;
-    if (has_labels(table)) y = encode_labels(table, coding);
-    Vector radii = encode_amounts(table, ColumnUse::Radius);
-    PointData points;
-    points.X = encode_features(table, coding, dialect.max_bytes, &points.missing);
-    points.y = std::move(y);
-    points.feature_names = coding.feature_names();
-    points.radii = std::move(radii);
-    points.reordered = find_reordered(table, coding);
-    return points;
+    return io::encode_points(table, coding, dialect.max_bytes);
 }
 
 FeatureData read_features(const DataSource& source, const ReadSettings& settings,

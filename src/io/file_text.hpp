@@ -10,7 +10,10 @@
 
 namespace redoubt::io {
 
-/// Keeps a file mapped (or, for pipes and devices, its bytes in memory) while its text is in use.
+class ByteSource;
+
+/// Keeps a file mapped (or, for pipes, devices and gzip data, its bytes in memory) while its text
+/// is in use.
 class FileText {
 public:
     /// Throws ParseError when the source is missing, a directory, unreadable, empty, longer than
@@ -29,13 +32,9 @@ public:
 private:
     static constexpr std::size_t kNoLimit = std::numeric_limits<std::size_t>::max();
 
-    void open_file();
-    void read_all(int file);
+    bool map(const ByteSource& bytes);
+    void read_all(ByteSource& bytes);
     void check_size(std::size_t size) const;
-    void check_is_text() const;
-    std::string iconv_from(const char* encoding) const;
-    [[noreturn]] void fail(std::string_view problem) const;
-    [[noreturn]] void fail_with_errno(int code) const;
 
     std::string name_;
     std::size_t max_bytes_;

@@ -56,7 +56,7 @@ private:
     const LibsvmSettings& settings_;
     SparseRows rows_;
     Table table_;
-    long line_ = 0;
+    long line_ = settings_.first_line - 1;
 };
 
 Table LibsvmReader::read(std::string_view text) {

@@ -15,6 +15,8 @@ struct LibsvmSettings {
     /// 0 = the largest index in the file.
     Index n_features = 0;
     std::size_t max_bytes = 0;
+    /// The line of the file on which the text starts.
+    long first_line = 1;
 };
 
 /// Does the first row look like "label index:value .."?

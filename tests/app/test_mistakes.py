@@ -335,7 +335,8 @@ MISTAKES = [
     (
         "train table.parquet",
         (
-            "table.parquet: expected text, found a Parquet file; convert it to CSV, in Python with "
+            "table.parquet: expected text, found a Parquet file; python -m redoubt.stream takes it "
+            "for predict, certify, attack and evaluate, or convert it to CSV, in Python with "
             "pandas.read_parquet(..).to_csv(.., index=False)"
         ),
     ),

@@ -193,7 +193,8 @@ TEST(BadFile, NotText) {
               "<text>:3: expected UTF-8 text, found the byte '\\xe9'; if it is Latin-1, convert it "
               "with iconv -f latin1 -t utf-8 FILE");
     EXPECT_EQ(changed(kBase, "PAR1\x15PAR1"),
-              "<text>: expected text, found a Parquet file; convert it to CSV, in Python with "
+              "<text>: expected text, found a Parquet file; python -m redoubt.stream takes it for "
+              "predict, certify, attack and evaluate, or convert it to CSV, in Python with "
               "pandas.read_parquet(..).to_csv(.., index=False)");
     // A column may be called so.
     EXPECT_EQ(changed("a,b", "PAR1,b"), "nothing was thrown");

@@ -148,8 +148,8 @@ def test_polars_and_duckdb(bank):
     expected = redoubt.certify(model, table, y).radius.tolist()
     arrow = as_arrow(table)
     polars = pytest.importorskip("polars")
-    assert redoubt.certify(model, polars.from_arrow(arrow), y).radius.tolist() == expected
-    assert redoubt.certify(model, OnlyArrow(polars.from_arrow(arrow)), y).radius.tolist() == expected
+    for rows in (polars.from_arrow(arrow), OnlyArrow(polars.from_arrow(arrow))):
+        assert redoubt.certify(model, rows, y).radius.tolist() == expected
     duckdb = pytest.importorskip("duckdb")
     relation = duckdb.sql("select job, home, income, kids from arrow")
     assert redoubt.certify(model, relation, y).radius.tolist() == expected

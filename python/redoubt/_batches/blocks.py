@@ -133,7 +133,8 @@ def _arrow_type(pa, dtype):
 def arrow_like(rows, columns, schema):
     """Arrays as a record batch if `rows` is one, else as a table, of pyarrow."""
     pa = need_pyarrow("a result as Arrow data")
-    arrays = [_arrow_array(pa, values, field.type) for values, field in zip(columns.values(), schema)]
+    pairs = zip(columns.values(), schema, strict=True)
+    arrays = [_arrow_array(pa, values, field.type) for values, field in pairs]
     kind = pa.RecordBatch if isinstance(rows, pa.RecordBatch) else pa.Table
     return kind.from_arrays(arrays, schema=schema)
 

@@ -60,9 +60,8 @@ def feature_columns(model):
         n = linear.decision.n_features
         names = [f"x{k + 1}" for k in range(n)] if names is None else names
         return [(name, NUMBER) for name in names]
-    return [
-        (column.name, _type_of(column)) for column in linear.coding.columns if column.kind != "unused"
-    ]
+    used = [column for column in linear.coding.columns if column.kind != "unused"]
+    return [(column.name, _type_of(column)) for column in used]
 
 
 def _type_of(column):

@@ -28,9 +28,10 @@ _LEFT_OUT = {"transform", "memo"}
 def _add(text, value):
     text.update(type(value).__name__.encode() + b"\0")
     if isinstance(value, np.ndarray):
-        kept = value if value.dtype.kind in "fiub" and value.dtype != np.longdouble else value.tolist()
+        # Bytes of extended precision have gaps, and those of objects are addresses.
+        has_bytes = value.dtype.kind in "fiub" and value.dtype != np.longdouble
         text.update(str(value.shape).encode())
-        text.update(np.ascontiguousarray(kept).tobytes() if kept is value else repr(kept).encode())
+        text.update(value.tobytes() if has_bytes else repr(value.tolist()).encode())
     elif isinstance(value, dict):
         for name in sorted(value, key=str):
             _add(text, name)

@@ -33,8 +33,8 @@ class BatchTask:
 
     Called with a NumPy block it returns a structured array; with a frame of pandas or polars the
     same kind of frame, with the same index; with an Arrow record batch or table, or whatever else
-    has `__arrow_c_stream__` or `__arrow_c_array__`, a record batch or table of pyarrow. One row in is
-    one row out, in the same order.
+    has `__arrow_c_stream__` or `__arrow_c_array__`, a record batch or table of pyarrow. One row in
+    is one row out, in the same order.
 
     Attributes
     ----------
@@ -194,7 +194,8 @@ class _Attack(BatchTask):
         radius = block.column(self.radius) if self._has_radius_column() else self.radius
         y = self._answers(X) if y is None else y
         found = attack(self.model, X, y, radius, **self.options)
-        columns = {name: getattr(found, name) for name in ("success", "objective", "bound", "status")}
+        names = ("success", "objective", "bound", "status")
+        columns = {name: getattr(found, name) for name in names}
         columns["n_fooled"] = [len(planes) for planes in found.fooled]
         if self.moved:
             columns |= self._moved("moved", X, found.perturbation, found.moved)

@@ -8,13 +8,12 @@ from redoubt._models.frames import find_columns
 
 
 def is_arrow(X):
-    """Does X speak Arrow? Frames of pandas and polars do, but models take them as they are."""
+    """Does X speak Arrow? What pandas and polars have does, but models take it as it is."""
     if isinstance(X, (np.ndarray, dict, list, tuple)):
         return False
     if not (hasattr(X, "__arrow_c_stream__") or hasattr(X, "__arrow_c_array__")):
         return False
-    library = type(X).__module__.partition(".")[0]
-    return not (library in ("pandas", "polars") and type(X).__name__ == "DataFrame")
+    return type(X).__module__.partition(".")[0] not in ("pandas", "polars")
 
 
 class ArrowColumns:

@@ -41,6 +41,6 @@ def data_frame(columns, names=None):
         import polars as pl
     except ImportError:
         raise ImportError(
-            "X: this model was fitted on a data frame; install pandas or polars to give it Arrow data"
+            "X: this model was fitted on a data frame; for Arrow data install pandas or polars"
         ) from None
     return pl.DataFrame(columns, schema=names)

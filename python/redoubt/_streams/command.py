@@ -1,0 +1,98 @@
+"""``python -m redoubt.stream``: streams from the shell."""
+
+import argparse
+import sys
+
+
+def main(functions, arguments=None):
+    """Run one of the functions, by its name; returns 0, 1 if stopped, 2 for bad input."""
+    options = vars(_parser().parse_args(arguments))
+    command, source = options.pop("command"), options.pop("DATA")
+    quiet = options.pop("quiet")
+    if quiet:
+        options["progress"] = False
+    model = options.pop("MODEL")
+    if "threads" in options:
+        options["n_jobs"] = options.pop("threads") or -1
+    try:
+        if command == "evaluate":
+            curve = functions["evaluate"](source, model, options.pop("radii"), **options)
+            print("radius,accuracy,balanced_accuracy,undecided")
+            for row in zip(curve.radii, curve.accuracy, curve.balanced_accuracy, curve.undecided):
+                print(",".join(repr(float(value)) for value in row))
+            _say(quiet, "the ceiling is left out: it compares all points with each other")
+            return 0
+        found = functions[command](source, model, **options)
+    except KeyboardInterrupt:
+        out = options.get("out")
+        kept = "" if out is None else f"; finished parts are in {out}.parts, --resume goes on"
+        print(f"redoubt.stream: stopped{kept}", file=sys.stderr)
+        return 1
+    except (ValueError, TypeError, OSError, ImportError, NotImplementedError) as error:
+        print(f"redoubt.stream: {' '.join(str(error).split())}", file=sys.stderr)
+        return 2
+    rate = found.n_rows / max(found.seconds, 1e-9)
+    _say(quiet, f"{found.n_rows:,} rows in {found.seconds:.3g} s ({rate:,.0f}/s): {found.out}")
+    return 0
+
+
+def _say(quiet, text):
+    if not quiet:
+        print(text, file=sys.stderr)
+
+
+def _parser():
+    parser = argparse.ArgumentParser(prog="python -m redoubt.stream", description=(
+        "Certify, predict, attack or evaluate files of rows that do not fit into memory."
+    ))  # fmt: skip
+    commands = parser.add_subparsers(dest="command", required=True, metavar="COMMAND")
+    told = {
+        "predict": "the model's answer to every row",
+        "certify": "how far each row can move",
+        "attack": "the worst within a radius of each row",
+        "evaluate": "accuracy under attack",
+    }
+    for name, text in told.items():
+        command = commands.add_parser(name, help=text, description=text)
+        command.add_argument("MODEL", help="a model file")
+        command.add_argument("DATA", nargs="+", help="*.parquet, *.arrow, *.csv, or folders")
+        _add_options(command, name)
+    return parser
+
+
+def _add_options(command, name):
+    is_curve = name == "evaluate"
+    command.add_argument("--out", required=not is_curve, metavar="FILE",
+                         help="Parquet, Arrow or CSV, by its ending")  # fmt: skip
+    command.add_argument("--resume", action="store_true", help="go on with an interrupted run")
+    command.add_argument("--progress", action="store_true", default=None,
+                         help="show progress also where standard error is no terminal")  # fmt: skip
+    command.add_argument("--quiet", action="store_true", help="only errors")
+    if not is_curve:
+        command.add_argument("--keep", default=[], type=lambda text: text.split(","),
+                             metavar="COLUMN,..", help="columns to copy")  # fmt: skip
+    if name == "predict":
+        return
+    command.add_argument("--label", required=is_curve, metavar="COLUMN", help="column of labels")
+    command.add_argument("--norm", choices=("l1", "l2", "linf"), help="default: the model's")
+    command.add_argument("--threads", type=int, default=0, help="0 is every core")
+    if name == "certify":
+        command.add_argument("--witness", action="store_true",
+                             help="add the nearest row with another answer")  # fmt: skip
+    elif name == "attack":
+        command.add_argument("--radius", type=_number_or_name, required=True,
+                             help="a number, or a column")  # fmt: skip
+        command.add_argument("--moved", action="store_true", help="add the attacked row")
+    else:
+        command.add_argument("--radii", required=True, metavar="R,..", type=_numbers)
+
+
+def _numbers(text):
+    return [float(each) for each in text.split(",")]
+
+
+def _number_or_name(text):
+    try:
+        return float(text)
+    except ValueError:
+        return text

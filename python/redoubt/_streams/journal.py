@@ -1,0 +1,107 @@
+"""What is finished of a stream, on disk: an interrupted run goes on where it stopped.
+
+Beside the output OUT there is a folder OUT.parts while a run is not finished. Part k is the file
+k.arrow (or k.json, for counts), written under another name first: what is there is complete. The
+file run.json says what the parts are of.
+"""
+
+import json
+import os
+import shutil
+
+import numpy as np
+
+from redoubt import _core
+from redoubt._batches.blocks import need_pyarrow
+from redoubt._batches.counts import CurveCounts
+
+_VERSION = 1
+
+
+class Journal:
+    """The finished parts of a run.
+
+    Parameters
+    ----------
+    out : path
+        Of the output.
+    run : dict
+        What the parts depend on: the fingerprint of the task, the files with their sizes.
+    resume : bool
+        Take over parts of an earlier run; those of another run are an error.
+    """
+
+    def __init__(self, out, run, *, resume):
+        self.folder = os.fspath(out) + ".parts"
+        self._run = {"version": _VERSION} | run
+        self.n_done = 0
+        if resume and os.path.isdir(self.folder):
+            self._take_over()
+        else:
+            shutil.rmtree(self.folder, ignore_errors=True)
+            os.makedirs(self.folder)
+            self._write("run.json", json.dumps(self._run, indent=1).encode())
+
+    def _take_over(self):
+        path = os.path.join(self.folder, "run.json")
+        try:
+            with open(path, encoding="utf-8") as file:
+                before = json.load(file)
+        except (OSError, ValueError):
+            before = None
+        if before != self._run:
+            different = ", ".join(
+                name for name in self._run if before is None or before.get(name) != self._run[name]
+            )
+            raise ValueError(
+                f"{self.folder}: the finished parts are of another run (different {different}); "
+                "start anew without resume, or give another output"
+            )
+        names = set(os.listdir(self.folder))
+        while {f"{self.n_done}.arrow", f"{self.n_done}.json"} & names:
+            self.n_done += 1
+
+    def add(self, rows):
+        """Keep the next part: a record batch, or counts."""
+        if isinstance(rows, CurveCounts):
+            counts = {name: getattr(rows, name).tolist() for name in _COUNTS}
+            self._write(f"{self.n_done}.json", json.dumps(counts).encode())
+        else:
+            pa = need_pyarrow("redoubt.stream")
+            sink = pa.BufferOutputStream()
+            with pa.ipc.new_file(sink, rows.schema) as writer:
+                writer.write(rows)
+            self._write(f"{self.n_done}.arrow", sink.getvalue())
+        self.n_done += 1
+
+    def batches(self):
+        """Yield the record batches of all parts."""
+        pa = need_pyarrow("redoubt.stream")
+        for k in range(self.n_done):
+            with pa.OSFile(os.path.join(self.folder, f"{k}.arrow")) as file:
+                yield pa.ipc.open_file(file).get_batch(0)
+
+    def counts(self, none):
+        """The counts of all parts, added to `none`."""
+        for k in range(self.n_done):
+            with open(os.path.join(self.folder, f"{k}.json"), encoding="utf-8") as file:
+                found = {name: np.array(values) for name, values in json.load(file).items()}
+            none = none + CurveCounts(none.radii, none.classes, **found)
+        return none
+
+    def remove(self):
+        shutil.rmtree(self.folder)
+
+    def _write(self, name, content):
+        path = os.path.join(self.folder, name)
+        try:
+            with open(path + ".tmp", "wb") as file:
+                file.write(content)
+            os.replace(path + ".tmp", path)
+        except OSError as error:
+            if os.path.exists(path + ".tmp"):
+                os.remove(path + ".tmp")
+            raise _core.WriteError(f"{path}: cannot write the part: {error.strerror}") from error
+
+
+_COUNTS = ("n_points", "safe", "undecided", "confusion")

@@ -1,0 +1,210 @@
+"""Rows that do not fit into memory: from Parquet, Arrow IPC or CSV files to a file of results.
+
+Memory does not grow with the files. What is finished is kept: Ctrl-C, a full disk or a bad row lose
+only the part at hand, and ``resume=True`` goes on from there. The same in the shell::
+
+    python -m redoubt.stream certify model.json rows.parquet --out radii.parquet
+
+Needs pyarrow: ``pip install 'redoubt[stream]'``.
+"""
+
+import os
+
+from redoubt._batches.columns import classes_of
+from redoubt._batches.counts import CurveCounts
+from redoubt._batches.making import batch_attack, batch_certify, batch_evaluate, batch_predict
+from redoubt._certificates.loaded_model import load_model
+from redoubt._streams.outputs import check_output, write_output
+from redoubt._streams.running import Stream, StreamResult
+from redoubt._streams.sources import StreamError
+
+__all__ = ["StreamError", "StreamResult", "attack", "certify", "evaluate", "predict"]
+
+
+def predict(source, model, out, *, keep=(), resume=False, progress=None):
+    """Write the model's answer to every row.
+
+    Parameters
+    ----------
+    source : path, or list of paths
+        Files (``.parquet``, ``.arrow``, ``.feather``, ``.ipc``, ``.csv``), folders of them, or
+        patterns such as ``"day-*.parquet"``: read in this order.
+    model : Ensemble, Model, fitted classifier, or the path of a model file
+        As for `redoubt.certify`. Columns are found by the names that it knows.
+    out : path
+        The file to write, by its ending Parquet, Arrow IPC or CSV: one row per row, in their order.
+        It is replaced only by a complete one.
+    keep : list of str, default=()
+        Columns of the source to copy, such as an identifier.
+    resume : bool, default=False
+        Go on with an earlier run of the same model, options and files that did not come to its end.
+        What it finished is in the folder ``OUT.parts``.
+    progress : bool or None, default=None
+        Show how far it is, and the time left, on standard error. None: if that is a terminal.
+
+    Returns
+    -------
+    result : StreamResult
+
+    Raises
+    ------
+    StreamError
+        A ValueError in one line that names the file and the row group.
+    """
+    task = batch_predict(_loaded(model))
+    stream = Stream("predicting", task, source, keep=keep, progress=progress)
+    return stream.to_file(out, resume=resume)
+
+
+def certify(
+    source,
+    model,
+    out,
+    *,
+    label=None,
+    witness=False,
+    keep=(),
+    n_jobs=-1,
+    resume=False,
+    progress=None,
+    **options,
+):
+    """Write how far each row can move before the model changes its answer.
+
+    Parameters
+    ----------
+    source, model, out, keep, resume, progress
+        As for `predict`. The columns of the output are `prediction`, `radius`, `lower`, `upper`
+        and `status`.
+    label : str or None, default=None
+        The column of labels. Without one every answer counts as right.
+    witness : bool, default=False
+        Add the nearest row with another answer, as columns ``witness_NAME``.
+    n_jobs : int or None, default=-1
+        Threads; -1 uses every core. The result does not depend on it.
+    **options
+        Of `redoubt.certify`. A limit `max_seconds` is for one part.
+
+    Returns
+    -------
+    result : StreamResult
+    """
+    options |= {"n_jobs": n_jobs}
+    task = batch_certify(_loaded(model), label=label, witness=witness, **options)
+    stream = Stream("certifying", task, source, keep=keep, progress=progress)
+    return stream.to_file(out, resume=resume)
+
+
+def attack(
+    source,
+    model,
+    out,
+    *,
+    radius,
+    label=None,
+    moved=False,
+    keep=(),
+    n_jobs=-1,
+    resume=False,
+    progress=None,
+    **options,
+):
+    """Write the worst that an adversary of a given reach can do to each row.
+
+    Parameters
+    ----------
+    source, model, out, keep, resume, progress
+        As for `predict`. The columns of the output are `success`, `n_fooled`, `objective`, `bound`
+        and `status`.
+    radius : float or str
+        Of the ball, or the column with the radius of each row.
+    label : str or None, default=None
+        The column of labels. Without one the model's own answer counts as right.
+    moved : bool, default=False
+        Add the attacked row, as columns ``moved_NAME``.
+    n_jobs : int or None, default=-1
+        Threads; -1 uses every core.
+    **options
+        Of `redoubt.attack`.
+
+    Returns
+    -------
+    result : StreamResult
+    """
+    options |= {"n_jobs": n_jobs}
+    task = batch_attack(_loaded(model), radius, label=label, moved=moved, **options)
+    stream = Stream("attacking", task, source, keep=keep, progress=progress)
+    return stream.to_file(out, resume=resume)
+
+
+def evaluate(
+    source,
+    model,
+    radii,
+    *,
+    label,
+    out=None,
+    n_jobs=-1,
+    resume=False,
+    progress=None,
+    **options,
+):
+    """Return the accuracy under attack at many radii.
+
+    Counts are kept, not rows. The ceiling (`redoubt.accuracy_ceiling`) compares all points with
+    each other, so there is none here.
+
+    Parameters
+    ----------
+    source, model, progress
+        As for `predict`.
+    radii : list of float
+        Of the attacks.
+    label : str
+        The column of labels.
+    out : path or None, default=None
+        Write the curve to this file, too. With it an interrupted run can be resumed.
+    n_jobs : int or None, default=-1
+        Threads; -1 uses every core.
+    resume : bool, default=False
+        As for `predict`; needs `out`.
+    **options
+        Of `redoubt.certify`.
+
+    Returns
+    -------
+    curve : AttackCurve
+        The same as that of all rows at once.
+    """
+    if out is not None:
+        check_output(out)
+    elif resume:
+        raise ValueError("resume: needs out, beside which the finished parts are")
+    model = _loaded(model)
+    task = batch_evaluate(model, radii, label=label, n_jobs=n_jobs, **options)
+    stream = Stream("evaluating", task, source, progress=progress)
+    none = CurveCounts.none(task.radii, classes_of(model))
+    counts, journal = stream.to_counts(none, out, resume=resume)
+    curve = counts.curve()
+    if journal is not None:
+        import pyarrow as pa
+
+        names = ("accuracy", "balanced_accuracy", "undecided", "balanced_undecided")
+        columns = {"radius": curve.radii} | {name: getattr(curve, name) for name in names}
+        table = pa.table(columns)
+        write_output(out, table.schema, table.to_batches())
+        journal.remove()
+    return curve
+
+
+def _loaded(model):
+    return load_model(model) if isinstance(model, (str, os.PathLike)) else model
+
+
+if __name__ == "__main__":
+    import sys
+
+    from redoubt._streams.command import main
+
+    functions = {"predict": predict, "certify": certify, "attack": attack, "evaluate": evaluate}
+    sys.exit(main(functions))
