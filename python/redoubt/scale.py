@@ -1,7 +1,7 @@
 """Training on more rows than fit into memory, to the same proven accuracy."""
 
 from redoubt._scale.ensembles import fit_by_passes
-from redoubt._scale.parquet import Columns
+from redoubt._scale.files import Columns
 from redoubt._scale.passes import LocalPasses
 from redoubt._scale.sources import open_source
 
@@ -34,15 +34,15 @@ def fit(
         bag as often as a Poisson number of mean 1 says. A robust ensemble (two classes) takes a few
         passes for each plane.
     data : path, list of paths, list of tuples or callable
-        A Parquet file, a folder of them or a list of them; or a list of tuples
+        A file of rows (Parquet, Arrow IPC, CSV), a folder, pattern or list of them; or a list of tuples
         ``(X, y[, sample_weight[, radius]])`` of arrays, memory-mapped ones too; or a function without
         arguments that returns an iterator over such tuples, once per pass.
     label : str
-        Of Parquet files: the column with the labels.
+        Of files: the column with the labels.
     features : list of str or None, default=None
-        Of Parquet files: the columns of the features; None is all that are nothing else.
+        Of files: the columns of the features; None is all that are nothing else.
     sample_weight, radius : str or None, default=None
-        Of Parquet files: the columns with the weight and with the radius of each row.
+        Of files: the columns with the weight and with the radius of each row.
     memory : int or None, default=None
         Bytes for the rows that are kept between passes; None is 256 MiB. The blocks that are read
         come on top of it: two row groups of compressed Parquet, as a rule. More memory, fewer passes.

@@ -6,7 +6,7 @@ from importlib import import_module
 import numpy as np
 
 from redoubt._scale.blocks import make_block
-from redoubt._scale.sources import BLOCK_ROWS
+from redoubt._scale.files import BLOCK_ROWS
 
 
 def need_dask(part=None):

@@ -1,4 +1,4 @@
-"""Where blocks come from: arrays, functions that give them, tables of Parquet."""
+"""Where blocks come from: arrays, functions that give them, files."""
 
 import os
 from dataclasses import dataclass, field
@@ -6,9 +6,7 @@ from dataclasses import dataclass, field
 import numpy as np
 
 from redoubt._scale.blocks import make_block
-
-# Rows that are worked on at once: few enough to be small, enough to keep the processor busy.
-BLOCK_ROWS = 16_384
+from redoubt._scale.files import BLOCK_ROWS, FileSource
 
 
 @dataclass(frozen=True, eq=False)
@@ -46,12 +44,10 @@ class FunctionSource:
 def open_source(data, columns):
     """The source for what a user gave; `columns` says which columns are what in a table."""
     if isinstance(data, (str, os.PathLike)) or _is_list_of_paths(data):
-        from redoubt._scale.parquet import ParquetSource
-
-        return ParquetSource.of(data, columns)
+        return FileSource.of(data, columns)
     if columns.label is not None:
         raise TypeError(
-            "label: names a column of Parquet files; other data bring their labels along"
+            "label: names a column of files; other data bring their labels along"
         )
     if callable(data):
         return FunctionSource(data)
@@ -63,7 +59,7 @@ def open_source(data, columns):
                 )
         return ArraySource([tuple(map(_array, part)) for part in data])
     raise TypeError(
-        "data: expected a Parquet file, folder or list of files, a list of tuples (X, y), or a "
+        "data: expected a file, folder or list of files, a list of tuples (X, y), or a "
         f"function that returns an iterator over such tuples, got {type(data).__name__}"
     )
 
