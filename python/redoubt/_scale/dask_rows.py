@@ -6,7 +6,7 @@ from importlib import import_module
 import numpy as np
 
 from redoubt._scale.blocks import make_block
-from redoubt._scale.files import BLOCK_ROWS
+from redoubt._streams.sources import FRUGAL_ROWS
 
 
 def need_dask(part=None):
@@ -114,8 +114,8 @@ def _summarise_partition(task, part, number, first_row, length, names):
             f"{place}: expected {length} rows as in the first pass, got {len(pieces[0])}"
         )
     found = None
-    for start in range(0, length, BLOCK_ROWS):
-        cut = slice(start, start + BLOCK_ROWS)
+    for start in range(0, length, FRUGAL_ROWS):
+        cut = slice(start, start + FRUGAL_ROWS)
         cuts = [None if piece is None else piece[cut] for piece in pieces]
         block = make_block(*cuts, place=place, names=names)
         found = task.merged(found, task(block.at(first_row + start)))

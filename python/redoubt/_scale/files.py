@@ -7,11 +7,6 @@ import numpy as np
 from redoubt._scale.blocks import make_block
 from redoubt._streams.sources import find_files, read_parts
 
-# Rows that are worked on at once, and bytes of a Parquet column that are read at once: little, so that
-# the memory of a training is that of the rows it keeps.
-BLOCK_ROWS = 16_384
-BUFFER = 2**16
-
 
 @dataclass(frozen=True)
 class Columns:
@@ -52,7 +47,7 @@ class FileSource:
 
     def blocks(self):
         wanted = [*self.names, *self.columns.named()]
-        for _, part in read_parts(self.files, wanted, n_rows=BLOCK_ROWS, buffer=BUFFER):
+        for _, part in read_parts(self.files, wanted, is_frugal=True):
             yield self._block(part.rows, f"{part.file}, {part.place}")
 
     def _block(self, batch, place):
@@ -69,7 +64,7 @@ class FileSource:
 
 
 def _column_names(files):
-    for _, part in read_parts(files, None, n_rows=BLOCK_ROWS, buffer=BUFFER):
+    for _, part in read_parts(files, None, is_frugal=True):
         return list(part.rows.schema.names)
     raise ValueError(f"{files[0]}: no rows")
 

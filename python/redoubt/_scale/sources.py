@@ -6,7 +6,8 @@ from dataclasses import dataclass, field
 import numpy as np
 
 from redoubt._scale.blocks import make_block
-from redoubt._scale.files import BLOCK_ROWS, FileSource
+from redoubt._scale.files import FileSource
+from redoubt._streams.sources import FRUGAL_ROWS
 
 
 @dataclass(frozen=True, eq=False)
@@ -18,8 +19,8 @@ class ArraySource:
 
     def blocks(self):
         for number, part in enumerate(self.parts):
-            for start in range(0, max(1, len(part[0])), BLOCK_ROWS):
-                cut = slice(start, start + BLOCK_ROWS)
+            for start in range(0, max(1, len(part[0])), FRUGAL_ROWS):
+                cut = slice(start, start + FRUGAL_ROWS)
                 pieces = [None if piece is None else piece[cut] for piece in part]
                 yield make_block(*pieces, place=f"part {number}", names=self.names)
 

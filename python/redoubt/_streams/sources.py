@@ -10,6 +10,9 @@ from redoubt._batches.blocks import need_pyarrow
 ROWS_PER_PART = 65_536
 _CSV_BLOCK = 8 << 20
 _PARQUET_BUFFER = 1 << 20
+# For those who keep rows in memory beside the part.
+FRUGAL_ROWS = 16_384
+_FRUGAL_BUFFER = 1 << 16
 
 
 class StreamError(ValueError):
@@ -64,14 +67,14 @@ def _format_of(path):
     return "csv" if name.endswith((".csv", ".csv.gz")) else None
 
 
-def read_parts(files, columns, first=0, *, n_rows=ROWS_PER_PART, buffer=_PARQUET_BUFFER):
+def read_parts(files, columns, first=0, *, is_frugal=False):
     """Yield the parts of files, without those whose number is below `first`.
 
-    `columns` are those to read; None is all. `n_rows` is the length of parts, `buffer` how many bytes of
-    each Parquet column are read at once. Raises StreamError, with file and place, for files
+    `columns` are those to read; None is all. If it is to be frugal, parts are smaller, and one
+    thread reads a little of each column at a time. Raises StreamError, with file and place, for files
     that are damaged, lack a column, or whose columns have other types than in the first file.
     """
-    reader = _Reader(columns, n_rows, buffer)
+    reader = _Reader(columns, is_frugal)
     number = 0
     for file in files:
         for part in reader.read(file, lambda n, start=number: start + n < first):
@@ -81,9 +84,11 @@ def read_parts(files, columns, first=0, *, n_rows=ROWS_PER_PART, buffer=_PARQUET
 
 
 class _Reader:
-    def __init__(self, columns, n_rows, buffer):
+    def __init__(self, columns, is_frugal):
         self._pa = need_pyarrow("reading files of rows")
-        self._columns, self._n_rows, self._buffer = columns, n_rows, buffer
+        self._columns, self._is_frugal = columns, is_frugal
+        self._n_rows = FRUGAL_ROWS if is_frugal else ROWS_PER_PART
+        self._buffer = _FRUGAL_BUFFER if is_frugal else _PARQUET_BUFFER
         self._schema, self._schema_file = None, None
 
     def read(self, file, is_done):
@@ -123,7 +128,9 @@ class _Reader:
     def _group(self, opened, group, n_rows):
         """The rows of a row group, in pieces of the same length whatever the pages are."""
         names = self._wanted(opened.schema_arrow)
-        batches = opened.iter_batches(self._n_rows, row_groups=[group], columns=names)
+        batches = opened.iter_batches(
+            self._n_rows, row_groups=[group], columns=names, use_threads=not self._is_frugal
+        )
         left = n_rows
         for batch in batches:
             if batch.num_rows == 0:
