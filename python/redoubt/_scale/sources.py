@@ -47,9 +47,7 @@ def open_source(data, columns):
     if isinstance(data, (str, os.PathLike)) or _is_list_of_paths(data):
         return FileSource.of(data, columns)
     if columns.label is not None:
-        raise TypeError(
-            "label: names a column of files; other data bring their labels along"
-        )
+        raise TypeError("label: names a column of files; other data bring their labels along")
     if callable(data):
         return FunctionSource(data)
     if isinstance(data, (list, tuple)) and data and all(isinstance(part, tuple) for part in data):
