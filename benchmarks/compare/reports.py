@@ -265,6 +265,25 @@ with logistic regression.""",
 - Differences of medians: on a busy machine they grow with `predict` itself.""",
 )
 
+SCALE = Report(
+    "scale",
+    """\
+# Beyond one machine's memory
+
+Written by `./dev bench scale`. Training by passes over Parquet and Dask collections
+([how](../../docs/scale.md)), with what is proven at the end. Targets are printed beside what was
+measured, also when missed.""",
+    ("scikit-learn", "dask", "distributed", "pyarrow"),
+    ("scale_training", "scale_cases", "scale_dask"),
+    """\
+## Limitations
+
+- Made data, with margins that suit or do not suit the method on purpose. Real tables have both.
+- Files in the page cache; from a disk or a network, reading is most of the time.
+- Memory is that of this process. What the page cache holds is not counted.
+- One machine: a LocalCluster shows that results do not depend on workers, not how a network does.""",
+)
+
 STREAM = Report(
     "stream",
     """\
@@ -289,6 +308,6 @@ REPORTS = {
     report.name: report
     for report in (
         *(SVM, WIDE, CERTIFICATES, GROWTH, TRAININGS, METHODS, METHODS_LINF, DEFAULTS),
-        *(READING, STREAM, TABULAR, FRAMES),
+        *(READING, STREAM, SCALE, TABULAR, FRAMES),
     )
 }

@@ -93,4 +93,18 @@ RobustEnsembleResult train_robust_ensemble(const SvmData& data, const VectorRef&
                                            const RobustEnsembleSettings& settings = {},
                                            const RobustEnsembleState& resume = {});
 
+/// The rows of a training after a round's adversary has moved them, and how many planes are right
+/// at each: what a further plane is trained on, with weights c_j / (1 + 2 n_right_j).
+struct MovedTrainingRows {
+    Matrix X;
+    Vector n_right;
+};
+
+/// Moves the rows against `planes`, at least one, for trainings that see the rows part by part.
+/// Each row is moved on its own. `data` needs neither weights nor both classes. Throws InvalidInput
+/// as train_robust_ensemble does, and without a plane.
+MovedTrainingRows move_training_rows(const SvmData& data, const VectorRef& radii,
+                                     const std::vector<Hyperplane>& planes,
+                                     const RobustEnsembleSettings& settings = {});
+
 }  // namespace redoubt

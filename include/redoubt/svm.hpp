@@ -133,4 +133,20 @@ SvmResult train_robust_svm(const SvmData& data, const VectorRef& radii,
                            const RobustSvmSettings& settings = {},
                            const std::optional<SvmStart>& start = std::nullopt);
 
+/// What multipliers prove about the optimum of a robust SVM, whatever they are. With rho > 0 it is
+/// at least  multipliers - distance^2 / (2 rho) ; with rho = 0 all planes of size at most k have an
+/// objective of at least  multipliers - k distance , where size means ||w||_q, or ||w||_2 for an
+/// attack model with scales.
+struct SvmBound {
+    double multipliers = 0.0;
+    double distance = 0.0;
+};
+
+/// From alpha_j = c_j dual_ratio_j, dual_ratio_j in [0, 1], with the heavier class scaled down to
+/// the weight of the lighter one. Cost: one pass. The plain SVM is the case of radius 0 with
+/// rho = 1 / C. Throws InvalidInput as train_robust_svm does, and for an attack model that is no
+/// ball.
+SvmBound robust_svm_bound(const SvmData& data, const VectorRef& radii,
+                          const RobustSvmSettings& settings, const VectorRef& dual_ratio);
+
 }  // namespace redoubt

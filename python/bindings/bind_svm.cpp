@@ -1,5 +1,7 @@
 #include "redoubt/svm.hpp"
 
+#include <nanobind/stl/pair.h>
+
 #include <utility>
 
 #include "bindings.hpp"
@@ -55,6 +57,21 @@ SvmResult train_robust(const PointsRef& X, const VectorRef& y, const VectorRef& 
     });
 }
 
+/// (sum of the multipliers, their distance from the ball).
+std::pair<double, double> bound(const MatrixRef& X, const VectorRef& y, const VectorRef& radii,
+                                const VectorRef& dual_ratio, nb::kwargs given) {
+    RobustSvmSettings settings;
+    Vector weights;
+    Keywords keywords(std::move(given));
+    keywords.read(settings.attack_model)
+        .read("regularization", settings.regularization)
+        .read("weights", weights)
+        .finish();
+    const nb::gil_scoped_release release;
+    const SvmBound found = robust_svm_bound({X, y, weights}, radii, settings, dual_ratio);
+    return {found.multipliers, found.distance};
+}
+
 }  // namespace
 
 void bind_svm(nb::module_& module) {
@@ -95,6 +112,11 @@ void bind_svm(nb::module_& module) {
         "`radii` holds one r_j >= 0 per point, or a single one for all. Settings: as for "
         "train_svm\n"
         "without C, norm (the adversary's) or attack_model, regularization (rho).");
+    module.def(
+        "robust_svm_bound", &bound, "X"_a, "y"_a, "radii"_a, "dual_ratio"_a, "settings"_a,
+        "(multipliers, distance): what multipliers prove about the optimum of train_robust_svm;\n"
+        "see SvmBound of the C++ library. Settings: weights, norm or attack_model, "
+        "regularization.");
 }
 
 }  // namespace redoubt::python

@@ -1,3 +1,5 @@
+#include <nanobind/stl/pair.h>
+
 #include <nanobind/stl/map.h>
 
 #include <limits>
@@ -171,6 +173,21 @@ TrainedEnsemble train_robust(const PointsRef& X, const VectorRef& y, const Vecto
     });
 }
 
+/// (moved rows, how many planes are right at each).
+std::pair<Matrix, Vector> move_rows(const MatrixRef& X, const VectorRef& y, const VectorRef& radii,
+                                    const Ensemble& planes, nb::kwargs given) {
+    RobustEnsembleSettings settings;
+    Keywords keywords(std::move(given));
+    read_settings(keywords, settings);
+    keywords.read("n_threads", settings.n_threads).finish();
+    const nb::gil_scoped_release release;
+    std::vector<Hyperplane> list;
+    for (Index i = 0; i < planes.n_planes(); ++i)
+        list.push_back({planes.coef().row(i).transpose(), planes.intercept()[i]});
+    MovedTrainingRows moved = move_training_rows({X, y, {}}, radii, list, settings);
+    return {std::move(moved.X), std::move(moved.n_right)};
+}
+
 TrainedEnsemble train_bagged(const PointsRef& X, const VectorRef& y, nb::kwargs given) {
     BaggingSettings settings;
     Keywords keywords(std::move(given));
@@ -236,6 +253,10 @@ void bind_training(nb::module_& module) {
         "Ens-E, Ens-R or Ens-H. The settings are those of robust_ensemble.hpp; also weights,\n"
         "max_seconds, progress, resume (planes) with dual_ratio. `first_plane` is an Ensemble\n"
         "of one plane.");
+    module.def(
+        "move_training_rows", &move_rows, "X"_a, "y"_a, "radii"_a, "planes"_a, "settings"_a,
+        "(X, n_right): the rows after a round's adversary has moved them against the planes, and\n"
+        "how many of these are right at each. Settings as for train_robust_ensemble.");
     module.def("train_bagged_svms", &train_bagged, "X"_a, "y"_a, "settings"_a,
                "SVM-Ens: linear SVMs on bootstrap samples. The settings are those of bagging.hpp;\n"
                "also weights, max_seconds, progress.");

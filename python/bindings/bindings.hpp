@@ -162,6 +162,7 @@ TableCoding named_coding(const std::vector<std::string>& feature_names,
 
 void bind_arrow(nanobind::module_& module);
 void bind_attack_model(nanobind::module_& module);
+void bind_bands(nanobind::module_& module);
 void bind_certificate(nanobind::module_& module);
 void bind_data(nanobind::module_& module);
 void bind_ensemble(nanobind::module_& module);

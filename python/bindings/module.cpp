@@ -21,6 +21,7 @@ NB_MODULE(_core, module) {
     redoubt::python::bind_attack_model(module);
     redoubt::python::bind_data(module);
     redoubt::python::bind_ensemble(module);
+    redoubt::python::bind_bands(module);
     redoubt::python::bind_svm(module);
     redoubt::python::bind_certificate(module);
     redoubt::python::bind_training(module);

@@ -1,6 +1,6 @@
 """Linear classifiers that hold up against an adversary, with proofs."""
 
-from redoubt import datasets, displays, metrics, model_selection
+from redoubt import datasets, displays, metrics, model_selection, scale
 from redoubt._attack_models import AttackModel
 from redoubt._batches.counts import CurveCounts
 from redoubt._batches.making import batch_attack, batch_certify, batch_evaluate, batch_predict
@@ -66,6 +66,7 @@ __all__ = [
     "metrics",
     "model_selection",
     "save_model",
+    "scale",
     "to_onnx",
     "worst_expected_accuracy",
 ]

@@ -167,4 +167,23 @@ RobustEnsembleResult train_robust_ensemble(const SvmData& data, const VectorRef&
     return RobustEnsembleTrainer(data, radii, settings).run(resume);
 }
 
+MovedTrainingRows move_training_rows(const SvmData& data, const VectorRef& radii,
+                                     const std::vector<Hyperplane>& planes,
+                                     const RobustEnsembleSettings& settings) {
+    settings.check();
+    check_length("y", data.y.size(), data.X.rows());
+    check_finite("X", data.X, kLargestFeature);
+    check_labels("y", data.y);
+    check_radii(radii, data.X.rows());
+    settings.attack_model.check_data(data.X, data.y);
+    if (planes.empty()) throw InvalidInput("planes", "at least one", "none");
+    MovedPoints moved(data, radii, settings);
+    for (const Hyperplane& plane : planes) {
+        check_length("planes", plane.w.size(), data.X.cols());
+        moved.add_plane(plane);
+    }
+    moved.move();
+    return {moved.points(), moved.n_right()};
+}
+
 }  // namespace redoubt

@@ -10,6 +10,9 @@ from redoubt._batches.blocks import need_pyarrow
 ROWS_PER_PART = 65_536
 _CSV_BLOCK = 8 << 20
 _PARQUET_BUFFER = 1 << 20
+# For those who keep rows in memory beside the part.
+FRUGAL_ROWS = 16_384
+_FRUGAL_BUFFER = 1 << 16
 
 
 class StreamError(ValueError):
@@ -64,13 +67,14 @@ def _format_of(path):
     return "csv" if name.endswith((".csv", ".csv.gz")) else None
 
 
-def read_parts(files, columns, first=0):
+def read_parts(files, columns, first=0, *, is_frugal=False):
     """Yield the parts of files, without those whose number is below `first`.
 
-    `columns` are those to read; None is all. Raises StreamError, with file and place, for files
+    `columns` are those to read; None is all. If it is to be frugal, parts are smaller, and one
+    thread reads a little of each column at a time. Raises StreamError, with file and place, for files
     that are damaged, lack a column, or whose columns have other types than in the first file.
     """
-    reader = _Reader(columns)
+    reader = _Reader(columns, is_frugal)
     number = 0
     for file in files:
         for part in reader.read(file, lambda n, start=number: start + n < first):
@@ -80,9 +84,11 @@ def read_parts(files, columns, first=0):
 
 
 class _Reader:
-    def __init__(self, columns):
-        self._pa = need_pyarrow("redoubt.stream")
-        self._columns = columns
+    def __init__(self, columns, is_frugal):
+        self._pa = need_pyarrow("reading files of rows")
+        self._columns, self._is_frugal = columns, is_frugal
+        self._n_rows = FRUGAL_ROWS if is_frugal else ROWS_PER_PART
+        self._buffer = _FRUGAL_BUFFER if is_frugal else _PARQUET_BUFFER
         self._schema, self._schema_file = None, None
 
     def read(self, file, is_done):
@@ -97,13 +103,13 @@ class _Reader:
         import pyarrow.parquet as pq
 
         # A buffer: else all of a row group's bytes are in memory at once.
-        with pq.ParquetFile(file, buffer_size=_PARQUET_BUFFER, pre_buffer=False) as opened:
+        with pq.ParquetFile(file, buffer_size=self._buffer, pre_buffer=False) as opened:
             self._check_schema(file, opened.schema_arrow)
             size = os.path.getsize(file)
             n_groups, number = opened.metadata.num_row_groups, 0
             for group in range(n_groups):
                 n_rows = opened.metadata.row_group(group).num_rows
-                n_parts = -(-n_rows // ROWS_PER_PART)
+                n_parts = -(-n_rows // self._n_rows)
                 if all(is_done(number + k) for k in range(n_parts)):
                     yield from [None] * n_parts
                     number += n_parts
@@ -113,7 +119,7 @@ class _Reader:
                     for k, batch in enumerate(self._group(opened, group, n_rows)):
                         done = is_done(number)
                         share = int(size * (group + (k + 1) / n_parts) / n_groups)
-                        here = _from(place, k * ROWS_PER_PART)
+                        here = _from(place, k * self._n_rows)
                         yield None if done else Part(file, here, batch, share)
                         number += 1
                 except (self._pa.ArrowInvalid, self._pa.ArrowException, OSError) as error:
@@ -122,12 +128,14 @@ class _Reader:
     def _group(self, opened, group, n_rows):
         """The rows of a row group, in pieces of the same length whatever the pages are."""
         names = self._wanted(opened.schema_arrow)
-        batches = opened.iter_batches(ROWS_PER_PART, row_groups=[group], columns=names)
+        batches = opened.iter_batches(
+            self._n_rows, row_groups=[group], columns=names, use_threads=not self._is_frugal
+        )
         left = n_rows
         for batch in batches:
             if batch.num_rows == 0:
                 continue
-            if batch.num_rows != min(ROWS_PER_PART, left):
+            if batch.num_rows != min(self._n_rows, left):
                 raise self._pa.ArrowInvalid("the row group does not hold the rows that it names")
             left -= batch.num_rows
             yield batch
@@ -158,10 +166,10 @@ class _Reader:
         size = os.path.getsize(file)
         for k, batch in enumerate(self._naming(file, batches, noun)):
             batch = batch.select(names) if names is not None else batch
-            for start in range(0, batch.num_rows, ROWS_PER_PART):
+            for start in range(0, batch.num_rows, self._n_rows):
                 done = is_done(number)
                 at = min(size, opened.tell()) if opened is not None else 0
-                rows = batch.slice(start, ROWS_PER_PART)
+                rows = batch.slice(start, self._n_rows)
                 yield None if done else Part(file, _from(f"{noun} {k}", start), rows, at)
                 number += 1
 

@@ -1,0 +1,55 @@
+"""Large tables for the report `scale`: made part by part, written as Parquet."""
+
+import numpy as np
+
+N_FEATURES = 20
+PART = 100_000
+RADII = {"plain": 0.0, "l2": 0.2, "linf": 0.05, "l1": 0.2}
+
+
+def parts(n_rows, kind="ordinary", seed=0):
+    """Tuples (X, y): two clouds; heavy tails, few of one class, or hardly overlapping."""
+    direction = np.random.default_rng(seed).normal(size=N_FEATURES)
+    direction *= (3.0 if "separable" in kind else 1.0) / np.linalg.norm(direction)
+    share = 0.1 if "unbalanced" in kind else 0.5
+    for number in range(-(-n_rows // PART)):
+        rng = np.random.default_rng([seed, number])
+        m = min(PART, n_rows - number * PART)
+        y = rng.random(m) < share
+        shape = (m, N_FEATURES)
+        X = rng.standard_t(2.5, shape) if "heavy" in kind else rng.normal(size=shape)
+        X += np.outer(np.where(y, 1.0, -1.0), direction)
+        yield X, y.astype(np.int8)
+
+
+def write(path, n_rows):
+    """As Parquet; returns the bytes of its numbers in memory."""
+    import pyarrow as pa
+    import pyarrow.parquet as pq
+
+    writer = None
+    for X, y in parts(n_rows):
+        table = pa.table({f"f{k}": X[:, k] for k in range(N_FEATURES)} | {"label": y})
+        writer = writer or pq.ParquetWriter(path, table.schema, use_dictionary=False)
+        writer.write_table(table, row_group_size=PART // 4)
+    writer.close()
+    return n_rows * N_FEATURES * 8
+
+
+def classifier(name, tol):
+    import redoubt
+
+    if name == "plain":
+        return redoubt.LinearSVMClassifier(tol=tol)
+    return redoubt.RobustSVMClassifier(RADII[name], norm=name, tol=tol)
+
+
+def objective(model, blocks, radius):
+    """Of a plane, from the rows alone: code that knows nothing of how it was trained."""
+    w, b = model.coef_[0], model.intercept_[0]
+    order = {"l1": np.inf, "linf": 1}.get(getattr(model, "norm", None), 2)
+    total = 0.5 * w @ w if not hasattr(model, "regularization") else 0.0
+    for X, y in blocks:
+        hinges = 1.0 - np.where(y > 0, 1.0, -1.0) * (X @ w + b) + radius * np.linalg.norm(w, order)
+        total += np.maximum(hinges, 0.0).sum()
+    return float(total)

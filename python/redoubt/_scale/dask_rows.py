@@ -1,0 +1,129 @@
+"""Dask collections as rows: partitions become blocks inside the tasks."""
+
+from dataclasses import dataclass
+from importlib import import_module
+
+import numpy as np
+
+from redoubt._scale.blocks import make_block
+from redoubt._streams.sources import FRUGAL_ROWS
+
+
+def need_dask(part=None):
+    """The package dask, or its module `part`; an ImportError that says how to get it."""
+    try:
+        return import_module("dask" if part is None else f"dask.{part}")
+    except ImportError:
+        raise ImportError("redoubt.dask needs dask; pip install 'redoubt[dask]'") from None
+
+
+def is_collection(values):
+    """A dask array, dataframe or series."""
+    return hasattr(values, "dask") and hasattr(values, "compute")
+
+
+def is_frame(collection):
+    """A dask dataframe or series, as opposed to an array."""
+    return hasattr(collection, "npartitions") and hasattr(collection, "divisions")
+
+
+def feature_names(X):
+    """The names of the columns of a dask dataframe, None for an array."""
+    return [str(name) for name in X.columns] if is_frame(X) else None
+
+
+def partitions_of(name, collection, ndim):
+    """One delayed object per block of rows."""
+    if is_frame(collection):
+        if collection.ndim != ndim:
+            raise ValueError(f"{name}: expected {ndim} dimensions, got {collection.ndim}")
+        return collection.to_delayed(optimize_graph=True)
+    if not is_collection(collection) or not hasattr(collection, "chunks"):
+        raise TypeError(
+            f"{name}: expected a dask array or dataframe, got {type(collection).__name__}"
+        )
+    if collection.ndim != ndim:
+        raise ValueError(f"{name}: expected {ndim} dimensions, got {collection.ndim}")
+    if ndim == 2 and collection.numblocks[1] > 1:
+        collection = collection.rechunk({1: -1})
+    return list(collection.to_delayed().ravel())
+
+
+@dataclass(frozen=True, eq=False)
+class DaskPasses:
+    """Rows of dask collections. A pass is one task per partition, and their answers are merged here.
+
+    A task is a pure function of its partition and the question. So any scheduler will do, and a
+    worker that dies costs time only.
+    """
+
+    partitions: list
+    names: list | None
+    lengths: list
+
+    @classmethod
+    def of(cls, X, y, weights=None, radii=None):
+        need_dask()
+        columns = [("X", X, 2), ("y", y, 1), ("sample_weight", weights, 1), ("radius", radii, 1)]
+        given = [
+            None if values is None else partitions_of(name, values, ndim)
+            for name, values, ndim in columns
+        ]
+        n = len(given[0])
+        for (name, _, _), parts in zip(columns, given, strict=True):
+            if parts is not None and len(parts) != n:
+                raise ValueError(
+                    f"{name}: expected {n} partitions as X has, got {len(parts)}; "
+                    "repartition or rechunk it as X is"
+                )
+        parts = list(zip(*([None] * n if each is None else each for each in given), strict=True))
+        return cls(parts, feature_names(X), _lengths(X, given[0]))
+
+    def fold(self, task):
+        dask = need_dask()
+        first = np.concatenate([[0], np.cumsum(self.lengths)]).tolist()
+        run = dask.delayed(_summarise_partition, pure=True)
+        shared = dask.delayed(task)
+        tasks = [
+            run(shared, part, number, first[number], self.lengths[number], self.names)
+            for number, part in enumerate(self.partitions)
+        ]
+        found = None
+        for answer in dask.compute(*tasks):
+            found = task.merged(found, answer)
+        return found
+
+
+def _lengths(X, parts):
+    """Rows of each partition: every row has a number, and the samples depend on it."""
+    dask = need_dask()
+    if not is_frame(X):
+        lengths = X.chunks[0]
+        if not np.isnan(lengths).any():
+            return [int(length) for length in lengths]
+        return list(dask.compute(*(dask.delayed(len)(part) for part in parts)))
+    return [int(length) for length in X.map_partitions(len).compute()]
+
+
+def _summarise_partition(task, part, number, first_row, length, names):
+    """The task's answer for one partition, block by block."""
+    place = f"partition {number}"
+    pieces = [None if piece is None else _values(piece) for piece in part]
+    if len(pieces[0]) != length:
+        raise ValueError(
+            f"{place}: expected {length} rows as in the first pass, got {len(pieces[0])}"
+        )
+    found = None
+    for start in range(0, length, FRUGAL_ROWS):
+        cut = slice(start, start + FRUGAL_ROWS)
+        cuts = [None if piece is None else piece[cut] for piece in pieces]
+        block = make_block(*cuts, place=place, names=names)
+        found = task.merged(found, task(block.at(first_row + start)))
+    return found
+
+
+def _values(piece):
+    values = piece.to_numpy() if hasattr(piece, "to_numpy") else np.asarray(piece)
+    if values.dtype == object and values.ndim == 1 and all(isinstance(v, str) for v in values):
+        return values.astype(str)
+    return values

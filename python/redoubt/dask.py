@@ -1,0 +1,369 @@
+"""Certificates and trainings on Dask collections: any scheduler, any number of workers.
+
+Every task is a pure function of a partition and of values that are sent along with it. Nothing
+depends on which worker does it, or how often: 1 worker and 100 give the same bits.
+"""
+
+from dataclasses import KW_ONLY, dataclass
+
+import numpy as np
+
+from redoubt._batches.making import batch_certify, batch_evaluate, batch_predict
+from redoubt._estimators import ensembles, planes
+from redoubt._scale.dask_rows import DaskPasses, is_collection, is_frame, need_dask, partitions_of
+from redoubt._scale.ensembles import fit_by_passes
+
+__all__ = [
+    "BaggedSVMClassifier",
+    "LinearSVMClassifier",
+    "RobustEnsembleClassifier",
+    "RobustSVMClassifier",
+    "attack_curve",
+    "certify",
+    "predict",
+]
+
+
+def predict(model, X):
+    """Return the answers for the rows of a dask collection, lazily.
+
+    Parameters
+    ----------
+    model : Ensemble, Model or fitted classifier
+        As for `redoubt.certify`.
+    X : dask array or dataframe
+
+    Returns
+    -------
+    answers : dask array or series
+        With the partitions of X.
+    """
+    task = batch_predict(model)
+    if is_frame(X):
+        return X.map_partitions(task, meta=task.meta)["prediction"]
+    return _blocks(task, X)["prediction"]
+
+
+def certify(model, X, y=None, *, witness=False, **options):
+    """Return how far each row of a dask collection can move before its answer changes, lazily.
+
+    Parameters
+    ----------
+    model : Ensemble, Model or fitted classifier
+        As for `redoubt.certify`.
+    X : dask array or dataframe
+    y : dask array or series, str or None, default=None
+        Labels, with the partitions of X; of a dataframe, also the name of a column. Without labels
+        every answer counts as right.
+    witness : bool, default=False
+        Add the nearest row with another answer, as columns ``witness_NAME``.
+    **options
+        Of `redoubt.certify`. A limit `max_seconds` is for one partition.
+
+    Returns
+    -------
+    certificates : dask dataframe, or dask array with named fields
+        `prediction`, `radius`, `lower`, `upper` and `status`, with the partitions of X.
+
+    Examples
+    --------
+    >>> import dask.array
+    >>> import redoubt, redoubt.dask
+    >>> vote = redoubt.Ensemble([[1.0, 0.0], [0.0, 1.0], [1.0, 1.0]], [0.0, 0.0, -1.0])
+    >>> X = dask.array.from_array([[3.0, 4.0], [-3.0, -4.0]], chunks=(1, 2))
+    >>> redoubt.dask.certify(vote, X)["radius"].compute().round(6).tolist()
+    [4.242641, 5.0]
+    """
+    label = y if isinstance(y, str) else None
+    task = batch_certify(model, label=label, witness=witness, **options)
+    labels = [] if y is None or label is not None else [y]
+    if is_frame(X):
+        return X.map_partitions(task, *labels, meta=task.meta)
+    return _blocks(task, X, *labels)
+
+
+def attack_curve(model, X, y, attack_radii, **options):
+    """Return the accuracy under attack on a dask collection, at many radii from one certificate a row.
+
+    Parameters
+    ----------
+    model : Ensemble, Model or fitted classifier
+        As for `redoubt.certify`.
+    X : dask array or dataframe
+    y : dask array or series, or str
+        Labels, with the partitions of X; of a dataframe, also the name of a column.
+    attack_radii : array-like of shape (n_radii,)
+    **options
+        Of `redoubt.certify`.
+
+    Returns
+    -------
+    curve : AttackCurve
+        The same as `redoubt.attack_curve` of all rows in memory. Partitions send counts, not rows.
+    """
+    dask = need_dask()
+    label = y if isinstance(y, str) else None
+    task = batch_evaluate(model, attack_radii, label=label, **options)
+    rows = partitions_of("X", X, 2)
+    labels = [None] * len(rows) if label is not None else partitions_of("y", y, 1)
+    if len(labels) != len(rows):
+        raise ValueError(f"y: expected {len(rows)} partitions as X has, got {len(labels)}")
+    run = dask.delayed(_count, pure=True)
+    shared = dask.delayed(task)
+    counts = dask.compute(*(run(shared, *pair) for pair in zip(rows, labels, strict=True)))
+    return sum(counts[1:], counts[0]).curve()
+
+
+def _count(task, rows, labels):
+    return task(rows, labels)
+
+
+def _blocks(task, X, *labels):
+    """A task on the blocks of a dask array: one record per row."""
+    if not is_collection(X):
+        raise TypeError(f"X: expected a dask array or dataframe, got {type(X).__name__}")
+    if X.numblocks[1] > 1:
+        X = X.rechunk({1: -1})
+    dask_array = need_dask("array")
+    rows = [X, "ij"]
+    for y in labels:
+        rows += [y, "i"]
+    return dask_array.blockwise(
+        task, "i", *rows, dtype=task.dtype, concatenate=True, meta=np.empty(0, dtype=task.dtype)
+    )
+
+
+class _DaskMixin:
+    """What the classifiers share that are fitted on dask collections.
+
+    Parameters
+    ----------
+    memory : int or None, default=None
+        Bytes for the rows that are kept between passes, in this process; None is 256 MiB.
+    max_passes : int, default=60
+        Then the best plane is taken, with a warning and the gap that is proven.
+
+    Attributes
+    ----------
+    passes_ : int
+        How often the data were read.
+    """
+
+    def _fit_by_passes(self, X, y, sample_weight, radius=None):
+        passes = DaskPasses.of(X, y, sample_weight, radius)
+        settings = {"memory": self.memory, "max_passes": self.max_passes}
+        return fit_by_passes(self, passes, names=passes.names, **settings)
+
+    def predict(self, X):
+        """Return the class of each row of X; of a dask collection lazily.
+
+        Parameters
+        ----------
+        X : dask array or dataframe, or array-like of shape (n_samples, n_features)
+
+        Returns
+        -------
+        labels : dask array or series, or ndarray
+        """
+        return predict(self._local(), X) if is_collection(X) else super().predict(X)
+
+    def certify(self, X, y=None, **options):
+        """Return how far each point can move; of a dask collection lazily, as `redoubt.dask.certify`.
+
+        Parameters
+        ----------
+        X : dask array or dataframe, or array-like of shape (n_samples, n_features)
+        y : dask array or series, array-like or None, default=None
+        **options
+            Of `redoubt.certify`.
+
+        Returns
+        -------
+        certificates : dask dataframe or array, or Certificates
+        """
+        if is_collection(X):
+            return certify(self._local(), X, y, **options)
+        return super().certify(X, y, **options)
+
+    def _local(self):
+        """This classifier for the tasks: they see parts in memory."""
+        twin = self._twin(**{name: getattr(self, name) for name in self._twin().get_params()})
+        twin.__dict__.update(self.__dict__)
+        return twin
+
+
+@dataclass(eq=False, repr=False)
+class LinearSVMClassifier(_DaskMixin, planes.LinearSVMClassifier):
+    """`redoubt.LinearSVMClassifier`, fitted on dask collections to the same proven accuracy.
+
+    Parameters are those of `redoubt.LinearSVMClassifier`, and
+
+    Parameters
+    ----------
+    memory : int or None, default=None
+        Bytes for the rows that are kept between passes, in this process; None is 256 MiB.
+    max_passes : int, default=60
+        Then the best plane is taken, with a warning and the gap that is proven.
+
+    Attributes
+    ----------
+    passes_ : int
+        How often the data were read.
+    """
+
+    _: KW_ONLY
+    memory: int | None = None
+    max_passes: int = 60
+
+    _twin = planes.LinearSVMClassifier
+
+    def fit(self, X, y, sample_weight=None):
+        """Train the plane by a few passes over the partitions.
+
+        Parameters
+        ----------
+        X : dask array or dataframe
+        y : dask array or series
+            With the partitions of X.
+        sample_weight : dask array or series, or None, default=None
+
+        Returns
+        -------
+        self : estimator
+        """
+        return self._fit_by_passes(X, y, sample_weight)
+
+
+@dataclass(eq=False, repr=False)
+class RobustSVMClassifier(_DaskMixin, planes.RobustSVMClassifier):
+    """`redoubt.RobustSVMClassifier`, fitted on dask collections to the same proven accuracy.
+
+    Parameters are those of `redoubt.RobustSVMClassifier` with a numeric radius, and
+
+    Parameters
+    ----------
+    memory : int or None, default=None
+        Bytes for the rows that are kept between passes, in this process; None is 256 MiB.
+    max_passes : int, default=60
+        Then the best plane is taken, with a warning and the gap that is proven.
+
+    Attributes
+    ----------
+    passes_ : int
+        How often the data were read.
+    """
+
+    _: KW_ONLY
+    memory: int | None = None
+    max_passes: int = 60
+
+    _twin = planes.RobustSVMClassifier
+
+    def fit(self, X, y, sample_weight=None, radius=None):
+        """Train the plane by a few passes over the partitions.
+
+        Parameters
+        ----------
+        X : dask array or dataframe
+        y : dask array or series
+            With the partitions of X.
+        sample_weight, radius : dask array or series, or None, default=None
+            One per row; without `radius` the parameter is that of all rows.
+
+        Returns
+        -------
+        self : estimator
+        """
+        return self._fit_by_passes(X, y, sample_weight, radius)
+
+
+@dataclass(eq=False, repr=False)
+class BaggedSVMClassifier(_DaskMixin, ensembles.BaggedSVMClassifier):
+    """`redoubt.BaggedSVMClassifier`, fitted on dask collections; all bags share each pass.
+
+    A row is in a bag as often as a Poisson number of mean 1 says. Parameters are those of
+    `redoubt.BaggedSVMClassifier`, and
+
+    Parameters
+    ----------
+    memory : int or None, default=None
+        Bytes for the rows that are kept between passes, in this process; None is 256 MiB.
+    max_passes : int, default=60
+        Then the best planes are taken, with a warning and the gap that is proven.
+
+    Attributes
+    ----------
+    passes_ : int
+        How often the data were read.
+    dual_gap_ : float
+        The largest relative duality gap of a plane.
+    """
+
+    _: KW_ONLY
+    memory: int | None = None
+    max_passes: int = 60
+
+    _twin = ensembles.BaggedSVMClassifier
+
+    def fit(self, X, y, sample_weight=None):
+        """Train the planes by a few passes over the partitions.
+
+        Parameters
+        ----------
+        X : dask array or dataframe
+        y : dask array or series
+            With the partitions of X.
+        sample_weight : dask array or series, or None, default=None
+
+        Returns
+        -------
+        self : estimator
+        """
+        return self._fit_by_passes(X, y, sample_weight)
+
+
+@dataclass(eq=False, repr=False)
+class RobustEnsembleClassifier(_DaskMixin, ensembles.RobustEnsembleClassifier):
+    """`redoubt.RobustEnsembleClassifier` of two classes, fitted on dask collections.
+
+    Each plane takes a few passes, and in each pass the adversary moves the rows of a partition anew
+    against the planes so far. Parameters are those of `redoubt.RobustEnsembleClassifier` with a
+    numeric radius, and
+
+    Parameters
+    ----------
+    memory : int or None, default=None
+        Bytes for the rows that are kept between passes, in this process; None is 256 MiB.
+    max_passes : int, default=60
+        Of one plane. Then the best one is taken, with a warning and the gap that is proven.
+
+    Attributes
+    ----------
+    passes_ : int
+        How often the data were read.
+    dual_gap_ : float
+        The largest relative duality gap of a plane's training.
+    """
+
+    _: KW_ONLY
+    memory: int | None = None
+    max_passes: int = 60
+
+    _twin = ensembles.RobustEnsembleClassifier
+
+    def fit(self, X, y, sample_weight=None, radius=None):
+        """Train the planes by passes over the partitions.
+
+        Parameters
+        ----------
+        X : dask array or dataframe
+        y : dask array or series
+            With the partitions of X.
+        sample_weight, radius : dask array or series, or None, default=None
+            One per row; without `radius` the parameter is that of all rows.
+
+        Returns
+        -------
+        self : estimator
+        """
+        return self._fit_by_passes(X, y, sample_weight, radius)
