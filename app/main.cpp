@@ -69,13 +69,13 @@ ExitCode run(int argc, char** argv) {
              {});
     parser.require_subcommand(1);
 
-    std::vector<Run> commands{add_train_command(parser),     add_tune_command(parser),
-                              add_predict_command(parser),   add_certify_command(parser),
-                              add_attack_command(parser),    add_evaluate_command(parser),
-                              add_explain_command(parser),   add_attack_model_command(parser),
-                              add_info_command(parser),      add_datasets_command(parser),
-                              add_reproduce_command(parser), add_completion_command(parser),
-                              add_man_command(parser)};
+    std::vector<Run> commands{add_train_command(parser),      add_tune_command(parser),
+                              add_predict_command(parser),    add_certify_command(parser),
+                              add_attack_command(parser),     add_evaluate_command(parser),
+                              add_explain_command(parser),    add_attack_model_command(parser),
+                              add_check_command(parser),      add_info_command(parser),
+                              add_datasets_command(parser),   add_reproduce_command(parser),
+                              add_completion_command(parser), add_man_command(parser)};
     const std::vector<CLI::App*> subparsers = parser.get_subcommands({});
     try {
         parser.parse(argc, argv);

@@ -2,6 +2,7 @@
 
 #include <CLI/App.hpp>
 #include <memory>
+#include <optional>
 #include <string>
 #include <vector>
 
@@ -13,7 +14,11 @@
 #include "output/moved_rows.hpp"
 #include "output/report.hpp"
 #include "output/table_rows.hpp"
+#include "redoubt/atomic_file.hpp"
 #include "redoubt/certificate.hpp"
+#include "redoubt/error.hpp"
+#include "redoubt/proof_check.hpp"
+#include "redoubt/proof_file.hpp"
 #include "shell/help_text.hpp"
 
 namespace redoubt::app {
@@ -25,6 +30,7 @@ struct CertifyOptions {
     OutputOptions output{OutputOptions::Usual::TextOnTerminal};
     MessageOptions messages;
     bool witness = false;
+    std::string proof;
 };
 
 void add_options(CLI::App& command, CertifyOptions& options) {
@@ -32,8 +38,24 @@ void add_options(CLI::App& command, CertifyOptions& options) {
     options.search.add_to(command);
     command.add_flag("--witness", options.witness,
                      "Add the nearest point with another answer, in the units of the data");
+    command
+        .add_option("--proof", options.proof,
+                    "Write proofs of the radii to this file, for redoubt check or redoubt_check.py")
+        ->type_name("FILE");
     options.output.add_to(command);
     options.messages.add_to(command);
+}
+
+/// Searches in balls can say why.
+void check_has_proofs(const AttackModel& moves) {
+    const bool has_box = moves.lower.size() > 0 || moves.upper.size() > 0 ||
+                         !moves.direction.empty() || !moves.integers.empty() ||
+                         !moves.one_hot.empty();
+    if (has_box) {
+        throw InvalidInput("--proof",
+                           "an attack model without ranges, directions, integers and groups",
+                           "one that has them: there are no proofs for those yet");
+    }
 }
 
 /// What a run over all blocks adds up to.
@@ -53,6 +75,7 @@ private:
     Matrix witness_rows(const PointData& points, const std::vector<Certificate>& results);
     void start_table(bool has_labels);
     void add_rows(const PointStream& stream, const std::vector<Certificate>& results);
+    void open_proofs();
 
     const CertifyOptions& options_;
     const Model& model_;
@@ -63,19 +86,28 @@ private:
     double seconds_ = 0.0;
     Index n_unsettled_ = 0;
     Index n_missed_ = 0;
+    std::optional<AtomicFile> proofs_;
 };
 
 std::vector<Certificate> CertifyRun::certificates(const PointStream& stream, ProgressBar& bar) {
     const PointData& points = stream.points();
     const Stopwatch watch;
-    const auto settings = options_.search.settings<CertifySettings>(model_, rules_, points.missing,
-                                                                    stream.progress(bar), seconds_);
+    auto settings = options_.search.settings<CertifySettings>(model_, rules_, points.missing,
+                                                              stream.progress(bar), seconds_);
+    settings.proofs = proofs_.has_value();
     const Matrix scaled = model_.scaler().transform(points.X);
     std::vector<Certificate> results = points.y
                                            ? certify(model_.ensemble(), scaled, *points.y, settings)
                                            : certify(model_.ensemble(), scaled, settings);
     seconds_ += watch.seconds();
     n_unsettled_ += count_unsettled(results);
+    for (std::size_t j = 0; proofs_ && j < results.size(); ++j) {
+        // Points of a class that does not attack have nothing to prove.
+        if (!results[j].proof) continue;
+        const auto row = static_cast<Index>(j);
+        proofs_->write(proof_line(stream.n_before() + row + 1, model_.ensemble(),
+                                  scaled.row(row).transpose(), results[j]));
+    }
     return results;
 }
 
@@ -118,7 +150,18 @@ void CertifyRun::add_rows(const PointStream& stream, const std::vector<Certifica
     }
 }
 
+void CertifyRun::open_proofs() {
+    if (options_.proof.empty()) return;
+    check_has_proofs(rules_.model);
+    proofs_.emplace(options_.proof);
+    const std::string hash = options_.input.model == "-" ? "" : file_hash(options_.input.model);
+    proofs_->write(proof_header(
+        model_.ensemble(),
+        options_.search.settings<CertifySettings>(model_, rules_, {}, {}, 0.0).attack_model, hash));
+}
+
 ExitCode CertifyRun::run() {
+    open_proofs();
     PointStream stream = options_.input.stream_points(model_, rules_, options_.messages);
     ReportSink sink = options_.output.open();
     bool is_stopped = false;
@@ -136,6 +179,10 @@ ExitCode CertifyRun::run() {
     warn_of_missed(n_missed_);
     sink.write(report_.take_rest());
     sink.finish();
+    if (proofs_) {
+        proofs_->finish();
+        options_.messages.note("proofs written to " + options_.proof);
+    }
     options_.messages.note("certified " + std::to_string(stream.n_rows()) + " points in " +
                            seconds_text(seconds_) + "; " +
                            std::string(to_string(rules_.model.norm)) + " radii in " +

@@ -3,8 +3,12 @@
 /// Checks proof files (proof_file.hpp) in exact arithmetic. Knows the format and the claim, and
 /// nothing of the searches that write them.
 
+#include "redoubt/data_files.hpp"
 #include "redoubt/types.hpp"
 
+#include <cstdint>
+#include <filesystem>
+#include <functional>
 #include <memory>
 #include <string>
 #include <string_view>
@@ -35,5 +39,14 @@ private:
     struct Parts;
     std::unique_ptr<const Parts> parts_;
 };
+
+/// Checks a file line by line, in memory that does not grow with their number. `take` hears of
+/// every point. With a `model_hash`, proofs about another model file are refused. Throws
+/// ParseError.
+void check_proofs(const DataSource& source, const std::function<void(const ProofVerdict&)>& take,
+                  const std::string& model_hash = {});
+
+/// The SHA-256 of the bytes of a file. Throws ParseError if it cannot be read.
+std::string file_hash(const std::filesystem::path& path);
 
 }  // namespace redoubt

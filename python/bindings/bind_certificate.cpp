@@ -108,7 +108,10 @@ Columns certify_rows(const Ensemble& ensemble, const PointsRef& X, const std::op
             columns.values["witness"] = compressed_witnesses(found);
         if (settings.wants_witness && !X.is_sparse())
             columns.values["witness"] = rows(found, &Certificate::witness, X.cols());
-        if (settings.proofs) columns.values["proof"] = proof_lines(ensemble, X, found);
+        if (settings.proofs) {
+            columns.values["proof"] = proof_lines(ensemble, X, found);
+            columns.values["proof_header"] = proof_header(ensemble, settings.attack_model);
+        }
         return columns;
     };
     const bool is_short =

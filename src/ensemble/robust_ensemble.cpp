@@ -172,7 +172,7 @@ MovedTrainingRows move_training_rows(const SvmData& data, const VectorRef& radii
                                      const RobustEnsembleSettings& settings) {
     settings.check();
     check_length("y", data.y.size(), data.X.rows());
-    check_finite("X", data.X, kLargestFeature);
+    check_points("X", data.X, kLargestFeature);
     check_labels("y", data.y);
     check_radii(radii, data.X.rows());
     settings.attack_model.check_data(data.X, data.y);

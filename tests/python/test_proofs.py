@@ -9,8 +9,12 @@ import sys
 import numpy as np
 import pytest
 import redoubt_check
+from sklearn.datasets import load_iris
+from sklearn.pipeline import make_pipeline
+from sklearn.preprocessing import StandardScaler
 
-from redoubt import _core
+import redoubt
+from redoubt import _core, datasets
 
 
 def certify(vote, X, norm):
@@ -163,6 +167,40 @@ def test_what_is_wrong_is_said(proof_file, tmp_path):
     proof_file.write_text(lines[1], encoding="utf-8")
     assert "header: expected redoubt_proofs of version 1" in run_checker(proof_file).stderr
     assert run_checker(tmp_path / "no.jsonl").returncode == 2
+
+
+def test_a_fitted_model_has_proofs(tmp_path):
+    X, y, *_ = datasets.load("breastcancer")
+    model = make_pipeline(StandardScaler(), redoubt.BaggedSVMClassifier(n_planes=5, random_state=0))
+    model.fit(X, y)
+    for norm in ("l1", "l2", "linf"):
+        result = redoubt.certify(model, X[:40], y[:40], norm=norm, proofs=True)
+        plain = redoubt.certify(model, X[:40], y[:40], norm=norm)
+        np.testing.assert_array_equal(result.lower, plain.lower)
+        path = tmp_path / f"{norm}.jsonl"
+        result.save_proofs(path)
+        assert redoubt_check.check_file(path, quiet=True) == (40, 0)
+        for row in range(40):
+            right = result.prediction[row] == y[row]
+            radius = float.fromhex(result.proof(row)["radius"])
+            assert radius == (result.lower[row] if right else -result.upper[row])
+
+
+def test_models_without_proofs_are_named():
+    X, y, *_ = datasets.load("breastcancer")
+    model = redoubt.LinearSVMClassifier().fit(X, y)
+    with pytest.raises(ValueError, match=r"solver='enumerate'"):
+        redoubt.certify(model, X[:2], proofs=True, solver="enumerate")
+    with pytest.raises(ValueError, match="ranges, directions, integers or groups"):
+        redoubt.certify(model, X[:2], proofs=True, attack_model=redoubt.AttackModel(integer=[0]))
+    scaled = redoubt.AttackModel("l1", scale={0: 2.0}, frozen=[1])
+    assert redoubt.certify(model, X[:2], proofs=True, attack_model=scaled).proof(1)["tree"]
+    with pytest.raises(ValueError, match="certify with proofs=True"):
+        redoubt.certify(model, X[:2]).proof(0)
+    X, y = load_iris(return_X_y=True)
+    model = redoubt.LinearSVMClassifier().fit(X, y)
+    with pytest.raises(ValueError, match="got 3 classes"):
+        redoubt.certify(model, X[:2], proofs=True)
 
 
 def test_another_model_is_refused(proof_file, tmp_path):

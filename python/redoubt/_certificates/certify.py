@@ -7,6 +7,7 @@ from redoubt._certificates.attacked_points import units_of_rules
 from redoubt._certificates.attacked_tables import read_attacked
 from redoubt._certificates.curves import check_attack_radii
 from redoubt._certificates.moved_tables import MovedRows, MovedTable
+from redoubt._certificates.proofs import Proofs, no_proofs
 from redoubt._certificates.results import Attacks, Certificates
 from redoubt._certificates.search import Flips, Search, certify_decision
 from redoubt._certificates.sparse import in_blocks, joined, wants_witness
@@ -35,6 +36,7 @@ def certify(
     max_seconds=None,
     n_jobs=None,
     witness=None,
+    proofs=False,
 ):
     """Return how far each point can move before the model changes its answer.
 
@@ -83,11 +85,14 @@ def certify(
         and the bracket is wide but true.
     n_jobs : int or None
         Threads; -1 uses every core. The result does not depend on it.
-
     witness : bool or None, default=None
         Keep the moves that change the answers. None keeps them for dense X, and of a sparse X in
         "l1", where few features move; they are sparse as X is. Brackets alone are far cheaper with
         many features, and hold for moves of real numbers, rounded to doubles or not.
+    proofs : bool, default=False
+        Record why the proven end of each bracket holds, for `Certificates.proof` and
+        `Certificates.save_proofs`. For votes of two classes in balls: scales and frozen features,
+        but no ranges, directions, integers, groups or tables of texts and gaps.
 
     Returns
     -------
@@ -184,13 +189,17 @@ def certify(
     model, X, _ = without_text(model, X)
     X = rows_for(model, X)
     if by_columns(model, X):
+        if proofs:
+            raise no_proofs("a table of texts and gaps")
         return certify_table(model, X, y, norm, attack_model, units, solver, limits, n_jobs)
     X = features_of(model, X)
     norm, attack_model = choose_attack(model, norm, attack_model)
     wanted = wants_witness(witness, norm, is_sparse(X))
     if is_sparse(X):
         X = as_points(X)
-        if not _is_vote_in_ball(model, X, units, attack_model, solver):
+        if proofs:
+            X = X.toarray()
+        elif not _is_vote_in_ball(model, X, units, attack_model, solver):
 
             def solve(X, y, _, max_seconds):
                 options = {"norm": norm, "attack_model": attack_model, "solver": solver}
@@ -203,12 +212,16 @@ def certify(
     labels = attacked.encode(y)
     search = Search(norm, solver, *limits, n_jobs, attacked.attack_model)
     search.witness = wanted or not _is_vote_in_ball(model, X, units, attack_model, solver)
+    if proofs:
+        search.proofs = Proofs.for_search(attacked, solver)
     flips, after = certify_parts(attacked, labels, search)
     if not wanted:
         flips.witness = None
     if attacked.unscale is not None and wanted:
         flips.witness = flips.witness * attacked.unscale
     more = {"attack_model": attacked.rules}
+    if proofs:
+        more["proofs"] = search.proofs.finished(flips.status)
     if after is not None:
         flips.witness = None
         table = MovedTable(attacked, after, labels, pushes=True)

@@ -37,6 +37,7 @@ class _Rows(_Frame):
 
     _not_columns = (
         *("norm", "units", "classes", "witness", "perturbation", "attack_model", "table", "scale"),
+        "proofs",
     )
 
     def __len__(self):
@@ -120,6 +121,36 @@ class Certificates(_Rows):
     attack_model: object = None
     table: object = None
     scale: dict | None = None
+    proofs: object = None
+
+    def proof(self, row):
+        """Return why the proven end of a row's bracket holds.
+
+        Parameters
+        ----------
+        row : int
+
+        Returns
+        -------
+        proof : dict or None
+            The row's line of a proof file (see "File formats"). None where the status is "rounding".
+        """
+        return self._proofs().of(row)
+
+    def save_proofs(self, path):
+        """Write a proof file, for ``python -m redoubt_check`` or ``redoubt check``.
+
+        Parameters
+        ----------
+        path : path-like
+            JSON lines.
+        """
+        self._proofs().save(path)
+
+    def _proofs(self):
+        if self.proofs is None:
+            raise ValueError("no proofs were recorded; certify with proofs=True")
+        return self.proofs
 
     def __repr__(self):
         text = f"{len(self)} points, norm {self.norm}, {self.units} units"

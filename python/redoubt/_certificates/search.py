@@ -51,6 +51,7 @@ class Search:
         self.solver = solver
         self.attack_model = attack_model
         self.witness = witness
+        self.proofs = None  # where to keep them, if they are wanted
         # Who attacks is settled before the search: it gets only the points that move.
         self._core_model = None if attack_model is None else attack_model.core()
         self.n_threads = thread_count(n_jobs)
@@ -177,7 +178,12 @@ def _is_attained(lower, upper, search):
 
 def _run(ensemble, X, search, n_planes):
     """The search itself; planes from `n_planes` on are constant ones and not reported."""
-    found = _core.certify(ensemble, X, None, witness=search.witness, **search.settings())
+    proofs = search.proofs is not None
+    found = _core.certify(
+        ensemble, X, None, witness=search.witness, proofs=proofs, **search.settings()
+    )
+    if proofs:
+        search.proofs.keep(found)
     lower, upper = found.lower, found.upper
     positive = ensemble.predict(X, search.n_threads) > 0
     fooled = np.empty(len(lower), dtype=object)
