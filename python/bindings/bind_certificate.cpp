@@ -58,9 +58,12 @@ Columns certify_rows(const Ensemble& ensemble, const MatrixRef& X, const std::op
     keywords.finish();
     const auto work = [&](const Watch& watch) {
         settings.limits.stop = &watch.stop();
-        const std::vector<Certificate> found =
-            y ? certify(ensemble, X, *y, settings) : certify(ensemble, X, settings);
-        return Columns{{{"radius", column(found, &Certificate::radius)},
+        settings.check();
+        const Vector labels =
+            y ? *y : Vector(ensemble.predict_all(X, settings.n_threads).cast<double>());
+        const std::vector<Certificate> found = certify(ensemble, X, labels, settings);
+        return Columns{{{"label", labels},
+                        {"radius", column(found, &Certificate::radius)},
                         {"lower", column(found, &Certificate::lower)},
                         {"upper", column(found, &Certificate::upper)},
                         {"n_nodes", column(found, &Certificate::n_nodes)},
