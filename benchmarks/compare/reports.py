@@ -261,7 +261,7 @@ with logistic regression.""",
 ## Limitations
 
 - One row after a `predict` finds the processor's caches full of other things: with `predict` replaced
-  by a stored answer, the rest takes about two thirds of the time shown.
+  by a stored answer, the rest takes about half of the time shown.
 - Differences of medians: on a busy machine they grow with `predict` itself.""",
 )
 

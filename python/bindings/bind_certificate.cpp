@@ -95,9 +95,12 @@ Columns certify_rows(const Ensemble& ensemble, const PointsRef& X, const std::op
     keywords.read("witness", settings.wants_witness).read("proofs", settings.proofs).finish();
     const auto work = [&](const Watch& watch) {
         settings.limits.stop = &watch.stop();
-        const std::vector<Certificate> found =
-            y ? certify(ensemble, X, *y, settings) : certify(ensemble, X, settings);
-        Columns columns{{{"radius", column(found, &Certificate::radius)},
+        settings.check();
+        const Vector labels =
+            y ? *y : Vector(ensemble.predict_all(X, settings.n_threads).cast<double>());
+        const std::vector<Certificate> found = certify(ensemble, X, labels, settings);
+        Columns columns{{{"label", labels},
+                         {"radius", column(found, &Certificate::radius)},
                          {"lower", column(found, &Certificate::lower)},
                          {"upper", column(found, &Certificate::upper)},
                          {"n_nodes", column(found, &Certificate::n_nodes)},

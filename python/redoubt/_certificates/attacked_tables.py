@@ -73,7 +73,8 @@ class AttackedTable:
         """By column: how far it moves at radius 1, or what a switch costs; 0 is frozen."""
         known = self.linear.memo.setdefault("scales", {})
         if self.resolved not in known:
-            known.clear()
+            if len(known) >= _MOST_RULES:
+                known.clear()
             known[self.resolved] = self._find_scales()
         return dict(known[self.resolved])
 

@@ -6,7 +6,7 @@ from redoubt import _core
 from redoubt._certificates.attacked_points import units_of_rules
 from redoubt._certificates.attacked_tables import read_attacked
 from redoubt._certificates.curves import check_attack_radii
-from redoubt._certificates.moved_tables import MovedRows, MovedTable
+from redoubt._certificates.moved_tables import LaterRows, MovedRows, MovedTable
 from redoubt._certificates.proofs import Proofs, no_proofs
 from redoubt._certificates.results import Attacks, Certificates
 from redoubt._certificates.search import Flips, Search, certify_decision
@@ -246,7 +246,9 @@ def _is_vote_in_ball(model, X, units, attack_model, solver):
 
 def _report(flips, labels, search, units, classes, own=None, **more):
     """Certificates from signed flips; `own` holds the model's answers in its own arithmetic."""
-    flips.closed |= ~np.signbit(flips.lower) & (flips.lower == 0.0)  # no move: nothing changes
+    is_zero = flips.lower == 0.0
+    if is_zero.any():
+        flips.closed |= ~np.signbit(flips.lower) & is_zero  # no move: nothing changes
     columns = vars(flips) | {"status": flips.status.astype(str), "fooled": list(flips.fooled)}
     answer = columns.pop("answer")
     return Certificates(
@@ -274,10 +276,10 @@ def certify_parts(attacked, labels, search):
             _admit_rounding(found, mine, part.own)
         if decode is None:
             return found, None
+        if len(rows) == 1 == attacked.n_rows:
+            return found, LaterRows(decode, found.witness)
         known, moved = found.has_witness(), decode(found.witness)
         found.witness = found.witness[:, :0]
-        if len(rows) == 1 == attacked.n_rows:
-            return found, MovedRows(moved, known)
         if flips is None:
             flips, after = Flips.blank(attacked.own, 0), MovedRows.blank(attacked.rows)
         after.put(rows, moved, known)

@@ -1,5 +1,7 @@
 """Rows of a table after their moves: kept as codes, written out when they are asked for."""
 
+from functools import cached_property
+
 import numpy as np
 
 from redoubt._certificates.witnesses import PUSHES
@@ -23,6 +25,21 @@ class MovedRows:
         self.rows.numbers[which] = after.numbers
         self.rows.codes[which] = after.codes
         self.known[which] = True
+
+
+class LaterRows:
+    """As MovedRows; decoded when it is asked for."""
+
+    def __init__(self, decode, moves):
+        self._decode, self._moves = decode, moves
+
+    @cached_property
+    def rows(self):
+        return self._decode(self._moves)
+
+    @cached_property
+    def known(self):
+        return ~np.isnan(self._moves).any(axis=1)
 
 
 class KnownTable:
