@@ -28,15 +28,16 @@ def fit(
 
     Parameters
     ----------
-    estimator : LinearSVMClassifier, RobustSVMClassifier, BaggedSVMClassifier or RobustEnsembleClassifier
-        Its parameters as for `fit`; a numeric `radius`. Of an `attack_model`, scales, frozen features
-        and the attacking class are supported. Bags share the passes and the memory; a row is in a
+    estimator : classifier
+        A LinearSVMClassifier, RobustSVMClassifier, BaggedSVMClassifier or RobustEnsembleClassifier.
+        Its parameters as for `fit`; a numeric `radius`. Of an `attack_model`, scales, frozen
+        features and the attacking class are supported. Bags share the passes and the memory; a row is in a
         bag as often as a Poisson number of mean 1 says. A robust ensemble (two classes) takes a few
         passes for each plane.
     data : path, list of paths, list of tuples or callable
-        A file of rows (Parquet, Arrow IPC, CSV), a folder, pattern or list of them; or a list of tuples
-        ``(X, y[, sample_weight[, radius]])`` of arrays, memory-mapped ones too; or a function without
-        arguments that returns an iterator over such tuples, once per pass.
+        Files of rows (Parquet, Arrow IPC or CSV; a file, a folder, a pattern or a list); or a list
+        of tuples ``(X, y[, sample_weight[, radius]])`` of arrays, memory-mapped ones too; or a
+        function without arguments that returns an iterator over such tuples, once per pass.
     label : str
         Of files: the column with the labels.
     features : list of str or None, default=None
@@ -44,8 +45,8 @@ def fit(
     sample_weight, radius : str or None, default=None
         Of files: the columns with the weight and with the radius of each row.
     memory : int or None, default=None
-        Bytes for the rows that are kept between passes; None is 256 MiB. The blocks that are read
-        come on top of it: two row groups of compressed Parquet, as a rule. More memory, fewer passes.
+        Bytes for the rows that are kept between passes; None is 256 MiB. The part that is being
+        read comes on top of it, some 40 MB as a rule. More memory, fewer passes.
     max_passes : int, default=60
         Then the best plane is taken, with a warning and the gap that is proven.
     random_state : int, default=0

@@ -113,7 +113,7 @@ def test_attack_curves_are_those_of_memory(rows, sync):
 @pytest.mark.parametrize("name", LOCAL)
 def test_planes_are_those_of_passes_and_as_good_as_in_memory(rows, sync, name):
     X, y = rows
-    model = on_dask(name).fit(*arrays(X, y))
+    model = on_dask(name).fit(*arrays(X, y, 190))
     wanted = scale.fit(clone(LOCAL[name]), [(X, y)], memory=MEMORY)
     assert np.array_equal(model.coef_, wanted.coef_)
     assert np.array_equal(model.intercept_, wanted.intercept_)

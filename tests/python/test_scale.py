@@ -169,9 +169,17 @@ def test_separable_rows():
     assert plain.objective_ == pytest.approx(fresh("plain").fit(X, y).objective_, abs=2e-8)
 
 
-def test_a_fitted_model_is_saved_and_certified(tmp_path):
-    X, y = cloud(5_000, seed=11)
-    model = scale.fit(fresh("l2"), [(X, y)], memory=MEMORY)
+@pytest.mark.parametrize(
+    "classifier",
+    [
+        CLASSIFIERS["l2"],
+        redoubt.BaggedSVMClassifier(3, random_state=0),
+        redoubt.RobustEnsembleClassifier(0.1, n_planes=3),
+    ],
+)
+def test_a_fitted_model_is_saved_and_certified(tmp_path, classifier):
+    X, y = cloud(2_000, seed=11)
+    model = scale.fit(clone(classifier), [(X, y)], memory=MEMORY)
     model.save(tmp_path / "model.json")
     loaded = redoubt.load_model(tmp_path / "model.json")
     assert np.array_equal(loaded.predict(X), model.predict(X))
@@ -202,6 +210,20 @@ def test_parquet_gives_the_bits_of_arrays(files):
     some = scale.fit(fresh("plain"), folder, label="answer", features=["f3", "f1"], memory=MEMORY)
     other = scale.fit(fresh("plain"), [(X[:, [3, 1]], y)], memory=MEMORY)
     assert np.array_equal(some.coef_, other.coef_)
+
+
+def test_arrow_files_give_the_bits_of_parquet(files):
+    import pyarrow as pa
+    import pyarrow.parquet as pq
+
+    folder, X, y = files
+    table = pa.concat_tables(pq.read_table(path) for path in sorted(folder.glob("*.parquet")))
+    with pa.ipc.new_file(folder / "rows.arrow", table.schema) as writer:
+        writer.write_table(table, max_chunksize=700)
+    options = {"label": "answer", "sample_weight": "weight", "memory": MEMORY}
+    one = scale.fit(fresh("l1"), folder / "rows.arrow", **options)
+    other = scale.fit(fresh("l1"), sorted(folder.glob("*.parquet")), **options)
+    assert np.array_equal(one.coef_, other.coef_)
 
 
 def changed(folder, change):

@@ -8,6 +8,9 @@ import numpy as np
 from redoubt._scale.blocks import make_block
 from redoubt._streams.sources import FRUGAL_ROWS
 
+# Answers that one task puts together, in the order of the partitions.
+MERGED_AT_ONCE = 16
+
 
 def need_dask(part=None):
     """The package dask, or its module `part`; an ImportError that says how to get it."""
@@ -51,7 +54,7 @@ def partitions_of(name, collection, ndim):
 
 @dataclass(frozen=True, eq=False)
 class DaskPasses:
-    """Rows of dask collections. A pass is one task per partition, and their answers are merged here.
+    """Rows of dask collections. A pass is one task per partition, and a few that merge the answers.
 
     A task is a pure function of its partition and the question. So any scheduler will do, and a
     worker that dies costs time only.
@@ -88,10 +91,19 @@ class DaskPasses:
             run(shared, part, number, first[number], self.lengths[number], self.names)
             for number, part in enumerate(self.partitions)
         ]
-        found = None
-        for answer in dask.compute(*tasks):
-            found = task.merged(found, answer)
-        return found
+        # The answers are merged where they are: this process gets one, however many partitions.
+        merge = dask.delayed(_merge_answers, pure=True)
+        while len(tasks) > 1:
+            groups = [tasks[k : k + MERGED_AT_ONCE] for k in range(0, len(tasks), MERGED_AT_ONCE)]
+            tasks = [merge(shared, group) for group in groups]
+        return dask.compute(*tasks)[0] if tasks else None
+
+
+def _merge_answers(task, answers):
+    found = None
+    for answer in answers:
+        found = task.merged(found, answer)
+    return found
 
 
 def _lengths(X, parts):

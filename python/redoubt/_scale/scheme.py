@@ -122,13 +122,13 @@ class _Record:
 
     def answer(self):
         w, b = self.plane
+        status = "optimal" if self.gap() <= self.limits.tol else "iteration limit"
         warning = ""
-        if not np.any(w):
+        if status == "optimal" and self.problem.norm is not None and not np.any(w):
             warning = (
                 "w = 0 is optimal: no plane is worth its risk at these radii, and every point gets "
                 f"the answer {'+1' if b >= 0 else '-1'}"
             )
-        status = "optimal" if self.gap() <= self.limits.tol else "iteration limit"
         return Answer(
             w,
             float(b),
