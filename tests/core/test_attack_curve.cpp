@@ -40,6 +40,23 @@ TEST(AttackCurve, BracketsMakeABand) {
     EXPECT_THROW(attack_curve(upper, lower, y, Vector::Ones(1)), InvalidInput);
 }
 
+TEST(AttackCurve, PartsAddUp) {
+    const Vector attack = (Vector(4) << 0.0, 1.0, 1.5, 100.0).finished();
+    const Vector upper = (kRadii.array() + 0.25).matrix();
+    AttackCounts counts(attack);
+    // The last part is of one class alone.
+    counts.add(kRadii.head(5), upper.head(5), kLabels.head(5));
+    counts.add(kRadii.tail(1), upper.tail(1), kLabels.tail(1));
+    const AttackCurve parts = counts.curve();
+    const AttackCurve whole = attack_curve(kRadii, upper, kLabels, attack);
+    EXPECT_EQ(parts.accuracy, whole.accuracy);
+    EXPECT_EQ(parts.balanced_accuracy, whole.balanced_accuracy);
+    EXPECT_EQ(parts.undecided, whole.undecided);
+    EXPECT_EQ(parts.balanced_undecided, whole.balanced_undecided);
+    EXPECT_EQ(parts.constant_accuracy, whole.constant_accuracy);
+    EXPECT_GT(parts.undecided.sum(), 0.0);
+}
+
 TEST(AttackCurve, RejectsBadInput) {
     const auto message = [](const Vector& radii, const Vector& y,
                             const Vector& attack) -> std::string {

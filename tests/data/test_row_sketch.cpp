@@ -32,6 +32,23 @@ TEST(RowSketch, KnowsEveryRowOfASmallTable) {
     EXPECT_FALSE(fresh.is_suspicious);
 }
 
+TEST(RowSketch, PartsAddUp) {
+    const Matrix X = random_rows(5000, 3, 4);
+    const RowSketch sketch = RowSketch::of(X);
+    Matrix mixed(900, 3);
+    mixed << X.topRows(400), random_rows(500, 3, 5);
+    SeenRows parts;
+    for (Index row = 0; row < mixed.rows(); row += 300) {
+        parts = sketch.look_up(mixed.middleRows(row, 300), parts);
+    }
+    const SeenRows whole = sketch.look_up(mixed);
+    EXPECT_EQ(parts.n_rows, whole.n_rows);
+    EXPECT_EQ(parts.n_looked_up, whole.n_looked_up);
+    EXPECT_EQ(parts.n_seen, whole.n_seen);
+    EXPECT_EQ(parts.is_suspicious, whole.is_suspicious);
+    EXPECT_GT(parts.n_seen, 0);
+}
+
 TEST(RowSketch, OneTrainingRowAmongManyIsEnough) {
     const Matrix X = random_rows(300, 4, 1);
     Matrix mixed = random_rows(300, 4, 2);

@@ -53,6 +53,26 @@ TEST(AtomicFile, HoldsTheTextAndNothingElseIsLeft) {
     }
 }
 
+TEST(AtomicFile, PartsAreThereTogetherOrNotAtAll) {
+    const test::TemporaryFolder folder;
+    const fs::path path = folder.path() / "file";
+    write_file_atomically(path, "before");
+    {
+        AtomicFile file(path);
+        file.write("one, ");
+        EXPECT_EQ(content_of(path), "before");
+    }
+    EXPECT_EQ(content_of(path), "before");
+    EXPECT_EQ(n_files(folder.path()), 1U);
+    AtomicFile file(path);
+    file.write("one, ");
+    file.write("two");
+    EXPECT_EQ(content_of(path), "before");
+    file.finish();
+    EXPECT_EQ(content_of(path), "one, two");
+    EXPECT_EQ(n_files(folder.path()), 1U);
+}
+
 TEST(AtomicFile, KeepsAccessRightsAndFollowsLinks) {
     const test::TemporaryFolder folder;
     const fs::path path = folder.path() / "file";

@@ -80,6 +80,15 @@ def test_no_rows_and_any_split(named, name):
     assert parts.equals(whole)
 
 
+def test_a_task_maps_over_record_batches(named):
+    """What Spark's mapInArrow and Ray's map_batches do with it."""
+    model, frame = named
+    table = pa.Table.from_pandas(frame)
+    task = redoubt.batch_certify(model, label="class")
+    batches = map(pickle.loads(pickle.dumps(task)), table.to_batches(max_chunksize=13))
+    assert pa.Table.from_batches(batches, task.schema).equals(task(table).combine_chunks())
+
+
 def test_witness_is_a_row_with_another_answer(named):
     model, frame = named
     found = redoubt.batch_certify(model, witness=True)(frame)

@@ -46,9 +46,11 @@ def certify(
         ``CalibratedClassifierCV(ensemble=False)`` around one plane; a search such as GridSearchCV
         over these; a Pipeline of one of these and steps such as scalers, encoders, imputers, PCA,
         selectors and ColumnTransformer. The page "Pipelines and tables" has the whole list.
-    X : array-like or data frame of shape (n_samples, n_features)
+    X : array-like, data frame or Arrow table of shape (n_samples, n_features)
         What the model's `predict` takes, dense. With texts and gaps, if the model has encoders and
-        imputers: then everything below is about the columns of this table.
+        imputers: then everything below is about the columns of this table. An Arrow table is
+        anything with `__arrow_c_stream__` or `__arrow_c_array__`, as of pyarrow and duckdb; its
+        columns are found by the names that the model knows.
     y : array-like of shape (n_samples,) or None
         Labels of the model. A point that is answered wrongly has a negative radius: minus the least
         move that puts it right. Without labels every answer counts as right.
@@ -282,7 +284,7 @@ def attack(
     ----------
     model : Ensemble, Model or fitted classifier
         As for `certify`.
-    X : array-like or data frame of shape (n_samples, n_features)
+    X : array-like, data frame or Arrow table of shape (n_samples, n_features)
     y : array-like of shape (n_samples,)
         Labels of the model.
     radius : float or array-like of shape (n_samples,)
