@@ -149,7 +149,8 @@ void bind_attack_model(nb::module_& module) {
             [](const AttackModel& self, const std::vector<int>& features) {
                 return self.with_frozen(features, self.scale.size());
             },
-            "features"_a, "The same model, where these features do not move and may have any value.")
+            "features"_a,
+            "The same model, where these features do not move and may have any value.")
         .def("only", &only, "features"_a, "The rules of these features alone.")
         .def(
             "unscaled",

@@ -50,8 +50,8 @@ BallPlanes::BallPlanes(const Ensemble& ensemble, Norm norm) : ensemble_(ensemble
         std::stable_sort(order_.begin(), order_.end(),
                          [&](Index a, Index b) { return largest[a] > largest[b]; });
         const Index first = std::max<Index>(kFirstFeatures, 2 * W.rows());
-        for (Index size = first; static_cast<double>(size) <
-                                 kLargestShare * static_cast<double>(n_live);
+        for (Index size = first;
+             static_cast<double>(size) < kLargestShare * static_cast<double>(n_live);
              size *= kMoreFeatures)
             sizes_.push_back(size);
     }
@@ -239,8 +239,8 @@ void BallFlipper::write_move(const BallPlanes::Level& level, const PointRef& x, 
 }
 
 /// Has x another answer after steps of some features, rounded? `size` is their size, rounded up.
-bool BallFlipper::is_witness(const PointRef& x, const std::vector<Index>& features,
-                             const Vector& d, double& size) const {
+bool BallFlipper::is_witness(const PointRef& x, const std::vector<Index>& features, const Vector& d,
+                             double& size) const {
     SparseMatrix moved(x.size());
     size = 0.0;
     std::size_t next = 0;
@@ -266,8 +266,7 @@ bool BallFlipper::is_witness(const PointRef& x, const std::vector<Index>& featur
     while (next < features.size()) step(0.0);
     moved.end_row();
     size *= 1.0 + (static_cast<double>(features.size()) + 4.0) * kEps;
-    return std::isfinite(size) &&
-           planes_.ensemble().predict(moved.view().row(0)) != current_label_;
+    return std::isfinite(size) && planes_.ensemble().predict(moved.view().row(0)) != current_label_;
 }
 
 }  // namespace redoubt

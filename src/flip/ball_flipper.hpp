@@ -50,8 +50,8 @@ private:
 /// in l2 it is a sum of the planes' normals, so that lengths and products come from their Gram
 /// matrix; in l1 it has few features. One per thread.
 ///
-/// Both ends of the bracket hold in exact arithmetic. `upper` is the size of a real move, which need
-/// not be one of doubles; only l1 moves are given, and then it is that of the move as rounded.
+/// Both ends of the bracket hold in exact arithmetic. `upper` is the size of a real move, which
+/// need not be one of doubles; only l1 moves are given, and then it is that of the move as rounded.
 class BallFlipper {
 public:
     explicit BallFlipper(const BallPlanes& planes) : planes_(planes) {}

@@ -69,8 +69,7 @@ PlaneSet::PlaneSet(const Ensemble& ensemble, const MoveSpace& space) : norm_(spa
     find_opposites(ensemble);
 }
 
-PlaneSet::PlaneSet(const Ensemble& ensemble, Norm norm, std::vector<Index> features)
-    : norm_(norm) {
+PlaneSet::PlaneSet(const Ensemble& ensemble, Norm norm, std::vector<Index> features) : norm_(norm) {
     const Matrix& coef = ensemble.coef();
     const double rounding = 1.0 + static_cast<double>(coef.cols() + 4) * kEps;
     std::vector<char> is_here(static_cast<std::size_t>(coef.cols()), 0);

@@ -19,9 +19,10 @@ public:
     /// The planes on the coordinates of the space: column c is that of feature space.features[c]
     /// times its scale, rounded. Planes without a coordinate are left out.
     PlaneSet(const Ensemble& ensemble, const MoveSpace& space);
-    /// The planes of a ball on some of the features, ascending. Planes without any weight at all are
-    /// left out; every other one must have a weight among these features. The sizes are those of
-    /// all features, and so is what l1 searches prove; l2 and linf need all features with a weight.
+    /// The planes of a ball on some of the features, ascending. Planes without any weight at all
+    /// are left out; every other one must have a weight among these features. The sizes are those
+    /// of all features, and so is what l1 searches prove; l2 and linf need all features with a
+    /// weight.
     PlaneSet(const Ensemble& ensemble, Norm norm, std::vector<Index> features);
 
     Norm norm() const { return norm_; }
