@@ -18,8 +18,8 @@
 
 #include "redoubt/columns.hpp"
 #include "redoubt/norm.hpp"
-#include "redoubt/scaler.hpp"
 #include "redoubt/points.hpp"
+#include "redoubt/scaler.hpp"
 #include "redoubt/types.hpp"
 
 #include <array>

@@ -31,9 +31,9 @@ struct CertifySettings {
     /// missing in the data, say. Empty = none, else one list per row of X.
     RowFeatures frozen{};
     Solver solver = Solver::Native;
-    /// Witnesses are wanted. In a ball, brackets alone take time and memory that do not grow with the
-    /// features (l2) or only with those that matter (l1); `upper` is then the size of a move that
-    /// need not be one of doubles.
+    /// Witnesses are wanted. In a ball, brackets alone take time and memory that do not grow with
+    /// the features (l2) or only with those that matter (l1); `upper` is then the size of a move
+    /// that need not be one of doubles.
     bool wants_witness = true;
     SearchLimits limits{};
     int n_threads = 1;  ///< 0 = every core; the result does not depend on it

@@ -43,8 +43,9 @@ struct CompressedRows {
 
 /// What a computation found, by name: attributes of an object in Python.
 struct Columns {
-    using Value = std::variant<double, std::string, Vector, Matrix, std::vector<int>,
-                               std::vector<std::string>, std::vector<std::vector<int>>, CompressedRows>;
+    using Value =
+        std::variant<double, std::string, Vector, Matrix, std::vector<int>,
+                     std::vector<std::string>, std::vector<std::vector<int>>, CompressedRows>;
     std::map<std::string, Value> values;
 };
 

@@ -181,8 +181,7 @@ std::vector<Attack> attack(const Ensemble& ensemble, const PointsRef& X, const V
             settings, X.rows(), X.cols(),
             [&](const std::vector<Index>& rows, const AttackSettings& own) {
                 const Vector own_radii = radii.size() == 1 ? Vector(radii) : Vector(radii(rows));
-                return attack(ensemble, PointSet(X, rows), Vector(y(rows)), own_radii,
-                              own);
+                return attack(ensemble, PointSet(X, rows), Vector(y(rows)), own_radii, own);
             });
     }
     std::vector<Attack> results(static_cast<std::size_t>(X.rows()));
@@ -193,8 +192,8 @@ std::vector<Attack> attack(const Ensemble& ensemble, const PointsRef& X, const V
         attacker.prepare(native);
         for (Index j = begin; j < end; ++j) {
             const Vector x = X.row(j).to_dense();
-            const PointProblem point{ensemble, settings.attack_model, x,
-                                     y[j] > 0.0 ? 1 : -1, radii.size() == 1 ? radii[0] : radii[j]};
+            const PointProblem point{ensemble, settings.attack_model, x, y[j] > 0.0 ? 1 : -1,
+                                     radii.size() == 1 ? radii[0] : radii[j]};
             results[static_cast<std::size_t>(j)] = attacker.attack_point(point, native);
         }
         progress.add(end - begin);

@@ -13,10 +13,10 @@ void SparseView::check(Index n_stored) const {
         throw InvalidInput("X", "row starts that begin with 0", std::to_string(start(0)));
     for (Index j = 0; j < rows_; ++j) {
         if (start(j + 1) >= start(j) && start(j + 1) <= n_stored) continue;
-        throw InvalidInput("X",
-                           "row starts that ascend to " + std::to_string(n_stored) +
-                               ", the number of entries",
-                           std::to_string(start(j + 1)) + " after row " + std::to_string(j));
+        throw InvalidInput(
+            "X",
+            "row starts that ascend to " + std::to_string(n_stored) + ", the number of entries",
+            std::to_string(start(j + 1)) + " after row " + std::to_string(j));
     }
     if (n_entries() != n_stored)
         throw InvalidInput("X", std::to_string(n_stored) + " entries in its rows",
@@ -82,8 +82,7 @@ PointSet::PointSet(const PointsRef& X, const std::vector<Index>& rows) {
     }
     sparse_.emplace(X.cols());
     for (Index j : rows) {
-        X.sparse().row(j).for_each(
-            [&](Index l, double value) { sparse_->push_back(l, value); });
+        X.sparse().row(j).for_each([&](Index l, double value) { sparse_->push_back(l, value); });
         sparse_->end_row();
     }
 }

@@ -78,8 +78,8 @@ std::vector<Hyperplane> read_plane_list(const JsonField& field, Index n) {
         const JsonField plane = field.entry(i);
         plane.expect_fields({"features", "w", "b"});
         const bool is_whole = plane.at("features").is_missing();
-        planes.push_back({is_whole ? plane.at("w").numbers(n) : read_listed(plane, n),
-                          plane.at("b").number()});
+        planes.push_back(
+            {is_whole ? plane.at("w").numbers(n) : read_listed(plane, n), plane.at("b").number()});
     }
     return planes;
 }

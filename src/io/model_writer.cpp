@@ -45,8 +45,7 @@ Json coding_fields(const TableCoding& coding) {
 Json plane_list(const Ensemble& ensemble) {
     Json planes = Json::array();
     for (Index i = 0; i < ensemble.n_planes(); ++i) {
-        planes.push_back(
-            plane_fields(ensemble.coef().row(i).transpose(), ensemble.intercept()[i]));
+        planes.push_back(plane_fields(ensemble.coef().row(i).transpose(), ensemble.intercept()[i]));
     }
     return planes;
 }

@@ -15,8 +15,8 @@ namespace redoubt {
 /// as they are. The other norms have no such factor, and keep their columns apart.
 class MergedColumns {
 public:
-    /// Nothing where the columns would hardly get fewer. The problem, whose rows must be compressed,
-    /// must outlive this. Cost: two passes.
+    /// Nothing where the columns would hardly get fewer. The problem, whose rows must be
+    /// compressed, must outlive this. Cost: two passes.
     static std::optional<MergedColumns> of(const HingeProblem& problem);
 
     const HingeProblem& problem() const { return merged_; }

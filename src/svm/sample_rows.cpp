@@ -78,8 +78,7 @@ void SampleRows::copy(Index j, double* out) const {
 kernels::ThresholdSums SampleRows::threshold(Index j, const Vector& mean, const Vector& v,
                                              double step, double level) const {
     if (is_sparse_) return kernels::threshold_sums(sparse_.row(j), v.data(), step, level);
-    return kernels::threshold_sums(
-        {dense_row(j), mean.data(), v.data(), step, level, n_cols_});
+    return kernels::threshold_sums({dense_row(j), mean.data(), v.data(), step, level, n_cols_});
 }
 
 void SampleRows::multiply(const double* w, Index begin, Index end, double* out) const {

@@ -56,7 +56,8 @@ private:
     Index n_cols_ = 0;
     kernels::Rows dense_{};
     SparseView sparse_{};
-    std::shared_ptr<const SparseMatrix> compressed_;  ///< what sparse_ refers to, if not the caller's
+    std::shared_ptr<const SparseMatrix>
+        compressed_;  ///< what sparse_ refers to, if not the caller's
 };
 
 template <typename F>

@@ -47,9 +47,9 @@ TEST_P(SparseOnEveryVote, GivesTheSameBracketsWithAndWithoutWitnesses) {
             const auto k = static_cast<Index>(1 + seed % 9);
             const auto n = static_cast<Index>(1 + seed % 7);
             SCOPED_TRACE(::testing::Message() << to_string(norm) << " seed " << seed);
-            const RandomVote vote = with_gaps(
-                seed % 3 == 0 ? make_weighted_vote(GetParam(), k, n, seed)
-                              : make_random_vote(GetParam(), k, n, seed));
+            const RandomVote vote =
+                with_gaps(seed % 3 == 0 ? make_weighted_vote(GetParam(), k, n, seed)
+                                        : make_random_vote(GetParam(), k, n, seed));
             const Matrix X = vote.x.transpose();
             const Certificate dense = certify_one(vote.ensemble, X, norm, true);
             const SparseMatrix sparse = compressed(X);

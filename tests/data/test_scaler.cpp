@@ -187,8 +187,8 @@ TEST(Scaling, CustomIsNotLearnt) {
 }
 
 TEST(Scaling, NamesRoundTrip) {
-    for (Scaling kind : {Scaling::None, Scaling::Standard, Scaling::MinMax, Scaling::MaxAbs,
-                         Scaling::Custom}) {
+    for (Scaling kind :
+         {Scaling::None, Scaling::Standard, Scaling::MinMax, Scaling::MaxAbs, Scaling::Custom}) {
         EXPECT_EQ(parse_scaling(to_string(kind)), kind);
     }
     EXPECT_EQ(message_of<InvalidInput>([] { parse_scaling("max"); }),

@@ -3,6 +3,7 @@
 import numpy as np
 import pytest
 import scipy.sparse as sp
+from scipy.optimize import linprog
 from sklearn.feature_extraction.text import (
     CountVectorizer,
     HashingVectorizer,
@@ -14,6 +15,7 @@ from sklearn.preprocessing import MaxAbsScaler
 from sklearn.svm import LinearSVC
 
 import redoubt
+from redoubt import _core
 from redoubt.metrics import certified_accuracy_at
 
 N_FEATURES = 230
@@ -317,3 +319,46 @@ def test_texts_that_are_not_linear_in_their_words_are_certified_behind_the_vecto
     output = model[:1].transform(MAILS)
     result = redoubt.certify(model[1:], output, KINDS)
     np.testing.assert_array_equal(result.prediction, model.predict(MAILS))
+
+
+def least_robust_loss(X, signs, radius, norm):
+    """The optimum of the robust SVM as a linear program on HiGHS: w = p - q, b, hinges, ||w||."""
+    m, n = X.shape
+    signed = sp.diags_array(signs) @ X
+    sizes = np.zeros((m, 1)) if norm == "linf" else np.full((m, 1), radius)
+    pull = radius if norm == "linf" else 0.0  # ||w||_1 = sum p + q
+    rows = sp.hstack(
+        [-signed + sp.csr_array(np.full((m, n), pull)), signed + sp.csr_array(np.full((m, n), pull)),
+         sp.csr_array(-signs[:, None]), -sp.eye_array(m), sp.csr_array(sizes)]
+    )  # fmt: skip
+    below = -np.ones(m)
+    if norm == "l1":  # ||w||_inf >= p + q
+        caps = sp.hstack([sp.eye_array(n), sp.eye_array(n), sp.csr_array((n, 1 + m)),
+                          sp.csr_array(-np.ones((n, 1)))])  # fmt: skip
+        rows, below = sp.vstack([rows, caps]), np.append(below, np.zeros(n))
+    cost = np.concatenate([np.zeros(2 * n + 1), np.ones(m), [0.0]])
+    ends = [(0, None)] * (2 * n) + [(None, None)] + [(0, None)] * (m + 1)
+    return linprog(cost, A_ub=rows.tocsr(), b_ub=below, bounds=ends, method="highs").fun
+
+
+@pytest.mark.parametrize("norm", ["l1", "linf"])
+def test_highs_finds_the_same_robust_optimum(norm, words):
+    X, _ = words
+    signs = np.where(np.arange(120) % 3 == 0, 1.0, -1.0)  # nothing separates these
+    rows = sp.csr_array(X[:, :60])
+    radius = {"l1": 0.3, "linf": 0.05}[norm]
+    ours = _core.train_robust_svm(rows, signs, np.array([radius]), norm=norm)
+    assert ours.status == "optimal"
+    assert ours.primal_value == pytest.approx(least_robust_loss(rows, signs, radius, norm), rel=1e-7)
+
+
+def test_liblinear_finds_no_better_plane(words):
+    X, y = words
+    signs = np.where(y == "spam", 1.0, -1.0)
+    ours = _core.train_svm(X, signs, C=0.5)
+    theirs = LinearSVC(
+        loss="hinge", dual=True, C=0.5, tol=1e-8, max_iter=200_000, intercept_scaling=30.0
+    ).fit(X, signs)
+    margins = signs * (X @ theirs.coef_[0] + theirs.intercept_)
+    loss = 0.5 * theirs.coef_[0] @ theirs.coef_[0] + 0.5 * np.maximum(0.0, 1.0 - margins).sum()
+    assert ours.dual_value <= loss <= ours.primal_value * 1.01

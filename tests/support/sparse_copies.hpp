@@ -18,7 +18,8 @@ public:
         Index n_zeros = 0;
         for (Index j = 0; j < X.rows(); ++j) {
             for (Index l = 0; l < X.cols(); ++l) {
-                const bool is_kept = every_zero > 0 && X(j, l) == 0.0 && n_zeros++ % every_zero == 0;
+                const bool is_kept =
+                    every_zero > 0 && X(j, l) == 0.0 && n_zeros++ % every_zero == 0;
                 if (X(j, l) == 0.0 && !is_kept) continue;
                 columns.push_back(static_cast<Column>(l));
                 values.push_back(X(j, l));
@@ -26,9 +27,7 @@ public:
             starts.push_back(static_cast<Start>(values.size()));
         }
     }
-    SparseView view() const {
-        return {rows_, cols_, starts.data(), columns.data(), values.data()};
-    }
+    SparseView view() const { return {rows_, cols_, starts.data(), columns.data(), values.data()}; }
 
     std::vector<Start> starts{0};
     std::vector<Column> columns;

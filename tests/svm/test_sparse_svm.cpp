@@ -31,12 +31,15 @@ RandomProblem words(Shape shape, std::uint64_t seed) {
     problem.weights.resize(m);
     problem.radii.resize(m);
     for (Index j = 0; j < m; ++j) {
-        problem.y[j] = j < 2 ? 2.0 * static_cast<double>(j) - 1.0 : uniform(random) < 0.4 ? 1.0 : -1.0;
+        problem.y[j] = j < 2                   ? 2.0 * static_cast<double>(j) - 1.0
+                       : uniform(random) < 0.4 ? 1.0
+                                               : -1.0;
         problem.weights[j] = j >= 2 && uniform(random) < 0.1 ? 0.0 : 0.5 + uniform(random);
         problem.radii[j] = 0.02 + 0.1 * uniform(random);
         if (j == 4) continue;  // an empty row
         for (int i = 0; i < 12; ++i) {
-            const auto l = static_cast<Index>(uniform(random) * uniform(random) * static_cast<double>(n));
+            const auto l =
+                static_cast<Index>(uniform(random) * uniform(random) * static_cast<double>(n));
             if (l % 10 == 7) continue;  // an empty column
             problem.X(j, l) += 1.0 + (problem.y[j] > 0.0 && l % 3 == 0 ? 1.0 : 0.0);
         }
@@ -89,8 +92,8 @@ void expect_optima(const RandomProblem& problem) {
 }
 
 TEST(SparseSvm, ClosesTheGapRecomputedFromTheWords) {
-    for (Shape shape : {Shape::Wide, Shape::Tall, Shape::Duplicated, Shape::BadlyScaled,
-                        Shape::Separable}) {
+    for (Shape shape :
+         {Shape::Wide, Shape::Tall, Shape::Duplicated, Shape::BadlyScaled, Shape::Separable}) {
         for (std::uint64_t seed = 0; seed < kSeeds; ++seed) {
             SCOPED_TRACE(::testing::Message() << static_cast<int>(shape) << " seed " << seed);
             expect_optima(words(shape, seed));
