@@ -60,7 +60,10 @@ Run add_check_command(CLI::App& parser) {
              "with nothing but Python.",
              {{"Certificates with proofs, checked",
                "redoubt certify model.json bcw:test --proof proofs.jsonl --quiet > radii.csv && "
-               "redoubt check proofs.jsonl --model model.json"}});
+               "redoubt check proofs.jsonl --model model.json"},
+              {"The same proofs, compressed",
+               "redoubt certify model.json bcw:test --proof all.jsonl --out all.csv && gzip -f "
+               "all.jsonl && redoubt check all.jsonl.gz"}});
     return [options] { return check_file(*options); };
 }
 

@@ -105,16 +105,16 @@ MISTAKES = [
         "frob",
         (
             "command: expected 'train', 'tune', 'predict', 'certify', 'attack', 'evaluate', "
-            "'explain', 'attack-model', 'info', 'datasets', 'reproduce', 'completion' or 'man', "
-            "got 'frob'"
+            "'explain', 'attack-model', 'check', 'info', 'datasets', 'reproduce', 'completion' or "
+            "'man', got 'frob'"
         ),
     ),
     (
         "tarin points.csv",
         (
             "command: expected 'train', 'tune', 'predict', 'certify', 'attack', 'evaluate', "
-            "'explain', 'attack-model', 'info', 'datasets', 'reproduce', 'completion' or 'man', "
-            "got 'tarin'; did you "
+            "'explain', 'attack-model', 'check', 'info', 'datasets', 'reproduce', 'completion' or "
+            "'man', got 'tarin'; did you "
             "mean 'train'?"
         ),
     ),

@@ -113,7 +113,7 @@ def test_a_bar_shows_after_two_seconds(program, redoubt, tmp_path):
     lines = [line for line in shown.split("\r") if "tuning [" in line]
     assert lines
     for line in lines:
-        assert "of 350 trainings" in line
+        assert "of 450 trainings" in line
     assert "/s, " in lines[-1]
     assert re.search(r"\d+ (s|min) left", lines[-1])
     quiet_code, quiet = on_terminal(program, tmp_path, *slow, "--quiet")

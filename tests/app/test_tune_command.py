@@ -80,7 +80,7 @@ def test_without_time_there_is_no_winner(redoubt, tmp_path):
     assert not (tmp_path / "model.json").exists()
     columns, rows = run.text_table("Mean accuracy under attack")
     assert columns == ["radius", "planes", "mean", "deviation", "clean_balanced", "certified_radius", "folds", "choice"]
-    assert len(rows) == 21
+    assert len(rows) == 27
 
 
 def test_the_most_robust_that_costs_nothing(redoubt):

@@ -49,7 +49,7 @@ TEST(RadiusChoice, NeverChoosesACollapse) {
     const Clouds clouds(270, 30, 1.0);
     const RadiusChoice choice = choose_radius(clouds.data(), fit_radius_with(RobustSvmSettings()));
     const SelectionResult& found = choice.selection;
-    ASSERT_EQ(found.balanced_accuracy.size(), 7);
+    ASSERT_EQ(found.balanced_accuracy.size(), 9);
     EXPECT_EQ(found.balanced_accuracy[6], 0.5) << "the largest radius collapses";
     Index best = -1;
     for (Index i = 0; i < 7; ++i) {
@@ -76,7 +76,7 @@ TEST(RadiusChoice, IsTheSameForAnyNumberOfThreads) {
     const RadiusChoice three = choose_radius(clouds.data(), fit_radius_with(trainer), settings);
     EXPECT_EQ(one.best, three.best);
     EXPECT_EQ(one.selection.certified_radius, three.selection.certified_radius);
-    EXPECT_EQ(one.candidates.size(), 14U);
+    EXPECT_EQ(one.candidates.size(), 18U);
 }
 
 TEST(RadiusChoice, LargeDataAreSampledClassByClass) {

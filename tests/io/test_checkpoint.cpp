@@ -55,7 +55,7 @@ TEST(CheckpointFile, LooksAsDocumented) {
     std::ifstream file(REDOUBT_DATA "/../docs/formats.md");
     const std::string page((std::istreambuf_iterator<char>(file)), {});
     const std::string opening = "```json\n";
-    const std::size_t start = page.rfind(opening) + opening.size();
+    const std::size_t start = page.find(opening, page.find("## Checkpoint")) + opening.size();
     EXPECT_EQ(checkpoint_to_json(checkpoint), page.substr(start, page.find("```", start) - start));
 }
 

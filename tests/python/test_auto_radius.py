@@ -133,7 +133,7 @@ def test_the_model_file_keeps_the_choice(tmp_path):
     fields = json.loads((tmp_path / "model.json").read_text())
     table = fields["training"]["choice"]
     assert table["columns"][0] == "radius" and table["columns"][-1] == "is_chosen"
-    assert len(table["rows"]) == 14
+    assert len(table["rows"]) == 18
     (chosen,) = [row for row in table["rows"] if row[-1] == 1]
     assert chosen[:2] == [model.radius_, len(model.coef_)]
     assert fields["training"]["settings"]["radius_scale"] == model.radius_choice_["scale"]

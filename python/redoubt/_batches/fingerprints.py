@@ -21,8 +21,8 @@ def fingerprint(model, parameters):
     return text.hexdigest()
 
 
-# Of a LinearModel: bound methods, and what follows from the rest.
-_LEFT_OUT = {"transform", "memo"}
+# Of a LinearModel and its coding: bound methods, and what follows from the rest.
+_LEFT_OUT = {"transform", "memo", "_lookups", "last_places"}
 
 
 def _add(text, value):
@@ -48,7 +48,7 @@ def _add(text, value):
                 _add(text, field.name)
                 _add(text, getattr(value, field.name))
     elif isinstance(getattr(value, "__dict__", None), dict) and not isinstance(value, type):
-        _add(text, vars(value))
+        _add(text, {name: each for name, each in vars(value).items() if name not in _LEFT_OUT})
         text.update(getattr(value, "__qualname__", "").encode())
     else:
         text.update(repr(value).encode() + b"\0")
