@@ -34,19 +34,21 @@ struct ProofNode {
     Refutation refutation{};
     std::vector<Bar> bars{};
     /// In an order: those after a child are out below it.
-    std::vector<Child> children{};
+    std::vector<Child> children;
 
-    void refute(const Refutation& by) {
-        is_refuted = true;
-        refutation = by;
-        bars.clear();
-        children.clear();
-    }
+    void refute(const Refutation& by);
 };
 
 struct ProofNode::Child {
     int plane;
     ProofNode node;
 };
+
+inline void ProofNode::refute(const Refutation& by) {
+    is_refuted = true;
+    refutation = by;
+    bars.clear();
+    children.clear();
+}
 
 }  // namespace redoubt
