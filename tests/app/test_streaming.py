@@ -182,6 +182,7 @@ def peak_memory(program, folder, *arguments):
     return peak
 
 
+@pytest.mark.slow  # and so not under sanitizers, which keep memory that was given back
 def test_memory_does_not_grow_with_the_rows(program, folder, pool):
     body = (folder / "rows.csv").read_text()[len(HEAD) :]
     sizes = {"two.csv": 2, "six.csv": 6}
