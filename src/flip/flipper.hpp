@@ -123,7 +123,7 @@ private:
     std::vector<Index> integers_;  ///< coordinates of integers
     std::vector<SizeUnit> steps_;  ///< and the sizes of their steps
 
-    /// What the switches of a group gain for a plane: for nothing, and for a price.
+    /// What the switches of a group gain for a plane: free ones, and those that cost something.
     struct Help {
         double free = 0.0;
         PlaneLever lever{};

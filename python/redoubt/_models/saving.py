@@ -265,7 +265,7 @@ def _warn_of_missing_scaler(model, linear):
 def look_of(X):
     """What a scaler seems to have done to X, in a word or two; or None."""
     if is_sparse(X):
-        return None  # where most numbers are 0, little tells of a scaler
+        return None  # a sparse table does not show whether it was scaled
     columns = [column for column in X.T if column.min() < column.max()]
     if len(X) < 3 or not columns:
         return None
