@@ -149,6 +149,22 @@ class _DaskMixin:
         How often the data were read.
     """
 
+    def fit(self, X, y, sample_weight=None):
+        """Train the planes by a few passes over the partitions.
+
+        Parameters
+        ----------
+        X : dask array or dataframe
+        y : dask array or series
+            With the partitions of X.
+        sample_weight : dask array or series, or None, default=None
+
+        Returns
+        -------
+        self : estimator
+        """
+        return self._fit_by_passes(X, y, sample_weight)
+
     def _fit_by_passes(self, X, y, sample_weight, radius=None):
         passes = DaskPasses.of(X, y, sample_weight, radius)
         settings = {"memory": self.memory, "max_passes": self.max_passes}
@@ -192,6 +208,27 @@ class _DaskMixin:
         return twin
 
 
+class _RobustDaskMixin(_DaskMixin):
+    """The same where every row may have a radius of its own."""
+
+    def fit(self, X, y, sample_weight=None, radius=None):
+        """Train the planes by a few passes over the partitions.
+
+        Parameters
+        ----------
+        X : dask array or dataframe
+        y : dask array or series
+            With the partitions of X.
+        sample_weight, radius : dask array or series, or None, default=None
+            One per row; without `radius` the parameter is that of all rows.
+
+        Returns
+        -------
+        self : estimator
+        """
+        return self._fit_by_passes(X, y, sample_weight, radius)
+
+
 @dataclass(eq=False, repr=False)
 class LinearSVMClassifier(_DaskMixin, planes.LinearSVMClassifier):
     """`redoubt.LinearSVMClassifier`, fitted on dask collections to the same proven accuracy.
@@ -217,25 +254,9 @@ class LinearSVMClassifier(_DaskMixin, planes.LinearSVMClassifier):
 
     _twin = planes.LinearSVMClassifier
 
-    def fit(self, X, y, sample_weight=None):
-        """Train the plane by a few passes over the partitions.
-
-        Parameters
-        ----------
-        X : dask array or dataframe
-        y : dask array or series
-            With the partitions of X.
-        sample_weight : dask array or series, or None, default=None
-
-        Returns
-        -------
-        self : estimator
-        """
-        return self._fit_by_passes(X, y, sample_weight)
-
 
 @dataclass(eq=False, repr=False)
-class RobustSVMClassifier(_DaskMixin, planes.RobustSVMClassifier):
+class RobustSVMClassifier(_RobustDaskMixin, planes.RobustSVMClassifier):
     """`redoubt.RobustSVMClassifier`, fitted on dask collections to the same proven accuracy.
 
     Parameters are those of `redoubt.RobustSVMClassifier` with a numeric radius, and
@@ -258,23 +279,6 @@ class RobustSVMClassifier(_DaskMixin, planes.RobustSVMClassifier):
     max_passes: int = 60
 
     _twin = planes.RobustSVMClassifier
-
-    def fit(self, X, y, sample_weight=None, radius=None):
-        """Train the plane by a few passes over the partitions.
-
-        Parameters
-        ----------
-        X : dask array or dataframe
-        y : dask array or series
-            With the partitions of X.
-        sample_weight, radius : dask array or series, or None, default=None
-            One per row; without `radius` the parameter is that of all rows.
-
-        Returns
-        -------
-        self : estimator
-        """
-        return self._fit_by_passes(X, y, sample_weight, radius)
 
 
 @dataclass(eq=False, repr=False)
@@ -305,25 +309,9 @@ class BaggedSVMClassifier(_DaskMixin, ensembles.BaggedSVMClassifier):
 
     _twin = ensembles.BaggedSVMClassifier
 
-    def fit(self, X, y, sample_weight=None):
-        """Train the planes by a few passes over the partitions.
-
-        Parameters
-        ----------
-        X : dask array or dataframe
-        y : dask array or series
-            With the partitions of X.
-        sample_weight : dask array or series, or None, default=None
-
-        Returns
-        -------
-        self : estimator
-        """
-        return self._fit_by_passes(X, y, sample_weight)
-
 
 @dataclass(eq=False, repr=False)
-class RobustEnsembleClassifier(_DaskMixin, ensembles.RobustEnsembleClassifier):
+class RobustEnsembleClassifier(_RobustDaskMixin, ensembles.RobustEnsembleClassifier):
     """`redoubt.RobustEnsembleClassifier` of two classes, fitted on dask collections.
 
     Each plane takes a few passes, and in each pass the adversary moves the rows of a partition anew
@@ -350,20 +338,3 @@ class RobustEnsembleClassifier(_DaskMixin, ensembles.RobustEnsembleClassifier):
     max_passes: int = 60
 
     _twin = ensembles.RobustEnsembleClassifier
-
-    def fit(self, X, y, sample_weight=None, radius=None):
-        """Train the planes by passes over the partitions.
-
-        Parameters
-        ----------
-        X : dask array or dataframe
-        y : dask array or series
-            With the partitions of X.
-        sample_weight, radius : dask array or series, or None, default=None
-            One per row; without `radius` the parameter is that of all rows.
-
-        Returns
-        -------
-        self : estimator
-        """
-        return self._fit_by_passes(X, y, sample_weight, radius)
