@@ -176,22 +176,9 @@ void BandQuery::check(Index n_features) const {
 }
 
 BandSummary summarise_bands(const BandRows& rows, const BandQuery& query, int n_threads) {
-    const Index m = rows.X.rows();
     query.check(rows.X.cols());
     check_rows(rows);
-
-    // Sums are exact: one piece per thread, however many there are, gives the same bits.
-    const Index n_pieces = n_row_pieces(m, n_threads);
-    std::vector<BandSummary> parts(static_cast<std::size_t>(n_pieces));
-    parallel_for(n_pieces, n_threads, [&](Index piece) {
-        Piece sums(rows, query);
-        const Index end = m * (piece + 1) / n_pieces;
-        for (Index j = m * piece / n_pieces; j < end; ++j) sums.add(j);
-        parts[static_cast<std::size_t>(piece)] = std::move(sums.result());
-    });
-    BandSummary all = std::move(parts.front());
-    for (std::size_t i = 1; i < parts.size(); ++i) append(all, parts[i]);
-    return all;
+    return summarise_rows<Piece>(rows, query, n_threads, append);
 }
 
 }  // namespace redoubt

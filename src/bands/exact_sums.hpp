@@ -5,8 +5,12 @@
 #include <algorithm>
 #include <cmath>
 #include <cstdint>
+#include <type_traits>
+#include <utility>
+#include <vector>
 
 #include "core/check.hpp"
+#include "core/parallel.hpp"
 #include "redoubt/bands.hpp"
 #include "redoubt/threads.hpp"
 
@@ -27,6 +31,24 @@ inline bool is_unit(double value) {
 inline Index n_row_pieces(Index n_rows, int n_threads) {
     constexpr Index kLeastRows = 2048;
     return std::clamp<Index>(n_rows / kLeastRows, 1, resolve_threads(n_threads));
+}
+
+/// What pieces of the rows add up to, by a Piece per thread. Sums are exact, so that their number
+/// does not matter. `append(all, part)` joins two results.
+template <typename Piece, typename Query, typename Append>
+auto summarise_rows(const BandRows& rows, const Query& query, int n_threads, Append append) {
+    const Index m = rows.X.rows();
+    const Index n_pieces = n_row_pieces(m, n_threads);
+    std::vector<std::remove_cvref_t<decltype(std::declval<Piece>().result())>> parts(
+        static_cast<std::size_t>(n_pieces));
+    parallel_for(n_pieces, n_threads, [&](Index piece) {
+        Piece sums(rows, query);
+        const Index end = m * (piece + 1) / n_pieces;
+        for (Index j = m * piece / n_pieces; j < end; ++j) sums.add(j);
+        parts[static_cast<std::size_t>(piece)] = std::move(sums.result());
+    });
+    for (std::size_t i = 1; i < parts.size(); ++i) append(parts[0], parts[i]);
+    return std::move(parts[0]);
 }
 
 inline void check_rows(const BandRows& rows) {

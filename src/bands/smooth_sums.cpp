@@ -40,7 +40,7 @@ public:
         if (a < 1.0) add_square(x, y, r, c);
     }
 
-    SmoothSums& sums() { return sums_; }
+    SmoothSums& result() { return sums_; }
 
 private:
     void add_one(Index k, double value) {
@@ -85,23 +85,13 @@ void SmoothQuery::check(Index n_features) const {
 SmoothSums summarise_smooth(const BandRows& rows, const SmoothQuery& query, int n_threads) {
     query.check(rows.X.cols());
     check_rows(rows);
-    const Index m = rows.X.rows();
-    const Index n_pieces = n_row_pieces(m, n_threads);
-    std::vector<SmoothSums> parts(static_cast<std::size_t>(n_pieces));
-    parallel_for(n_pieces, n_threads, [&](Index piece) {
-        SmoothPiece sums(rows, query);
-        const Index end = m * (piece + 1) / n_pieces;
-        for (Index j = m * piece / n_pieces; j < end; ++j) sums.add(j);
-        parts[static_cast<std::size_t>(piece)] = std::move(sums.sums());
-    });
-    SmoothSums all = std::move(parts.front());
-    for (std::size_t i = 1; i < parts.size(); ++i) {
+    const auto append = [](SmoothSums& all, const SmoothSums& part) {
         for (std::size_t k = 0; k < all.high.size(); ++k) {
-            all.high[k] += parts[i].high[k];
-            all.low[k] += parts[i].low[k];
+            all.high[k] += part.high[k];
+            all.low[k] += part.low[k];
         }
-    }
-    return all;
+    };
+    return summarise_rows<SmoothPiece>(rows, query, n_threads, append);
 }
 
 }  // namespace redoubt

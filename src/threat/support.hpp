@@ -84,7 +84,7 @@ private:
     Vector hi_;
     Vector fixed_;
     std::vector<std::vector<Option>> options_;  ///< of each group, ascending
-    std::vector<std::size_t> free_member_;      ///< of each group: the best member that costs nothing
+    std::vector<std::size_t> free_member_;  ///< of each group: the best member that costs nothing
     std::vector<Option> gains_;
     Vector best_;
     double best_value_ = 0.0;
