@@ -181,10 +181,9 @@ TEST(Proofs, OfAnotherVoteAreRefused) {
         const std::vector<Certificate> found = certify_with_proofs(one);
         for (std::size_t j = 0; j < found.size(); ++j) {
             if (!(found[j].upper < HUGE_VAL) || found[j].lower == 0.0) continue;
-            // The witness is half as far away, if planes are twice as steep.
+            // Steeper planes with the same intercepts: nearer or farther away.
             Case other = one;
             other.W *= 2.0;
-            other.b += (other.W - 2.0 * one.W) * one.X.row(static_cast<Index>(j)).transpose();
             const ProofVerdict verdict = verdict_on(other, static_cast<Index>(j), found[j]);
             const double radius = certify(other.vote(), one.X.row(static_cast<Index>(j)),
                                           CertifySettings{.attack_model = one.moves})[0]
