@@ -28,6 +28,8 @@ target_compile_options(redoubt_options INTERFACE
   -Wall -Wextra -Wpedantic -Wshadow -Wconversion -Wno-sign-conversion
   # Contraction into fused multiply-adds would change bits between instruction sets.
   -ffp-contract=off
+  # No path of the machine in what is built, so that two checkouts share the objects of ccache.
+  "-ffile-prefix-map=${PROJECT_SOURCE_DIR}/="
   # GCC 12 sees overlapping copies in std::string (GCC bug 105651) and freed pointers in use in Eigen's
   # small vectors where there are none; the sanitizers, which run on every test, see neither.
   $<$<CXX_COMPILER_ID:GNU>:-Wno-restrict -Wno-use-after-free>)
