@@ -188,7 +188,7 @@ def _pandas_like(X, changes, known):
     for place, (values, stays, column) in changes.items():
         old = X.iloc[:, place]
         cells = _cells(old.tolist(), values, stays, known)
-        if column.kind == "number":
+        if column.is_number:
             new = pd.Series(as_floats(np.array(cells, dtype=object)), index=X.index)
             if old.dtype.kind in "iu" and known.all() and (new == new.round()).all():
                 new = new.astype(old.dtype)
@@ -214,7 +214,7 @@ def _polars_like(X, changes, known):
     for place, (values, stays, column) in changes.items():
         name = X.columns[place]
         cells = _cells(X[name].to_list(), values, stays, known)
-        if column.kind == "number":
+        if column.is_number:
             new.append(pl.Series(name, cells, dtype=pl.Float64, strict=False))
         elif X[name].dtype in (pl.Categorical, pl.Enum):
             new.append(pl.Series(name, cells, dtype=pl.String))
