@@ -2,7 +2,7 @@
 
 import numpy as np
 
-from redoubt._scale.summary import N_DISTANCES
+from redoubt._scale.bands.summary import N_DISTANCES
 
 # Rows within so many standard errors of t = 0 may lie on either side of it at the optimum.
 REACH = 4.0

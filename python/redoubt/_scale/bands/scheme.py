@@ -11,13 +11,14 @@ cells of one class and one side of the margin. Two small problems follow:
 The better one is the plane of the next pass. docs/scale.md has the argument and the costs.
 """
 
+import time
 from dataclasses import dataclass, field, replace
 
 import numpy as np
 
-from redoubt._scale.band import divisions, narrowed, next_band
-from redoubt._scale.estimate import estimate_plane
-from redoubt._scale.newton import (
+from redoubt._scale.bands.band import divisions, narrowed, next_band
+from redoubt._scale.bands.estimate import estimate_plane
+from redoubt._scale.bands.newton import (
     FIRST_WIDTH,
     NARROWER,
     bulk_of,
@@ -25,8 +26,8 @@ from redoubt._scale.newton import (
     newton_steps,
     read_look,
 )
-from redoubt._scale.pseudo_rows import mean_rows
-from redoubt._scale.spread import plane_spread
+from redoubt._scale.bands.pseudo_rows import mean_rows
+from redoubt._scale.bands.spread import plane_spread
 
 # As the library's kGapFloor: gaps are never measured against less of the total weight.
 GAP_FLOOR = 1e-4
@@ -42,6 +43,7 @@ class Limits:
     max_passes: int
     most_rows: int
     seed: int
+    deadline: float = np.inf
 
 
 @dataclass
@@ -112,7 +114,13 @@ class _Record:
     def is_unfinished(self):
         if not self.history:
             return True
-        return self.gap() > self.limits.tol and self.n_passes < self.limits.max_passes
+        return self.gap() > self.limits.tol and not self.limit()
+
+    def limit(self):
+        """The limit that has been reached, as a status; "" for none."""
+        if self.n_passes >= self.limits.max_passes:
+            return "iteration limit"
+        return "time limit" if time.monotonic() >= self.limits.deadline else ""
 
     def is_stuck(self):
         """Have the last passes with bands not brought the gap down tenfold?"""
@@ -122,7 +130,7 @@ class _Record:
 
     def answer(self):
         w, b = self.plane
-        status = "optimal" if self.gap() <= self.limits.tol else "iteration limit"
+        status = "optimal" if self.gap() <= self.limits.tol else self.limit()
         warning = ""
         if status == "optimal" and self.problem.norm is not None and not np.any(w):
             warning = (
