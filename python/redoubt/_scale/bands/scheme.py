@@ -16,7 +16,7 @@ from dataclasses import dataclass, field, replace
 
 import numpy as np
 
-from redoubt._scale.bands.band import divisions, narrowed, next_band
+from redoubt._scale.bands.band import divisions, narrowed, next_band, planned_rows
 from redoubt._scale.bands.estimate import estimate_plane
 from redoubt._scale.bands.newton import (
     FIRST_WIDTH,
@@ -169,7 +169,7 @@ def banded(problem, sample, ranges, limits):
     kept, scouts, earlier = sample, sample.spread(4000), []
     bulk = bulk_of(problem, sample, weights)
     del sample, weights
-    is_careful = False
+    is_careful, crowding = False, 1.0
     while record.is_unfinished():
         if (is_constant and earlier) or record.is_stuck():
             plane = yield from _newton(problem, record, ranges, bulk, scouts)
@@ -180,11 +180,14 @@ def banded(problem, sample, ranges, limits):
             problem, plane, spread, (kept, scouts), ranges, limits, record.n_passes + 1
         )
         if is_careful:
-            band |= narrowed(problem, band, plane, scouts, limits)
+            band |= narrowed(problem, band, plane, scouts, limits, crowding)
         band |= divisions(problem, earlier, limits)
         earlier.append(plane)
         summary = yield band
         rows = summary.rows.in_order()
+        if is_careful:
+            # The few rows that foretold how many the band has may have been far off.
+            crowding *= max(0.5, len(rows) / summary.share / planned_rows(limits))
         means = mean_rows(summary, band)
         value = 0.5 * problem.mu * float(plane[0] @ plane[0]) + summary.hinge * band["hinge_unit"]
         is_better = record.note_plane(plane, value)
