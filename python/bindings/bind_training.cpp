@@ -278,14 +278,14 @@ double descent_objective(const CollaborativeDescentState& self, const MatrixRef&
 
 void bind_descent(nb::module_& module) {
     using Self = CollaborativeDescentState;
-    nb::class_<Self>(module, "CollaborativeDescent",
-                     "Ens-C of points that come in parts; see collaborative.hpp of the C++ library.")
+    nb::class_<Self>(
+        module, "CollaborativeDescent",
+        "Ens-C of points that come in parts; see collaborative.hpp of the C++ library.")
         .def(
             "__init__",
             [](Self* self, const Vector& coef, double intercept, const MatrixRef& points,
                Index n_points, double spread, nb::kwargs settings) {
-                new (self)
-                    Self(begin_descent(coef, intercept, points, n_points, spread, settings));
+                new (self) Self(begin_descent(coef, intercept, points, n_points, spread, settings));
             },
             "coef"_a, "intercept"_a, "points"_a, "n_points"_a, "spread"_a, "settings"_a)
         .def("go_on", &go_on, "X"_a, "y"_a, "radii"_a, "weights"_a,
@@ -304,12 +304,11 @@ void bind_descent(nb::module_& module) {
                      })
         .def(
             "at",
-            [](const Self& self,
-               const std::tuple<Matrix, Vector, Matrix, Matrix, Index>& arrays) {
+            [](const Self& self, const std::tuple<Matrix, Vector, Matrix, Matrix, Index>& arrays) {
                 Self other = self;
                 CollaborativeState& state = other.state;
-                std::tie(state.coef, state.intercept, state.moment, state.variance,
-                         state.n_steps) = arrays;
+                std::tie(state.coef, state.intercept, state.moment, state.variance, state.n_steps) =
+                    arrays;
                 return other;
             },
             "arrays"_a, "The same training at other planes and means.")

@@ -22,10 +22,7 @@ class CollaborativeTrainer {
 public:
     CollaborativeTrainer(const SvmData& data, const VectorRef& radii,
                          const CollaborativeSettings& settings)
-        : data_(data),
-          radii_(radii),
-          settings_(settings),
-          clock_(settings.control) {}
+        : data_(data), radii_(radii), settings_(settings), clock_(settings.control) {}
 
     CollaborativeResult run(const std::optional<CollaborativeState>& resume);
 

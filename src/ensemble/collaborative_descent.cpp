@@ -78,8 +78,7 @@ CollaborativePlan plan_collaborative(Index n_points, const CollaborativeSettings
     plan.n_epochs = settings.n_epochs.value_or(0);
     if (!settings.n_epochs) {
         const Index n_steps = std::clamp(kUsualEpochs * plan.n_batches, kLeastSteps, kMostSteps);
-        plan.n_epochs =
-            std::max<Index>(1, (n_steps + plan.n_batches / 2) / plan.n_batches);
+        plan.n_epochs = std::max<Index>(1, (n_steps + plan.n_batches / 2) / plan.n_batches);
         plan.n_batches = std::min(plan.n_batches, n_steps);
     }
     const Index n_steps = std::max<Index>(1, plan.n_epochs * plan.n_batches);

@@ -13,7 +13,8 @@ using Points = std::vector<Index>;
 /// What Ens-C does with a batch, wherever its points come from: slopes, gradient, a step of Adam.
 class CollaborativeDescent {
 public:
-    /// All must outlive this. `spread` is that of the data, see CollaborativeSettings::start_radius.
+    /// All must outlive this. `spread` is that of the data, see
+    /// CollaborativeSettings::start_radius.
     CollaborativeDescent(const SvmData& data, const VectorRef& radii,
                          const CollaborativeSettings& settings, double spread,
                          CollaborativeState& state);

@@ -15,9 +15,8 @@ constexpr Index kPointsPerBlock = 16;
 
 /// Point by point: the same bits whatever points are beside it.
 double margin_of(const PointRef& x, const Hyperplane& plane) {
-    const double product = x.is_sparse()
-                               ? kernels::dot(x.sparse(), plane.w.data())
-                               : kernels::dot(x.dense().data(), plane.w.data(), x.size());
+    const double product = x.is_sparse() ? kernels::dot(x.sparse(), plane.w.data())
+                                         : kernels::dot(x.dense().data(), plane.w.data(), x.size());
     return product + plane.b;
 }
 
