@@ -6,6 +6,7 @@
 #include <utility>
 
 #include "core/check.hpp"
+#include "core/compress.hpp"
 #include "core/parallel.hpp"
 #include "flip/ball_flipper.hpp"
 #include "flip/flipper.hpp"
@@ -102,17 +103,6 @@ public:
                 flipper_->record_proofs(settings.proofs);
             }
             return flipper_->flip_answer(x.to_dense(), label, limits);
-        }
-
-        /// Leaves the features that move.
-        static void compress(Vector& d, std::vector<Index>& features) {
-            Index n_kept = 0;
-            for (Index l = 0; l < d.size(); ++l) {
-                if (d[l] == 0.0) continue;
-                features.push_back(l);
-                d[n_kept++] = d[l];
-            }
-            d.conservativeResize(n_kept);
         }
 
         Certifier& shared_;
