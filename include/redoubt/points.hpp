@@ -210,6 +210,9 @@ public:
     /// Adds rows of the same kind and width; anything to an empty set.
     void append(const PointsRef& X);
 
+    /// The same numbers, dense or compressed.
+    bool operator==(const PointSet& other) const;
+
     operator PointsRef() const { return sparse_ ? PointsRef(*sparse_) : PointsRef(dense_); }
 
 private:

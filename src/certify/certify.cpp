@@ -1,6 +1,7 @@
 #include "redoubt/certificate.hpp"
 
 #include <chrono>
+#include <memory>
 #include <mutex>
 #include <optional>
 #include <utility>
@@ -47,6 +48,12 @@ Flip no_flip() {
     return flip;
 }
 
+/// Made once per ensemble and norm.
+std::shared_ptr<const BallPlanes> prepared_planes(const Ensemble& ensemble, Norm norm) {
+    return ensemble.prepared().part<BallPlanes>(
+        to_string(norm), [&] { return std::make_shared<const BallPlanes>(ensemble, norm); });
+}
+
 /// What the threads of one call share: the planes, prepared for whichever search is asked for.
 class Certifier {
 public:
@@ -59,7 +66,7 @@ public:
         const bool writes_moves = settings.wants_witness && !(is_l1 && X.is_sparse());
         if (settings.solver == Solver::Native && space_.is_ball && !writes_moves &&
             !settings.proofs)
-            ball_planes_.emplace(ensemble, settings.attack_model.norm);
+            ball_planes_ = prepared_planes(ensemble, settings.attack_model.norm);
     }
 
     /// With the memory of one thread.
@@ -121,7 +128,7 @@ private:
     const PointsRef& X_;
     const CertifySettings& settings_;
     MoveSpace space_;
-    std::optional<BallPlanes> ball_planes_;
+    std::shared_ptr<const BallPlanes> ball_planes_;
     std::once_flag planes_made_;
     std::optional<ThreatPlanes> planes_;
 };

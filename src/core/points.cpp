@@ -118,6 +118,14 @@ Matrix PointSet::to_dense() const {
     return PointsRef(*this).to_dense();
 }
 
+bool PointSet::operator==(const PointSet& other) const {
+    if (rows() != other.rows() || cols() != other.cols()) return false;
+    for (Index j = 0; j < rows(); ++j) {
+        if (row(j).to_dense() != other.row(j).to_dense()) return false;
+    }
+    return true;
+}
+
 void PointSet::append(const PointsRef& X) {
     if (X.is_sparse()) {
         if (!sparse_) sparse_.emplace(X.cols());

@@ -58,7 +58,7 @@ def _read(model):
     if isinstance(model, Model):
         return _read_redoubt_model(model)
     if _is_redoubt_estimator(model):
-        return _read_redoubt_estimator(model)
+        return cached(model, _read_redoubt_estimator)
     what = f"the class {model.__name__}" if isinstance(model, type) else type(model).__name__
     raise TypeError(f"model: got {what}, which is not supported; supported are {SUPPORTED}")
 
@@ -77,9 +77,13 @@ def _fitted(read):
 
 
 def _read_ensemble(ensemble):
-    weights = ensemble.weight_units
-    planes = Planes.make(ensemble.coef, ensemble.intercept, True, weights)
-    return Vote(planes, True, ensemble.weight_unit)
+    """Once: an ensemble does not change, and searches keep with a vote what they prepare."""
+    held = getattr(ensemble, "__dict__", {})
+    if "_vote" not in held:
+        weights = ensemble.weight_units
+        planes = Planes.make(ensemble.coef, ensemble.intercept, True, weights)
+        held["_vote"] = Vote(planes, True, ensemble.weight_unit)
+    return held["_vote"]
 
 
 def _read_redoubt_model(model):
