@@ -34,14 +34,14 @@ void add_options(CLI::App& command, PredictOptions& options) {
 /// The number behind the answer: positive for classes[1], negative for classes[0], 0 for a tie,
 /// which is answered with classes[1]. For one plane its value, for a vote the (weighted) mean of
 /// the votes.
-Vector margins(const Ensemble& ensemble, const Matrix& scaled, const Eigen::VectorXi& votes,
+Vector margins(const Ensemble& ensemble, const PointsRef& scaled, const Eigen::VectorXi& votes,
                int n_threads) {
     if (ensemble.is_weighted())
         return ensemble.weighted_votes(scaled, n_threads) / ensemble.weights().sum();
     if (ensemble.n_planes() > 1) {
         return votes.cast<double>() / static_cast<double>(ensemble.n_planes());
     }
-    return (scaled * ensemble.coef().row(0).transpose()).array() + ensemble.intercept()[0];
+    return scaled.multiply(ensemble.coef().row(0).transpose()).array() + ensemble.intercept()[0];
 }
 
 Table& start_table(Report& report, const Model& model, bool has_labels) {
@@ -60,9 +60,9 @@ struct Answers {
     Vector margin;
 };
 
-Answers answer(const PredictOptions& options, const Model& model, const Matrix& X) {
+Answers answer(const PredictOptions& options, const Model& model, const PointsRef& X) {
     const Stopwatch watch;
-    const Matrix scaled = model.scaler().transform(X);
+    const PointSet scaled = model.scaler().transform_points(X);
     Answers found;
     found.votes = model.ensemble().votes(scaled, options.n_threads);
     // Weights may outvote the majority.

@@ -14,6 +14,11 @@
 #include "redoubt/types.hpp"
 
 #include <cstdint>
+#include <map>
+#include <memory>
+#include <mutex>
+#include <string>
+#include <string_view>
 #include <vector>
 
 namespace redoubt {
@@ -26,6 +31,31 @@ int sign_of_plane(const VectorRef& w, double b, const PointRef& x);
 struct Hyperplane {
     Vector w;
     double b = 0.0;
+};
+
+/// What searches make of an object when they first need it, and keep with it. It refers to the
+/// object, so that a copy begins without.
+class Prepared {
+public:
+    Prepared() = default;
+    Prepared(const Prepared&) noexcept {}
+    Prepared& operator=(const Prepared&) noexcept {
+        parts_.clear();
+        return *this;
+    }
+
+    /// The part of this name: what `make`, which returns a std::shared_ptr to it, gave at first.
+    template <typename Part, typename Make>
+    std::shared_ptr<const Part> part(std::string_view name, Make make) const {
+        const std::lock_guard lock(mutex_);
+        std::shared_ptr<const void>& known = parts_[std::string(name)];
+        if (!known) known = make();
+        return std::static_pointer_cast<const Part>(known);
+    }
+
+private:
+    mutable std::mutex mutex_;
+    mutable std::map<std::string, std::shared_ptr<const void>> parts_;
 };
 
 /// k >= 1 planes in R^n that vote. Immutable once built, so it can be shared between threads.
@@ -64,6 +94,9 @@ public:
     /// The sum over all planes, below 2^62.
     std::int64_t total_units() const noexcept { return total_units_; }
     double weight_unit() const noexcept { return weight_unit_; }
+
+    /// Searches in balls are prepared once per ensemble, not once per call.
+    const Prepared& prepared() const noexcept { return prepared_; }
 
     // Of a compressed point only the entries that are present are looked at.
 
@@ -107,6 +140,7 @@ private:
     std::vector<std::int64_t> units_{};  ///< empty when all are 1
     std::int64_t total_units_ = 0;
     double weight_unit_ = 1.0;
+    Prepared prepared_{};
 };
 
 }  // namespace redoubt

@@ -161,7 +161,7 @@ Matrix move_raw_rows(const Model& model, const AttackModel& rules, const MatrixR
         if (!steps.row(j).hasNaN()) move.step = steps.row(j).transpose();
         move.answer = answers.at(static_cast<std::size_t>(j));
     }
-    return move_rows(model, rules, X, moves).rows;
+    return move_rows(model, rules, X, moves).rows.dense();
 }
 
 /// The same model, whose features have had no names: one for each.

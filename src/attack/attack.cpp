@@ -11,6 +11,7 @@
 #include "attack/relaxed_adversary.hpp"
 #include "attack/relaxed_rules.hpp"
 #include "core/check.hpp"
+#include "core/compress.hpp"
 #include "core/parallel.hpp"
 #include "flip/row_patterns.hpp"
 #include "flip/second_opinion.hpp"
@@ -194,7 +195,9 @@ std::vector<Attack> attack(const Ensemble& ensemble, const PointsRef& X, const V
             const Vector x = X.row(j).to_dense();
             const PointProblem point{ensemble, settings.attack_model, x, y[j] > 0.0 ? 1 : -1,
                                      radii.size() == 1 ? radii[0] : radii[j]};
-            results[static_cast<std::size_t>(j)] = attacker.attack_point(point, native);
+            Attack& result = results[static_cast<std::size_t>(j)];
+            result = attacker.attack_point(point, native);
+            if (X.is_sparse()) compress(result.d, result.features);
         }
         progress.add(end - begin);
     });

@@ -1,11 +1,13 @@
 #include "redoubt/certificate.hpp"
 
 #include <chrono>
+#include <memory>
 #include <mutex>
 #include <optional>
 #include <utility>
 
 #include "core/check.hpp"
+#include "core/compress.hpp"
 #include "core/parallel.hpp"
 #include "flip/ball_flipper.hpp"
 #include "flip/flipper.hpp"
@@ -46,6 +48,12 @@ Flip no_flip() {
     return flip;
 }
 
+/// Made once per ensemble and norm.
+std::shared_ptr<const BallPlanes> prepared_planes(const Ensemble& ensemble, Norm norm) {
+    return ensemble.prepared().part<BallPlanes>(
+        to_string(norm), [&] { return std::make_shared<const BallPlanes>(ensemble, norm); });
+}
+
 /// What the threads of one call share: the planes, prepared for whichever search is asked for.
 class Certifier {
 public:
@@ -58,7 +66,7 @@ public:
         const bool writes_moves = settings.wants_witness && !(is_l1 && X.is_sparse());
         if (settings.solver == Solver::Native && space_.is_ball && !writes_moves &&
             !settings.proofs)
-            ball_planes_.emplace(ensemble, settings.attack_model.norm);
+            ball_planes_ = prepared_planes(ensemble, settings.attack_model.norm);
     }
 
     /// With the memory of one thread.
@@ -104,17 +112,6 @@ public:
             return flipper_->flip_answer(x.to_dense(), label, limits);
         }
 
-        /// Leaves the features that move.
-        static void compress(Vector& d, std::vector<Index>& features) {
-            Index n_kept = 0;
-            for (Index l = 0; l < d.size(); ++l) {
-                if (d[l] == 0.0) continue;
-                features.push_back(l);
-                d[n_kept++] = d[l];
-            }
-            d.conservativeResize(n_kept);
-        }
-
         Certifier& shared_;
         std::optional<BallFlipper> ball_flipper_;
         std::optional<Flipper> flipper_;
@@ -131,7 +128,7 @@ private:
     const PointsRef& X_;
     const CertifySettings& settings_;
     MoveSpace space_;
-    std::optional<BallPlanes> ball_planes_;
+    std::shared_ptr<const BallPlanes> ball_planes_;
     std::once_flag planes_made_;
     std::optional<ThreatPlanes> planes_;
 };

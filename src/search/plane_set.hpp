@@ -23,7 +23,12 @@ public:
     /// are left out; every other one must have a weight among these features. The sizes are those
     /// of all features, and so is what l1 searches prove; l2 and linf need all features with a
     /// weight.
-    PlaneSet(const Ensemble& ensemble, Norm norm, std::vector<Index> features);
+    ///
+    /// linf: `merged` are features of which no two planes have weights of different sign. Each
+    /// moves to the side that its sign says, and all of them equally far, as one feature whose
+    /// weights are the sums of theirs; it is the last column, its sums rounded up.
+    PlaneSet(const Ensemble& ensemble, Norm norm, std::vector<Index> features,
+             const std::vector<Index>& merged = {});
 
     Norm norm() const { return norm_; }
     Index n_features() const { return W_.cols(); }
@@ -53,6 +58,7 @@ public:
     Index total_weight() const { return total_weight_; }
 
 private:
+    void append_merged(const Matrix& coef, const std::vector<Index>& merged);
     void load_weights(const Ensemble& ensemble);
     void scale_rows();
     void measure_rows();
