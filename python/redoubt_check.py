@@ -19,7 +19,6 @@ a_i'd >= g_i.
 """
 
 import argparse
-import contextlib
 import csv
 import gzip
 import hashlib
@@ -71,9 +70,9 @@ def on_one_grid(numbers):
     return [m << (e - least) if m else 0 for m, e in numbers], least
 
 
-def compare(left, right):
-    """The sign of left - right, both (m, e)."""
-    (a, b), _ = on_one_grid([left, right])
+def compare(*numbers):
+    """The sign of the first minus the second, both (m, e)."""
+    (a, b), _ = on_one_grid(numbers)
     return (a > b) - (a < b)
 
 
@@ -121,7 +120,8 @@ class Vote:
         self.planes = [flat[i : i + self.n] for i in range(0, len(flat), self.n)]
         self.intercepts = [exact(value) for value in list_of(header, "intercepts", len(rows))]
         self.weights = list_of(header, "weights", len(rows))
-        demand(all(type(w) is int and w > 0 for w in self.weights), "weights: expected integers > 0")
+        are_right = all(type(weight) is int and weight > 0 for weight in self.weights)
+        demand(are_right, "weights: expected integers > 0")
         scale = [exact(value) for value in list_of(header, "scale", self.n, [1] * self.n)]
         demand(all(m >= 0 for m, e in scale), "scale: expected numbers >= 0")
         self.scale, self.scale_exponent = on_one_grid(scale)
@@ -131,10 +131,8 @@ class Vote:
     def margins(self, point):
         """w_i'x + b_i of all planes as integers on one grid, whose exponent comes second."""
         point, exponent = on_one_grid(point)
-        margins = [
-            (sum(w * x for w, x in zip(plane, point) if w and x), self.exponent + exponent)
-            for plane in self.planes
-        ]
+        sums = [sum(w * x for w, x in zip(plane, point) if w and x) for plane in self.planes]
+        margins = [(value, self.exponent + exponent) for value in sums]
         both, exponent = on_one_grid(margins + self.intercepts)
         k = len(margins)
         return [both[i] + both[k + i] for i in range(k)], exponent
@@ -153,7 +151,6 @@ class Integer:
         top, bottom = map(end, list_of(record, "step", 2))
         self.step = top / bottom  # the size of a move by 1
         demand(self.scale > 0 and self.step > 0, "integers: expected a scale and a step > 0")
-        self.is_raw = self.offset == 0 and self.scale == 1
 
     def value(self, z):
         demand(abs(z) <= MAX_INTEGER, "an integer beyond 2^53", Refused)
@@ -183,8 +180,8 @@ class Group:
         self.off = [fraction(*exact(v)) for v in list_of(record, "off", size, [0] * size)]
         self.cost = end(record["cost"])
         self.prices = {(a, b): end(cost) for a, b, cost in list_of(record, "prices", None, [])}
-        is_right = size > 0 and all(cost is None or cost >= 0 for cost in self.costs())
-        demand(is_right, "groups: expected features and costs >= 0")
+        is_right = all(cost is None or cost >= 0 for cost in self.costs())
+        demand(is_right and size > 0, "groups: expected features and costs >= 0")
 
     def costs(self):
         return [self.cost, *self.prices.values()]
@@ -195,8 +192,8 @@ class Group:
 
     def member_on(self, point):
         """The member whose value is nearest to on."""
-        values = zip(self.features, self.on, self.off)
-        ways = [abs((point[feature] - on) / (on - off)) for feature, on, off in values]
+        members = zip(self.features, self.on, self.off)
+        ways = [abs((point[feature] - on) / (on - off)) for feature, on, off in members]
         return ways.index(min(ways))
 
 
@@ -210,7 +207,7 @@ class Rules:
         self.lower = [end(value) for value in list_of(header, "lower", n, ["-inf"] * n)]
         self.upper = [end(value) for value in list_of(header, "upper", n, ["inf"] * n)]
         self.direction = list_of(header, "direction", n, ["both"] * n)
-        is_right = all(side in ("both", "up", "down") for side in self.direction)
+        is_right = set(self.direction) <= {"both", "up", "down"}
         demand(is_right, "direction: expected 'both', 'up' or 'down'")
         integers = list_of(header, "integers", None, [])
         self.integers = {record["feature"]: Integer(record) for record in integers}
@@ -243,14 +240,13 @@ class Moves:
         n = len(point)
         still = {j for j in range(n) if rules.scale[j] == 0} | set(check_features(frozen, n))
         self.groups = {g.features[0]: g for g in rules.groups if still.isdisjoint(g.features)}
-        self.on = {place: group.member_on(self.point) for place, group in self.groups.items()}
+        self.on = {j: group.member_on(self.point) for j, group in self.groups.items()}
         self.integers = {j: one for j, one in rules.integers.items() if j not in still}
         self.now = {j: one.nearest(self.point[j]) for j, one in self.integers.items()}
         others = still.union(self.integers, *(group.features for group in rules.groups))
         self.columns = [j for j in range(n) if j not in others]
-        self.movable = set(self.columns).union(
-            self.integers, *(group.features for group in self.groups.values())
-        )
+        switching = [group.features for group in self.groups.values()]
+        self.movable = set(self.columns).union(self.integers, *switching)
         self.ends = {j: self.ends_of(j) for j in self.columns}
         self.may_charge = rules.are_any and self.norm != "linf"
         is_grid = bool(self.groups or self.integers)
@@ -268,8 +264,7 @@ class Moves:
         lower, upper, x = self.rules.lower[j], self.rules.upper[j], self.point[j]
         down = None if lower is None else min(ZERO, lower - x)
         up = None if upper is None else max(ZERO, upper - x)
-        side = self.rules.direction[j]
-        return ZERO if side == "up" else down, ZERO if side == "down" else up
+        return {"both": (down, up), "up": (ZERO, up), "down": (down, ZERO)}[self.rules.direction[j]]
 
     def box(self):
         """All integers and members: what the cases of the tree are parts of."""
@@ -290,9 +285,8 @@ class Moves:
             return None
         total = charge * self.budget if charge else ZERO
         is_attained = not charge or self.is_reached
-        gains = []
-        for place in self.groups:
-            gains.append(max(self.gains(place, box[place], slope_of, charge), default=-math.inf))
+        groups = [self.gains(j, box[j], slope_of, charge) for j in self.groups]
+        gains = [max(group, default=-math.inf) for group in groups]
         for j in self.integers:
             gains.append(self.most_of_integer(j, self.cut(j, *box[j]), slope_of(j), charge))
         if -math.inf in gains:
@@ -309,20 +303,21 @@ class Moves:
         group, start = self.groups[place], self.on[place]
         for member in members:
             cost = group.price(start, member)
-            if cost is None or (self.radius is not None and cost >= self.radius):
-                continue
-            gain = -charge * cost**self.rules.power
-            for i, j in enumerate(group.features if member != start else ()):
-                gain += slope_of(j) * ((group.on if i == member else group.off)[i] - self.point[j])
-            yield gain
+            if cost is not None and (self.radius is None or cost < self.radius):
+                gain = -charge * cost**self.rules.power
+                for i, j in enumerate(group.features if member != start else ()):
+                    value = (group.on if i == member else group.off)[i]
+                    gain += slope_of(j) * (value - self.point[j])
+                yield gain
 
     def cut(self, j, first, last):
         """The integers of a span to which a move is smaller than the radius."""
-        if self.radius is None:
-            return first, last
-        reach = math.ceil(self.radius / self.integers[j].step) - 1
-        low, high = self.now[j] - reach, self.now[j] + reach
-        return low if first is None else max(first, low), high if last is None else min(last, high)
+        if self.radius is not None:
+            reach = math.ceil(self.radius / self.integers[j].step) - 1
+            low, high = self.now[j] - reach, self.now[j] + reach
+            first = low if first is None else max(first, low)
+            last = high if last is None else min(last, high)
+        return first, last
 
     def most_of_integer(self, j, span, slope, charge):
         (first, last), one, x, now = span, self.integers[j], self.point[j], self.now[j]
@@ -345,7 +340,7 @@ class Moves:
             best = math.ceil((rate / price - 1) / 2)
         steps = min(max(best, 0, near), far)
         gain = slope * (one.value(now + side * steps) - x) - price * abs(steps) ** self.rules.power
-        if not one.is_raw:
+        if (one.offset, one.scale) != (0, 1):
             largest = max(abs(one.value(first)), abs(one.value(last)))
             gain += abs(slope) * (largest / (1 << 50) + Fraction(1, 1 << 1000))
         return max(gain, least)
@@ -374,22 +369,20 @@ class Moves:
         place, cases = node.get(name), list_of(node, "cases", None)
         known = self.groups if name == "group" else self.integers
         demand(type(place) is int and place in known, f"{where}: no {name} {place!r}", Refused)
-        parts = []
         if name == "group":
             parts = [[m for m in box[place] if m in members] for members, _ in cases]
-            missing = set(box[place]).difference(*parts)
-            can_switch = self.groups[place].price
-            is_covered = all(can_switch(self.on[place], m) is None for m in missing)
+            missing, start = set(box[place]).difference(*parts), self.on[place]
+            is_covered = all(self.groups[place].price(start, m) is None for m in missing)
         else:
+            parts = [(first, last) for first, last, _ in cases]
             next_one, last_one = box[place]  # the first that is not covered yet
             is_covered = len(cases) > 0
-            for number, (first, last, _) in enumerate(cases):
-                is_right = all(one is None or type(one) is int for one in (first, last))
+            for number, (first, last) in enumerate(parts):
+                is_right = {type(first), type(last)} <= {int, type(None)}
                 demand(is_right, f"{where}: expected integers or null")
                 is_covered &= first is None or (next_one is not None and first <= next_one)
                 is_covered &= last is not None or number == len(cases) - 1
                 next_one = None if last is None else last + 1
-                parts.append((first, last))
             is_covered &= next_one is None or (last_one is not None and next_one > last_one)
         demand(is_covered, f"{where}: the cases are not all", Refused)
         return [({**box, place: part}, case[-1]) for part, case in zip(parts, cases)]
@@ -415,8 +408,7 @@ class Claim:
         self.is_strict = self.answer > 0
         total = sum(vote.weights)
         self.need = total // 2 + 1 if self.answer > 0 else (total + 1) // 2
-        radius = record["radius"]
-        self.radius = None if radius == "inf" else exact(radius)
+        self.radius = None if record["radius"] == "inf" else exact(record["radius"])
         demand(self.radius is None or self.radius[0] >= 0, "radius: expected a number >= 0")
         # Points of the class that does not attack stay where they are.
         attacking = vote.rules.attacking_class
@@ -434,10 +426,9 @@ class Claim:
             return -self.answer * slope
 
         if charge is None and not self.moves.needs_charge:
-            columns = self.moves.columns
-            slopes = [slope_of(j) * vote.scale[j] for j in columns]
+            slopes = [slope_of(j) * vote.scale[j] for j in self.moves.columns]
             return bool(planes) and self.refutes_in_ball(total, slopes)
-        charge = fraction(*charge) if charge else ZERO
+        charge = fraction(*(charge or (0, 0)))
         bound = self.moves.most(lambda j: fraction(slope_of(j), vote.exponent), charge, box)
         if bound is None:
             return False
@@ -453,8 +444,7 @@ class Claim:
             return self.radius is not None and total[0] == 0 == self.radius[0]
         r, r_exponent = self.radius
         if self.vote.rules.norm == "l2":
-            square = sum(slope * slope for slope in slopes)
-            bound = (r * r * square, 2 * (r_exponent + exponent))
+            bound = r * r * sum(slope * slope for slope in slopes), 2 * (r_exponent + exponent)
             return compare((total[0] ** 2, 2 * total[1]), bound) >= 0
         sizes = [abs(slope) for slope in slopes]
         dual = sum(sizes) if self.vote.rules.norm == "linf" else max(sizes)
@@ -468,8 +458,7 @@ class Tree:
     KINDS = ({"refuted"}, {"barred", "children"}, {"group", "cases"}, {"integer", "cases"})
 
     def __init__(self, claim):
-        self.claim = claim
-        self.weights = claim.vote.weights
+        self.claim, self.weights = claim, claim.vote.weights
 
     def check(self, node, members, free, box, place="tree", depth=0):
         demand(depth <= MAX_DEPTH, f"{place}: more than {MAX_DEPTH} levels", Refused)
@@ -478,8 +467,7 @@ class Tree:
         if "refuted" in node:
             return self.refute(node["refuted"], members, box, f"{place}.refuted")
         if "cases" in node:
-            parts = self.claim.moves.split(node, box, place)
-            for number, (part, child) in enumerate(parts):
+            for number, (part, child) in enumerate(self.claim.moves.split(node, box, place)):
                 self.check(child, members, free, part, f"{place}.cases[{number}]", depth + 1)
             return None
         free = set(free)
@@ -497,8 +485,7 @@ class Tree:
         demand(is_covered, f"{place}: planes that are not covered weigh enough", Refused)
         for number, (plane, child) in enumerate(children):
             # The cases by the last child that is fooled.
-            more = rest | set(planes[:number])
-            here = f"{place}.children[{number}]"
+            more, here = rest | set(planes[:number]), f"{place}.children[{number}]"
             self.check(child, members | {plane}, more, box, here, depth + 1)
         return None
 
@@ -512,7 +499,7 @@ class Tree:
         moves = self.claim.moves
         is_right = type(planes) is type(given) is list and len(planes) == len(given)
         demand(is_right, f"{place}: expected a multiplier for each plane")
-        demand(planes or moves.rules.are_any, f"{place}: expected at least one plane")
+        demand(planes or moves.rules.are_any, f"{place}: expected at least one plane", Refused)
         for plane in planes:
             self.plane(plane, members, place)
         demand(len(set(planes)) == len(planes), f"{place}: expected each plane once", Refused)
@@ -532,9 +519,9 @@ def check_witness(vote, claim, record):
     if record.get("witness") is None:
         return
     moved = [exact(value) for value in list_of(record, "witness", vote.n)]
-    for column, (before, after) in enumerate(zip(claim.point, moved)):
-        is_right = column in claim.moves.movable or compare(before, after) == 0
-        demand(is_right, f"witness: feature {column} does not move", Refused)
+    for j, (before, after) in enumerate(zip(claim.point, moved)):
+        may_differ = j in claim.moves.movable or compare(before, after) == 0
+        demand(may_differ, f"witness: feature {j} does not move", Refused)
     answer = vote.answer(vote.margins(moved)[0])
     demand(answer != claim.answer, "witness: the answer there is the same", Refused)
 
@@ -543,8 +530,8 @@ def check_point(vote, record, what):
     """Raises Refused or Malformed; returns the claim."""
     try:
         claim = Claim(vote, record, what)
-        text = json.dumps(record["point"], separators=(",", ":"))
-        is_right = record["sha256"] == hashlib.sha256(text.encode()).hexdigest()
+        text = json.dumps(record["point"], separators=(",", ":")).encode()
+        is_right = record["sha256"] == hashlib.sha256(text).hexdigest()
         demand(is_right, "sha256 is not that of the point", Refused)
         check_witness(vote, claim, record)
         if claim.attacks and (claim.radius is None or claim.radius[0] > 0):
@@ -604,16 +591,16 @@ class Model:
         demand(is_right, text, Refused)
         fields = json.loads(content)
         self.names, self.scaler = fields.get("feature_names"), fields.get("scaler")
-        planes = [(self.weights(plane, vote.n), plane["b"]) for plane in fields.get("planes", [])]
-        same = [fraction(*b) for b in vote.intercepts] == [Fraction(b) for _, b in planes]
-        for ours, (theirs, _) in zip(vote.planes, planes):
-            same &= [fraction(w, vote.exponent) for w in ours] == theirs
+        planes, features = fields.get("planes", []), range(1, vote.n + 1)
+        same = [fraction(*b) for b in vote.intercepts] == [Fraction(plane["b"]) for plane in planes]
+        for ours, plane in zip(vote.planes, planes):
+            same &= [fraction(w, vote.exponent) for w in ours] == self.weights(plane, features)
         demand(same or not planes, f"{path} has other planes than the proofs", Refused)
 
     @staticmethod
-    def weights(plane, n):
-        numbered = dict(zip(plane.get("features", range(1, n + 1)), plane["w"]))
-        return [Fraction(numbered.get(feature, 0)) for feature in range(1, n + 1)]
+    def weights(plane, features):
+        numbered = dict(zip(plane.get("features", features), plane["w"]))
+        return [Fraction(numbered.get(feature, 0)) for feature in features]
 
     def scaled_rows(self, path):
         """(number, point) of the rows of a table with a header and these numbers among others."""
@@ -632,8 +619,7 @@ class Model:
 
 def check_file(path, model=None, quiet=False, out=sys.stdout, data=None):
     """Check all proofs of a file. Returns the numbers of proven and refused points."""
-    proven = refused = 0
-    vote = rows = None
+    proven, refused, vote, rows = 0, 0, None, None
     with open_lines(path) as lines:
         for number, line in enumerate(lines, 1):
             what = f"line {number}"
@@ -647,11 +633,10 @@ def check_file(path, model=None, quiet=False, out=sys.stdout, data=None):
                 claim = check_point(vote, record, what)
                 if rows is not None:
                     point = next((values for at, values in rows if at == record["row"]), None)
-                    is_right = point == claim.moves.point
-                    demand(is_right, "the data has another point there", Refused)
+                    text = "the data has another point there"
+                    demand(point == claim.moves.point, text, Refused)
             except Refused as error:
-                if type(record) is not dict or "row" not in record:
-                    raise
+                demand("row" in record, str(error))
                 refused += 1
                 print(f"row {record['row']}: refused: {error}", file=out)
                 continue
@@ -659,9 +644,9 @@ def check_file(path, model=None, quiet=False, out=sys.stdout, data=None):
                 raise Malformed(f"{what}: {error}") from None
             proven += 1
             if not quiet:
-                size = "inf" if claim.radius is None else f"{float(fraction(*claim.radius)):.17g}"
-                answer = f"{claim.answer:+d}"
-                print(f"row {record['row']}: proven: answer {answer} within {size}", file=out)
+                size = math.inf if claim.radius is None else float(claim.moves.radius)
+                text = f"proven: answer {claim.answer:+d} within {size:.17g}"
+                print(f"row {record['row']}: {text}", file=out)
     return proven, refused
 
 
@@ -670,13 +655,11 @@ def main(arguments=None):
     parser.add_argument("proofs", help="the proof file, JSON lines, possibly gzipped")
     parser.add_argument("--model", help="the model file that the proofs must be about")
     parser.add_argument("--data", help="the table of the points: named columns of numbers")
-    parser.add_argument("--quiet", action="store_true", help="say nothing of points that are proven")
+    parser.add_argument("--quiet", action="store_true", help="no line for proven points")
     given = parser.parse_args(arguments)
     if given.data and not given.model:
         parser.error("--data needs --model")
     sys.setrecursionlimit(10 * MAX_DEPTH)
-    with contextlib.suppress(AttributeError):
-        sys.set_int_max_str_digits(100_000)
     try:
         proven, refused = check_file(given.proofs, given.model, given.quiet, data=given.data)
     except (Malformed, Refused, OSError, EOFError, UnicodeDecodeError) as error:

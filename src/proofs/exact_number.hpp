@@ -26,7 +26,8 @@ public:
     /// Rounded: off by less than 2^-60 of it before the last rounding. May overflow or underflow.
     double approximately() const;
 
-    /// About a / b (b not 0), to a few roundings; over- and underflows only where the quotient does.
+    /// About a / b (b not 0), to a few roundings; over- and underflows only where the quotient
+    /// does.
     friend double quotient(const ExactNumber& a, const ExactNumber& b);
 
     /// The sign of a - b.

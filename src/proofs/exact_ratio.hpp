@@ -38,7 +38,8 @@ public:
     ExactRatio& operator+=(const ExactRatio& other) { return *this = *this + other; }
     friend int compare(const ExactRatio& a, const ExactRatio& b) { return (a - b).sign(); }
 
-    /// The least integer that is not below this, where it has at most 53 bits; else an infinite one.
+    /// The least integer that is not below this, where it has at most 53 bits; else an infinite
+    /// one.
     double ceiling() const {
         double integer = std::ceil(quotient(top_, bottom_));
         if (!(std::abs(integer) < 0x1p53)) return std::copysign(HUGE_VAL, integer);
@@ -52,7 +53,7 @@ private:
         : top_(std::move(top)), bottom_(std::move(bottom)), is_number_(is_number) {}
 
     ExactNumber top_{};
-    ExactNumber bottom_;  ///< > 0
+    ExactNumber bottom_;     ///< > 0
     bool is_number_ = true;  ///< the bottom is 1
 };
 

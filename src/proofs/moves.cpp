@@ -54,8 +54,7 @@ Moves::Moves(const Rules& rules, const Vector& point, double radius, const std::
 }
 
 bool Moves::needs_charge() const {
-    return rules_.are_any &&
-           (rules_.norm == Norm::LInf || !groups_.empty() || !integers_.empty());
+    return rules_.are_any && (rules_.norm == Norm::LInf || !groups_.empty() || !integers_.empty());
 }
 
 Box Moves::box() const {
@@ -83,8 +82,9 @@ const GroupRule* Moves::group_at(int feature) const {
 }
 
 const IntegerRule* Moves::integer_at(int feature) const {
-    const auto found = std::find_if(integers_.begin(), integers_.end(),
-                                    [&](const IntegerRule* one) { return one->feature == feature; });
+    const auto found =
+        std::find_if(integers_.begin(), integers_.end(),
+                     [&](const IntegerRule* one) { return one->feature == feature; });
     return found == integers_.end() ? nullptr : *found;
 }
 
@@ -104,7 +104,8 @@ MostGain Moves::most(const Slopes& slope_of, const ExactNumber& charge, const Bo
     for (const GroupRule* group : groups_)
         add_group(*group, box.members.at(group->features.front()), slope_of, charge, most);
     for (const IntegerRule* one : integers_)
-        add_integer(*one, cut(*one, box.spans.at(one->feature)), slope_of(one->feature), charge, most);
+        add_integer(*one, cut(*one, box.spans.at(one->feature)), slope_of(one->feature), charge,
+                    most);
     if (most.is_empty) return most;
     for (int l : columns_) {
         const ExactNumber slope = slope_of(l);
@@ -113,8 +114,8 @@ MostGain Moves::most(const Slopes& slope_of, const ExactNumber& charge, const Bo
     return most;
 }
 
-void Moves::add_group(const GroupRule& group, const std::vector<int>& members, const Slopes& slope_of,
-                      const ExactNumber& charge, MostGain& most) const {
+void Moves::add_group(const GroupRule& group, const std::vector<int>& members,
+                      const Slopes& slope_of, const ExactNumber& charge, MostGain& most) const {
     const int start = on_.at(&group);
     std::vector<ExactNumber> slopes;
     for (int l : group.features) slopes.push_back(slope_of(l));
@@ -188,7 +189,8 @@ void Moves::add_charged_integer(const IntegerRule& one, Box::Span span, const Ex
     ExactRatio gain =
         ExactRatio(slope * change) - price * rules_.power(ExactRatio(std::abs(steps)));
     if (!one.is_raw()) {
-        const double largest = std::max(std::abs(one.value(span.first)), std::abs(one.value(span.last)));
+        const double largest =
+            std::max(std::abs(one.value(span.first)), std::abs(one.value(span.last)));
         const ExactNumber rounding =
             ExactNumber(largest) * ExactNumber(0x1p-50) + ExactNumber(0x1p-1000);
         gain += slope.size() * rounding;

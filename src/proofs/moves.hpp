@@ -8,8 +8,8 @@
 
 namespace redoubt::proofs {
 
-/// The integers and members that the moves at a node of a proof go to: features of integers, and the
-/// first features of groups.
+/// The integers and members that the moves at a node of a proof go to: features of integers, and
+/// the first features of groups.
 struct Box {
     struct Span {
         double first;
@@ -33,7 +33,9 @@ public:
     Moves(const Rules& rules, const Vector& point, double radius, const std::vector<int>& frozen);
 
     const Rules& rules() const { return rules_; }
-    bool may_move(Index feature) const { return is_movable_[static_cast<std::size_t>(feature)] != 0; }
+    bool may_move(Index feature) const {
+        return is_movable_[static_cast<std::size_t>(feature)] != 0;
+    }
     /// Features that are neither integers nor in a group.
     const std::vector<int>& columns() const { return columns_; }
     bool may_charge() const { return rules_.are_any && rules_.norm != Norm::LInf; }

@@ -30,7 +30,8 @@ proofs::Vote read_vote(const JsonField& header) {
     const auto n = static_cast<Index>(planes.entry(0).n_entries());
     vote.planes.resize(k, n);
     for (Index i = 0; i < k; ++i) {
-        vote.planes.row(i) = proofs::exact_values(planes.entry(static_cast<std::size_t>(i)), n).transpose();
+        vote.planes.row(i) =
+            proofs::exact_values(planes.entry(static_cast<std::size_t>(i)), n).transpose();
     }
     vote.intercepts = proofs::exact_values(header.at("intercepts"), k);
     const JsonField weights = header.at("weights");
@@ -102,8 +103,8 @@ ProofVerdict ProofChecker::check(std::string_view line, std::int64_t number) con
     const std::string origin = parts_->origin + ":" + std::to_string(number);
     const io::Json fields = io::parse_json(line, origin, kMaxDepth);
     const JsonField record(fields, origin);
-    record.expect_fields({"row", "sha256", "point", "answer", "label", "frozen", "radius", "tree",
-                          "witness"});
+    record.expect_fields(
+        {"row", "sha256", "point", "answer", "label", "frozen", "radius", "tree", "witness"});
     const proofs::Vote& vote = parts_->vote;
     ProofVerdict verdict;
     verdict.row = record.at("row").integer();
@@ -125,8 +126,7 @@ ProofVerdict ProofChecker::check(std::string_view line, std::int64_t number) con
             throw proofs::Refusal("sha256 is not that of the point");
         }
         check_witness(vote, point, claim, record.at("witness"));
-        if (attacks && verdict.radius > 0.0)
-            proofs::ProofTree(claim).check(record.at("tree"));
+        if (attacks && verdict.radius > 0.0) proofs::ProofTree(claim).check(record.at("tree"));
         verdict.is_proven = true;
     } catch (const proofs::Refusal& refusal) {
         verdict.reason = refusal.what();

@@ -16,7 +16,10 @@ constexpr int kMaxDepth = 2000;
 }  // namespace
 
 ProofTree::ProofTree(const Claim& claim)
-    : claim_(claim), is_member_(claim.vote().weights.size(), 0), is_free_(is_member_.size(), 1), box_(claim.moves().box()) {}
+    : claim_(claim),
+      is_member_(claim.vote().weights.size(), 0),
+      is_free_(is_member_.size(), 1),
+      box_(claim.moves().box()) {}
 
 void ProofTree::check(const io::JsonField& root) {
     check_node(root, 0);
@@ -47,7 +50,8 @@ void ProofTree::refute(const io::JsonField& by, std::size_t first) {
     const io::JsonField multipliers = by.entry(first + 1);
     const std::size_t n = planes.n_entries();
     if (multipliers.n_entries() != n) multipliers.fail("a multiplier for each plane");
-    if (n == 0 && !claim_.vote().rules.are_any) planes.fail("at least one plane");
+    if (n == 0 && !claim_.vote().rules.are_any)
+        throw Refusal(planes.place() + ": expected at least one plane");
     std::vector<int> list;
     std::vector<double> lambda;
     std::vector<char> allowed = is_member_;
@@ -65,7 +69,7 @@ void ProofTree::refute(const io::JsonField& by, std::size_t first) {
             by.entry(first + 2).fail("no such charge");
     }
     if (!claim_.refutes(list, lambda, charge, box_)) {
-        throw Refusal(by.place() + ": the multipliers prove less than the radius");
+        throw Refusal(multipliers.place() + ": the multipliers prove less than the radius");
     }
 }
 
@@ -131,8 +135,8 @@ void ProofTree::check_integers(const io::JsonField& place, const io::JsonField& 
             throw Refusal(cases.place() + ": the cases are not all");
         next = spans.back().last + 1.0;
     }
-    if (spans.empty() || next <= whole.last)
-        throw Refusal(cases.place() + ": the cases are not all");
+    const bool is_covered = !spans.empty() && (std::isinf(next) || next > whole.last);
+    if (!is_covered) throw Refusal(cases.place() + ": the cases are not all");
     for (std::size_t i = 0; i < spans.size(); ++i) {
         box_.spans[feature] = spans[i];
         check_node(cases.entry(i).entry(2), depth + 1);
@@ -149,8 +153,7 @@ void ProofTree::check_node(const io::JsonField& node, int depth) {
     const io::JsonField barred = node.at("barred");
     const io::JsonField children = node.at("children");
     if (!refuted.is_missing()) {
-        if (!barred.is_missing() || !children.is_missing())
-            refuted.fail("nothing beside it");
+        if (!barred.is_missing() || !children.is_missing()) refuted.fail("nothing beside it");
         refute(refuted, 0);
         return;
     }

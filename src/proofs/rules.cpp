@@ -63,7 +63,8 @@ Vector exact_values(const JsonField& field, Index n, bool may_be_infinite) {
 std::vector<int> features_in(const JsonField& field, Index n) {
     std::vector<int> features;
     for (std::size_t i = 0; i < field.n_entries(); ++i) {
-        const auto feature = static_cast<int>(field.entry(i).count(static_cast<std::uint64_t>(n - 1)));
+        const auto feature =
+            static_cast<int>(field.entry(i).count(static_cast<std::uint64_t>(n - 1)));
         if (std::find(features.begin(), features.end(), feature) != features.end())
             field.fail("every feature once");
         features.push_back(feature);
@@ -114,12 +115,14 @@ int GroupRule::member_on(const Vector& point) const {
 Rules Rules::read(const JsonField& header, Index n) {
     Rules rules;
     const std::string& norm = header.at("norm").text();
-    if (norm != "l1" && norm != "l2" && norm != "linf") header.at("norm").fail("'l1', 'l2' or 'linf'");
+    if (norm != "l1" && norm != "l2" && norm != "linf")
+        header.at("norm").fail("'l1', 'l2' or 'linf'");
     rules.norm = parse_norm(norm);
     rules.scale = Vector::Ones(n);
     if (!header.at("scale").is_missing()) rules.scale = exact_values(header.at("scale"), n);
     if ((rules.scale.array() < 0.0).any()) header.at("scale").fail("numbers >= 0");
-    for (const char* name : {"lower", "upper", "direction", "integers", "groups", "attacking_class", "unit"})
+    for (const char* name :
+         {"lower", "upper", "direction", "integers", "groups", "attacking_class", "unit"})
         rules.are_any = rules.are_any || !header.at(name).is_missing();
     rules.lower = Vector::Constant(n, -HUGE_VAL);
     rules.upper = Vector::Constant(n, HUGE_VAL);
@@ -142,7 +145,8 @@ Rules Rules::read(const JsonField& header, Index n) {
             header.at("groups").fail("integers and groups of different features");
     };
     for (const IntegerRule& one : rules.integers) bind(one.feature);
-    for (const GroupRule& group : rules.groups) std::for_each(group.features.begin(), group.features.end(), bind);
+    for (const GroupRule& group : rules.groups)
+        std::for_each(group.features.begin(), group.features.end(), bind);
     if (const JsonField attacking = header.at("attacking_class"); !attacking.is_missing())
         rules.attacking_class = static_cast<int>(attacking.integer());
     if (const JsonField unit = header.at("unit"); !unit.is_missing()) {
@@ -182,7 +186,8 @@ void Rules::read_groups(const JsonField& list, Index n) {
         group.off = Vector::Zero(size);
         if (!one.at("on").is_missing()) group.on = exact_values(one.at("on"), size);
         if (!one.at("off").is_missing()) group.off = exact_values(one.at("off"), size);
-        if ((group.on.array() == group.off.array()).any()) one.fail("on and off values that differ");
+        if ((group.on.array() == group.off.array()).any())
+            one.fail("on and off values that differ");
         group.cost = exact_or_infinite(one.at("cost"));
         const JsonField prices = one.at("prices");
         for (std::size_t i = 0; !prices.is_missing() && i < prices.n_entries(); ++i) {
