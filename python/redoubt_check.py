@@ -180,11 +180,9 @@ class Group:
         self.off = [fraction(*exact(v)) for v in list_of(record, "off", size, [0] * size)]
         self.cost = end(record["cost"])
         self.prices = {(a, b): end(cost) for a, b, cost in list_of(record, "prices", None, [])}
-        is_right = all(cost is None or cost >= 0 for cost in self.costs())
+        self.costs = [self.cost, *self.prices.values()]
+        is_right = all(cost is None or cost >= 0 for cost in self.costs)
         demand(is_right and size > 0, "groups: expected features and costs >= 0")
-
-    def costs(self):
-        return [self.cost, *self.prices.values()]
 
     def price(self, start, member):
         """None: there is no such switch."""
@@ -223,8 +221,8 @@ class Rules:
             sizes = [one.step for feature, one in self.integers.items() if scale[feature]]
             for group in self.groups:
                 if all(scale[feature] for feature in group.features):
-                    sizes += filter(None, group.costs())
-            is_right = self.unit > 0 and all((s / self.unit).denominator == 1 for s in sizes)
+                    sizes += filter(None, group.costs)
+            is_right = self.unit > 0 and all(s % self.unit == 0 for s in sizes)
             demand(is_right, "unit: not all sizes are multiples of it")
 
 
@@ -248,7 +246,6 @@ class Moves:
         switching = [group.features for group in self.groups.values()]
         self.movable = set(self.columns).union(self.integers, *switching)
         self.ends = {j: self.ends_of(j) for j in self.columns}
-        self.may_charge = rules.are_any and self.norm != "linf"
         is_grid = bool(self.groups or self.integers)
         self.needs_charge = rules.are_any and (is_grid or self.norm == "linf")
         # What sizes below the radius are at most, to the power of the norm, and do they get there?
@@ -257,7 +254,9 @@ class Moves:
         self.is_reached = is_fixed and None not in (radius, rules.unit)
         if self.is_reached:
             unit = rules.unit**rules.power
-            self.budget = unit * (math.ceil(self.budget / unit) - 1)
+            less = unit * (math.ceil(self.budget / unit) - 1)
+            self.is_reached = less < unit * (MAX_INTEGER - 1)
+            self.budget = less if self.is_reached else self.budget
 
     def ends_of(self, j):
         """How far a feature may go down and up; None: without an end."""
@@ -406,8 +405,8 @@ class Claim:
         self.support = [self.answer * margin for margin in margins]
         # Leaving +1 takes a strict inequality, leaving -1 does not.
         self.is_strict = self.answer > 0
-        total = sum(vote.weights)
-        self.need = total // 2 + 1 if self.answer > 0 else (total + 1) // 2
+        # More than half of the weight leaves +1, half of it -1.
+        self.need = (sum(vote.weights) + 1 + self.is_strict) // 2
         self.radius = None if record["radius"] == "inf" else exact(record["radius"])
         demand(self.radius is None or self.radius[0] >= 0, "radius: expected a number >= 0")
         # Points of the class that does not attack stay where they are.
@@ -490,8 +489,8 @@ class Tree:
         return None
 
     def plane(self, value, allowed, place):
-        text = f"{place}: expected a plane that may be fooled here, found {value!r}"
-        demand(type(value) is int and value in allowed, text, Refused)
+        is_right = type(value) is int and value in allowed
+        demand(is_right, f"{place}: no plane that may be fooled here: {value!r}", Refused)
         return value
 
     def refute(self, by, members, box, place):
@@ -508,7 +507,8 @@ class Tree:
         charge = None
         if charges:
             (m, e), *more = map(exact, charges)
-            demand(m >= 0 and not more and moves.may_charge, f"{place}: no such charge")
+            is_right = m >= 0 and not more and moves.rules.are_any and moves.norm != "linf"
+            demand(is_right, f"{place}: no such charge")
             charge = (m, e - exponent)  # for multipliers on their grid
         text = f"{place}: the multipliers prove less than the radius"
         demand(self.claim.refutes(planes, multipliers, charge, box), text, Refused)

@@ -4,8 +4,6 @@
 #include <cmath>
 #include <numeric>
 
-#include "proofs/refusal.hpp"
-
 namespace redoubt::proofs {
 
 Moves::Moves(const Rules& rules, const Vector& point, double radius, const std::vector<int>& frozen)
@@ -45,12 +43,11 @@ Moves::Moves(const Rules& rules, const Vector& point, double radius, const std::
     }
     if (std::isinf(radius)) return;
     budget_ = rules.power(ExactRatio(radius));
-    is_reached_ = rules.unit && is_fixed;
-    if (!is_reached_) return;
+    if (!rules.unit || !is_fixed) return;
     const ExactRatio unit = rules.power(*rules.unit);
     const double count = (budget_ / unit).ceiling();
-    if (std::isinf(count)) throw Refusal("the radius is too many units");
-    budget_ = unit * ExactRatio(count - 1.0);
+    is_reached_ = std::isfinite(count);
+    if (is_reached_) budget_ = unit * ExactRatio(count - 1.0);
 }
 
 bool Moves::needs_charge() const {
