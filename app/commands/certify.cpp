@@ -46,18 +46,6 @@ void add_options(CLI::App& command, CertifyOptions& options) {
     options.messages.add_to(command);
 }
 
-/// Searches in balls can say why.
-void check_has_proofs(const AttackModel& moves) {
-    const bool has_box = moves.lower.size() > 0 || moves.upper.size() > 0 ||
-                         !moves.direction.empty() || !moves.integers.empty() ||
-                         !moves.one_hot.empty();
-    if (has_box) {
-        throw InvalidInput("--proof",
-                           "an attack model without ranges, directions, integers and groups",
-                           "one that has them: there are no proofs for those yet");
-    }
-}
-
 /// What a run over all blocks adds up to.
 class CertifyRun {
 public:
@@ -87,6 +75,7 @@ private:
     Index n_unsettled_ = 0;
     Index n_missed_ = 0;
     std::optional<AtomicFile> proofs_;
+    Index n_unproven_ = 0;
 };
 
 std::vector<Certificate> CertifyRun::certificates(const PointStream& stream, ProgressBar& bar) {
@@ -104,11 +93,14 @@ std::vector<Certificate> CertifyRun::certificates(const PointStream& stream, Pro
     seconds_ += watch.seconds();
     n_unsettled_ += count_unsettled(results);
     for (std::size_t j = 0; proofs_ && j < results.size(); ++j) {
-        // Points of a class that does not attack have nothing to prove.
-        if (!results[j].proof) continue;
+        if (!results[j].proof) {
+            ++n_unproven_;
+            continue;
+        }
         const auto row = static_cast<Index>(j);
         proofs_->write(proof_line(stream.n_before() + row + 1, model_.ensemble(),
-                                  scaled.row(row).to_dense(), results[j]));
+                                  settings.attack_model, scaled.row(row).to_dense(), results[j],
+                                  settings.frozen.empty() ? std::vector<int>() : settings.frozen[j]));
     }
     return results;
 }
@@ -157,7 +149,6 @@ void CertifyRun::add_rows(const PointStream& stream, const std::vector<Certifica
 
 void CertifyRun::open_proofs() {
     if (options_.proof.empty()) return;
-    check_has_proofs(rules_.model);
     proofs_.emplace(options_.proof);
     const std::string hash = options_.input.model == "-" ? "" : file_hash(options_.input.model);
     proofs_->write(proof_header(
@@ -186,7 +177,10 @@ ExitCode CertifyRun::run() {
     sink.finish();
     if (proofs_) {
         proofs_->finish();
-        options_.messages.note("proofs written to " + options_.proof);
+        const std::string missing =
+            n_unproven_ == 0 ? ""
+                             : "; " + std::to_string(n_unproven_) + " points have none, see the manual";
+        options_.messages.note("proofs written to " + options_.proof + missing);
     }
     options_.messages.note("certified " + std::to_string(stream.n_rows()) + " points in " +
                            seconds_text(seconds_) + "; " +

@@ -66,8 +66,8 @@ struct Certificate {
     std::int64_t n_nodes = 0;
     double solve_seconds = 0.0;
     /// That no move smaller than `lower` (for a wrong point, than -`upper`) changes the answer. Of
-    /// native searches that were asked for it, in balls: attack models with scales and frozen
-    /// features, but no ranges, directions, integers or groups.
+    /// native searches that were asked for it; none where a search of so many boxes was needed that
+    /// its proof would be too long for any use.
     std::optional<ProofNode> proof{};
 };
 

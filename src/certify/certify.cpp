@@ -41,10 +41,11 @@ Certificate make_certificate(Flip flip, bool is_correct) {
     return result;
 }
 
-/// A point of a class that does not attack keeps its answer.
+/// A point of a class that does not attack keeps its answer; there is nothing to prove.
 Flip no_flip() {
     Flip flip;
     flip.lower = HUGE_VAL;
+    flip.proof.emplace();
     return flip;
 }
 

@@ -167,6 +167,13 @@ void PlaneSet::find_opposites(const Ensemble& ensemble) {
             opposite_[j].push_back(static_cast<int>(i));
         }
     }
+    for (int i : index_) largest_.push_back(ensemble.coef().row(i).cwiseAbs().maxCoeff());
+}
+
+/// The largest weights of opposite planes are those of the same feature.
+std::array<double, 2> PlaneSet::cancelling(Index i, Index j) const {
+    const auto largest = [&](Index k) { return largest_[static_cast<std::size_t>(k)]; };
+    return {largest(j) / scale_[i], largest(i) / scale_[j]};
 }
 
 void PointMargins::resize(int label, Index n_planes) {

@@ -1,5 +1,6 @@
 #pragma once
 
+#include <array>
 #include <cmath>
 #include <limits>
 #include <vector>
@@ -46,6 +47,9 @@ public:
     const std::vector<int>& opposite(Index i) const {
         return opposite_[static_cast<std::size_t>(i)];
     }
+    /// Multipliers of rows i and j of the ensemble's planes, which are opposite, that cancel exactly; as
+    /// multipliers of W.
+    std::array<double, 2> cancelling(Index i, Index j) const;
     /// The largest of plane i's weights on features that are not here, rounded up; none = 0.
     double largest_elsewhere(Index i) const { return elsewhere_.size() > 0 ? elsewhere_[i] : 0.0; }
     /// Some plane depends on feature l; the others never need to move.
@@ -72,6 +76,7 @@ private:
     Vector elsewhere_;  ///< empty when all features are here
     std::vector<int> index_;
     std::vector<std::vector<int>> opposite_;
+    std::vector<double> largest_;  ///< the size of each plane's largest weight
     std::vector<char> is_live_;
     Index n_live_features_ = 0;
     std::vector<Index> weight_;

@@ -259,4 +259,14 @@ double DiscreteSizes::least_from(double size) const {
     return least;
 }
 
+double DiscreteSizes::power_below(double size) const {
+    const auto to_power = [&](double value) { return norm_ == Norm::L2 ? value * value : value; };
+    const double power = to_power(size) * (1.0 + 2.0 * kEps);
+    if (!has_common_unit_ || !(size < HUGE_VAL)) return power;
+    const double unit = to_power(common_.top / common_.bottom);
+    const double count = std::ceil(to_power(size) / unit * (1.0 - 16.0 * kEps)) - 1.0;
+    if (!(count < kMostCount)) return power;
+    return std::min(power, std::max(0.0, count) * unit * (1.0 + 8.0 * kEps));
+}
+
 }  // namespace redoubt

@@ -2,6 +2,7 @@
 
 /// Sizes of moves of integers and groups: few numbers, known exactly.
 
+#include <optional>
 #include <vector>
 
 #include "redoubt/norm.hpp"
@@ -68,6 +69,13 @@ public:
     /// No size that is at least `size` is less than this, which is at least `size`. Only where
     /// nothing but integers and groups moves.
     double least_from(double size) const;
+    /// Sizes below `size`, to the power of the norm (1 or 2), are at most this; rounded up. Only
+    /// where nothing else moves.
+    double power_below(double size) const;
+    /// All sizes are multiples of it, in l2 their squares are multiples of its square; l1 and l2.
+    std::optional<SizeUnit> common_unit() const {
+        return has_common_unit_ ? std::optional(common_) : std::nullopt;
+    }
 
 private:
     double multiple_from(double size, const SizeUnit& unit) const;

@@ -7,7 +7,7 @@ from redoubt._certificates.attacked_points import units_of_rules
 from redoubt._certificates.attacked_tables import read_attacked
 from redoubt._certificates.curves import check_attack_radii
 from redoubt._certificates.moved_tables import LaterRows, MovedRows, MovedTable
-from redoubt._certificates.proofs import Proofs, no_proofs
+from redoubt._certificates.proofs import Proofs, check_has_proofs, no_proofs
 from redoubt._certificates.results import Attacks, Certificates
 from redoubt._certificates.search import Flips, Search, certify_decision
 from redoubt._certificates.sparse import in_blocks, joined, wants_witness
@@ -93,8 +93,7 @@ def certify(
         many features, and hold for moves of real numbers, rounded to doubles or not.
     proofs : bool, default=False
         Record why the proven end of each bracket holds, for `Certificates.proof` and
-        `Certificates.save_proofs`. For votes of two classes in balls: scales and frozen features,
-        but no ranges, directions, integers, groups or tables of texts and gaps.
+        `Certificates.save_proofs`. For votes of two classes, whatever the attack model.
 
     Returns
     -------
@@ -188,12 +187,12 @@ def certify(
     ['yes', 'yes', 'no', 'no']
     """
     limits = max_nodes, max_seconds_per_point, max_seconds
+    if proofs and solver != "native":
+        raise no_proofs(f"solver={solver!r}")
     model, X, _ = without_text(model, X)
     X = rows_for(model, X)
     if by_columns(model, X):
-        if proofs:
-            raise no_proofs("a table of texts and gaps")
-        return certify_table(model, X, y, norm, attack_model, units, solver, limits, n_jobs)
+        return certify_table(model, X, y, norm, attack_model, units, solver, limits, n_jobs, proofs)
     X = features_of(model, X)
     norm, attack_model = choose_attack(model, norm, attack_model)
     wanted = wants_witness(witness, norm, is_sparse(X))
@@ -215,7 +214,7 @@ def certify(
     search = Search(norm, solver, *limits, n_jobs, attacked.attack_model)
     search.witness = wanted or not _is_vote_in_ball(model, X, units, attack_model, solver)
     if proofs:
-        search.proofs = Proofs.for_search(attacked, solver)
+        search.proofs = Proofs(attacked.n_rows)
     flips, after = certify_parts(attacked, labels, search)
     if not wanted:
         flips.witness = None
@@ -270,6 +269,9 @@ def certify_parts(attacked, labels, search):
     for rows, part, decode in attacked.parts():
         mine = None if labels is None else labels[rows]
         here = search if part.attack_model is None else search.against(part.attack_model)
+        if here.proofs is not None:
+            check_has_proofs(part.decision, len(attacked.classes))
+        here = here.on_rows(np.arange(attacked.n_rows)[rows])
         found = certify_decision(part.decision, part.points, mine, here, part.own)
         if part.attack_model is not None and part.own is not None and decode is None:
             push_witnesses(found, part, mine, here)
@@ -387,6 +389,8 @@ def attack(
     [False]
     """
     limits = max_nodes, max_seconds_per_point, max_seconds
+    if proofs and solver != "native":
+        raise no_proofs(f"solver={solver!r}")
     model, X, _ = without_text(model, X)
     X = rows_for(model, X)
     if by_columns(model, X):

@@ -133,7 +133,9 @@ class Certificates(_Rows):
         Returns
         -------
         proof : dict or None
-            The row's line of a proof file (see "File formats"). None where the status is "rounding".
+            The row's line of a proof file (see "File formats"). None where the status is
+            "rounding", where the row does not attack, and where a search of very many boxes has
+            left no proof of a size that is of use.
         """
         return self._proofs().of(row)
 

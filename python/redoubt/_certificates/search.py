@@ -78,6 +78,14 @@ class Search:
         other._settings = self._settings | {"attack_model": other._core_model}
         return other
 
+    def on_rows(self, rows):
+        """The same search, for these rows of the points: where their proofs are kept."""
+        if self.proofs is None:
+            return self
+        other = copy.copy(self)
+        other.proofs = self.proofs.of_rows(rows)
+        return other
+
     def settings(self, X=None, labels=None, sign=1):
         """The keyword arguments of the next call; with labels (class indices) only attackers move.
 
@@ -284,7 +292,8 @@ def certify_decision(decision, X, labels, search, own=None):
     for column in (flips.radius, flips.lower, flips.upper):
         column[:] = np.where(right, np.inf, -np.inf)
     if moves.any():
-        part = certify(decision, X[moves], None if labels is None else labels[moves], search)
+        here = search.on_rows(np.flatnonzero(moves))
+        part = certify(decision, X[moves], None if labels is None else labels[moves], here)
         flips.put(moves, part)
     return flips
 
