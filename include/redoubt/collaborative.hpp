@@ -82,6 +82,9 @@ struct CollaborativeSettings {
     void check() const;
 };
 
+/// How many passes a training makes whose settings do not say.
+Index usual_epochs(Index n_points, Index batch_size);
+
 /// One epoch: mean of the points' terms over the points as they came by, and over the points
 /// held out after it (NaN without any). For stumps one sweep: the same mean after it, over all
 /// bags, where one that has ended counts with its last value.

@@ -140,15 +140,19 @@ double find_spread(const PointsRef& X, const Points& points) {
     return std::exp2(std::round(0.5 * std::log2(variance)));
 }
 
+Index batches_of(Index n_points, Index batch_size) {
+    return (n_points + batch_size - 1) / batch_size;
+}
+
+Index usual_steps(Index n_batches) {
+    return std::clamp(kUsualEpochs * n_batches, kLeastSteps, kMostSteps);
+}
+
 void CollaborativeTrainer::plan_steps() {
     const auto size = static_cast<Index>(training_.size());
-    n_batches_ = (size + settings_.batch_size - 1) / settings_.batch_size;
-    n_epochs_ = settings_.n_epochs.value_or(0);
-    if (!settings_.n_epochs) {
-        const Index n_steps = std::clamp(kUsualEpochs * n_batches_, kLeastSteps, kMostSteps);
-        n_epochs_ = std::max<Index>(1, (n_steps + n_batches_ / 2) / n_batches_);
-        n_batches_ = std::min(n_batches_, n_steps);
-    }
+    n_batches_ = batches_of(size, settings_.batch_size);
+    n_epochs_ = settings_.n_epochs.value_or(usual_epochs(size, settings_.batch_size));
+    if (!settings_.n_epochs) n_batches_ = std::min(n_batches_, usual_steps(n_batches_));
     const Index n_steps = std::max<Index>(1, n_epochs_ * n_batches_);
     const double usual = kUsualStep / std::sqrt(static_cast<double>(n_steps));
     step_ = settings_.step.value_or(std::min(usual, kLongestStep));
@@ -392,6 +396,11 @@ void CollaborativeSettings::check() const {
     check_value(n_threads >= 0, "n_threads", "an integer >= 0", n_threads);
     check_stumps(*this);
     control.check();
+}
+
+Index usual_epochs(Index n_points, Index batch_size) {
+    const Index n_batches = batches_of(n_points, batch_size);
+    return std::max<Index>(1, (usual_steps(n_batches) + n_batches / 2) / n_batches);
 }
 
 CollaborativeResult train_collaborative(const SvmData& data, const VectorRef& radii,
