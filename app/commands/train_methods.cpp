@@ -201,6 +201,7 @@ TrainedPlanes train_together(const TrainingJob& job) {
     settings.attack_model = job.attack_model;
     settings.n_planes = options.n_planes;
     settings.n_epochs = options.n_epochs;
+    settings.power = options.power.value_or(settings.power);
     settings.seed = options.seed;
     settings.n_threads = options.n_threads;
     settings.control = job.control;

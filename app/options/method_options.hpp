@@ -21,6 +21,7 @@ struct MethodOptions {
     double C = 1.0;
     Index n_planes = 15;
     std::optional<Index> n_epochs{};
+    std::optional<double> power{};  ///< of Ens-C; not an option
     std::uint64_t seed = 0;
     std::string rule = "corrected";
     std::string class_weight = "none";

@@ -188,7 +188,7 @@ class CollaborativeEnsembleClassifier(RobustVoteClassifier):
         Length of the first steps. None is 2 / sqrt(number of steps), at most 0.06.
     power : float or None, default=None
         s of the loss, in (0, 2]. Below 1 points that have almost reached the target pull hardest.
-        None is 0.8; 1 for more than two classes.
+        None is 0.8; 2 where `radius` is "auto"; 1 for more than two classes.
     cap : float or None, default=None
         The loss of a point that is wrong by more than this many target radii does not grow. None is
         1; 10 for more than two classes.
@@ -266,10 +266,12 @@ class CollaborativeEnsembleClassifier(RobustVoteClassifier):
     def _check_radius(self, radius):
         return check_real("radius", radius, 0, strict=True)
 
-    def _defaults_for(self, n_parts):
+    def _defaults_for(self, n_parts, is_auto):
         # Votes of several classes are often equal, and one class against all others is seldom
         # linear: single planes whose loss goes on growing do not give up on it.
         usual = {"n_planes": 1, "power": 1.0, "cap": 10.0} if n_parts > 1 else {"n_planes": 15}
+        if n_parts == 1 and is_auto and self.features_per_plane in (None, 0):
+            usual["power"] = _core.CHOSEN_POWER
         return {name: usual[name] for name in usual if getattr(self, name) is None}
 
     def _planes_to_try(self, settings):

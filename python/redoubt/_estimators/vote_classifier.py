@@ -180,7 +180,7 @@ class VoteClassifier(ClassifierMixin, BaseEstimator):
         interruption = None
         parts = []
         n_parts = 1 if len(classes) == 2 else len(classes)
-        settings |= self._defaults_for(n_parts)
+        settings |= self._defaults_for(n_parts, is_auto)
         if is_auto and n_parts > 1:
             radii = self._choose_radii(X, codes, classes, weights, rules, settings)
         for number in [1] if n_parts == 1 else range(n_parts):
@@ -212,7 +212,7 @@ class VoteClassifier(ClassifierMixin, BaseEstimator):
         self._warn_of_constant(X, codes)
         return self
 
-    def _defaults_for(self, n_parts):
+    def _defaults_for(self, n_parts, is_auto):
         """Settings that depend on the number of classes, where nobody gave them."""
         return {}
 
