@@ -94,13 +94,13 @@ public:
           deadline_(deadline_after(Clock::now(), settings.limits.max_seconds)),
           space_(settings.attack_model, ensemble.n_features()) {
         if (settings.solver != Solver::Native) return;
-        if (settings.adversary == Adversary::Exact) planes_.emplace(ensemble, space_);
+        if (settings.adversary == Adversary::Exact) vote_.emplace(ensemble, space_);
         if (settings.adversary == Adversary::Relaxed && space_.is_ball)
             relaxed_planes_.emplace(ensemble, settings.attack_model.norm);
     }
 
     void prepare(NativeAdversary& native) const {
-        if (planes_) native.exact.emplace(*planes_);
+        if (vote_) native.exact.emplace(*vote_);
         if (relaxed_planes_) native.relaxed.emplace(*relaxed_planes_);
         if (!space_.is_ball) native.relaxed_rules.emplace(space_);
     }
@@ -167,7 +167,7 @@ private:
     const AttackSettings& settings_;
     Clock::time_point deadline_;
     MoveSpace space_;
-    std::optional<ThreatPlanes> planes_{};
+    std::optional<ThreatenedVote> vote_{};
     std::optional<RelaxedPlanes> relaxed_planes_{};
 };
 

@@ -8,9 +8,9 @@
 #include "core/check.hpp"
 #include "core/parallel.hpp"
 #include "flip/ball_flipper.hpp"
-#include "flip/flipper.hpp"
 #include "flip/row_patterns.hpp"
 #include "flip/second_opinion.hpp"
+#include "moves/move_finder.hpp"
 
 namespace redoubt {
 
@@ -97,11 +97,13 @@ public:
                 return reference_flip(settings.solver, shared_.ensemble_, settings.attack_model,
                                       x.to_dense(), label, limits);
             }
-            if (!flipper_) {
-                flipper_.emplace(shared_.planes());
-                flipper_->record_proofs(settings.proofs);
+            if (!finder_) {
+                finder_.emplace(shared_.vote());
+                finder_->record_proofs(settings.proofs);
             }
-            return flipper_->flip_answer(x.to_dense(), label, limits);
+            MoveFinder::Answer answer = finder_->flip_answer(x, label, limits);
+            features = std::move(answer.features);
+            return std::move(answer.flip);
         }
 
         /// Leaves the features that move.
@@ -117,14 +119,14 @@ public:
 
         Certifier& shared_;
         std::optional<BallFlipper> ball_flipper_;
-        std::optional<Flipper> flipper_;
+        std::optional<MoveFinder> finder_;
     };
 
 private:
     /// Made when first asked for.
-    const ThreatPlanes& planes() {
-        std::call_once(planes_made_, [this] { planes_.emplace(ensemble_, space_); });
-        return *planes_;
+    const ThreatenedVote& vote() {
+        std::call_once(vote_made_, [this] { vote_.emplace(ensemble_, space_); });
+        return *vote_;
     }
 
     const Ensemble& ensemble_;
@@ -132,8 +134,8 @@ private:
     const CertifySettings& settings_;
     MoveSpace space_;
     std::optional<BallPlanes> ball_planes_;
-    std::once_flag planes_made_;
-    std::optional<ThreatPlanes> planes_;
+    std::once_flag vote_made_;
+    std::optional<ThreatenedVote> vote_;
 };
 
 }  // namespace

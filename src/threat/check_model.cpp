@@ -21,6 +21,7 @@ std::string feature_text(Index feature) {
 
 void check_lengths(const AttackModel& model, Index n) {
     if (model.scale.size() != 0) check_length("attack_model.scale", model.scale.size(), n);
+    if (model.cost.size() != 0) check_length("attack_model.cost", model.cost.size(), n);
     if (model.lower.size() != 0) check_length("attack_model.lower", model.lower.size(), n);
     if (model.upper.size() != 0) check_length("attack_model.upper", model.upper.size(), n);
     if (!model.direction.empty())
@@ -40,6 +41,47 @@ void check_numbers(const AttackModel& model, Index n) {
         throw InvalidInput(
             "attack_model.bounds", "lower <= upper, neither of them NaN",
             "[" + format_number(lower) + ", " + format_number(upper) + "] for " + feature_text(l));
+    }
+}
+
+/// The rules of Norm::L0 and what only it has.
+void check_counting(const AttackModel& model, Index n) {
+    if (!model.counts()) {
+        if (model.cost.size() == 0) return;
+        throw InvalidInput("attack_model.cost", "no costs of features under a norm other than l0",
+                           "the norm " + std::string(to_string(model.norm)));
+    }
+    for (Index l = 0; l < model.scale.size(); ++l) {
+        if (model.scale[l] == 0.0 || model.scale[l] == 1.0) continue;
+        throw InvalidInput("attack_model.scale",
+                           "no scales under l0, which counts changes (cost says what each costs)",
+                           format_number(model.scale[l]) + " for " + feature_text(l));
+    }
+    for (Index l = 0; l < model.cost.size(); ++l) {
+        if (model.cost[l] > 0.0 && model.cost[l] < HUGE_VAL) continue;
+        throw InvalidInput("attack_model.cost", "finite numbers > 0",
+                           format_number(model.cost[l]) + " for " + feature_text(l));
+    }
+    std::vector<char> is_grouped(static_cast<std::size_t>(n), 0);
+    for (const OneHotGroup& group : model.one_hot) {
+        bool is_priced = group.switch_cost > 0.0;
+        for (const SwitchPrice& each : group.prices) is_priced = is_priced && each.cost > 0.0;
+        if (!is_priced) {
+            throw InvalidInput("attack_model.one_hot", "switches that cost more than 0 under l0",
+                               "0 in the group of " + feature_text(group.features[0]));
+        }
+        for (int l : group.features) is_grouped[static_cast<std::size_t>(l)] = 1;
+    }
+    for (Index l = 0; l < n; ++l) {
+        if (is_grouped[static_cast<std::size_t>(l)] != 0 || model.scale_of(l) == 0.0) continue;
+        const Direction direction = model.direction_of(l);
+        const bool is_open = (direction != Direction::Up && model.lower_of(l) == -HUGE_VAL) ||
+                             (direction != Direction::Down && model.upper_of(l) == HUGE_VAL);
+        if (!is_open) continue;
+        throw InvalidInput("attack_model.bounds",
+                           "a range of every feature that may change under l0, which does not "
+                           "limit how far it goes (for 0/1 features: [0, 1])",
+                           "none for " + feature_text(l));
     }
 }
 
@@ -137,6 +179,7 @@ void AttackModel::check(Index n_features) const {
     std::vector<char> is_integer(static_cast<std::size_t>(n_features), 0);
     check_integers(*this, n_features, is_integer);
     check_groups(*this, n_features, is_integer);
+    check_counting(*this, n_features);
     if (attacking_class && *attacking_class != -1 && *attacking_class != 1) {
         throw InvalidInput("attack_model.attacking_class", "-1 or +1",
                            std::to_string(*attacking_class));

@@ -30,6 +30,7 @@ const Vector& BoxSupport::maximise(Norm norm, const Vector& c, const Vector& lo,
                 if (c[j] < 0.0) u_[j] = std::max(lo[j], -radius);
             }
             break;
+        case Norm::L0:
         case Norm::L1:
             maximise_l1(radius);
             break;

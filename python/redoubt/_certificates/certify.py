@@ -63,7 +63,7 @@ def certify(
     y : array-like of shape (n_samples,) or None
         Labels of the model. A point that is answered wrongly has a negative radius: minus the least
         move that puts it right. Without labels every answer counts as right.
-    norm : {"l1", "l2", "linf"} or None, default=None
+    norm : {"l1", "l2", "linf", "l0"} or None, default=None
         How a move is measured. None is the attack model's norm, or else the model's own: that of
         the estimator (the last step of a Pipeline, what a search chose) or of the model file, and
         "l2" for a model that has none.
@@ -353,7 +353,7 @@ def attack(
         Labels of the model.
     radius : float or array-like of shape (n_samples,)
         Of the ball, >= 0.
-    norm : {"l1", "l2", "linf"} or None, default=None
+    norm : {"l1", "l2", "linf", "l0"} or None, default=None
         None is the attack model's norm, or the model's own, as for `certify`.
     attack_model : AttackModel or None, default=None
         What the adversary may do, in the units of X, as for `certify`. `radius` is the size of its

@@ -94,7 +94,7 @@ class Certificates(_Rows):
     solve_seconds : ndarray of shape (n_samples,)
     classes : ndarray of shape (n_classes,)
         The model's labels.
-    norm : {"l1", "l2", "linf"}
+    norm : {"l1", "l2", "linf", "l0"}
     units : {"raw", "scaled"}
         What the radii are measured in. Witnesses are always moves of X itself.
     attack_model : AttackModel or None
@@ -183,7 +183,7 @@ class Attacks(_Rows):
     status : ndarray of str, shape (n_samples,)
     n_nodes : ndarray of shape (n_samples,)
     solve_seconds : ndarray of shape (n_samples,)
-    norm : {"l1", "l2", "linf"}
+    norm : {"l1", "l2", "linf", "l0"}
     units : {"raw", "scaled"}
     attack_model : AttackModel or None
     scale : dict of column to float, or None
@@ -276,7 +276,7 @@ class ExpectedAccuracy(_Frame):
         The same as means over the classes.
     accuracy, lower : ndarray of shape (n_radii, n_samples)
         The same of every point: the share of the planes, by weight, that answer rightly.
-    norm : {"l1", "l2", "linf"}
+    norm : {"l1", "l2", "linf", "l0"}
     units : {"raw", "scaled"}
         What the radii are measured in.
     attack_model : AttackModel or None
@@ -413,7 +413,7 @@ class Explanation:
         file it is a CategoryChange, with `feature`, `before`, `switch_to` and `size`.
     n_nodes : int
     solve_seconds : float
-    norm : {"l1", "l2", "linf"}
+    norm : {"l1", "l2", "linf", "l0"}
     units : {"raw", "scaled"}
         What sizes are measured in; everything else is in the units of X.
     attack_model : AttackModel or None
