@@ -132,9 +132,13 @@ std::vector<std::vector<int>> priced_members(const AttackModel& model) {
 void check_rows(const AttackModel& model, const PointsRef& X, const std::vector<bool>& moves,
                 std::vector<std::string> feature_names) {
     const PointNames names{.features = std::move(feature_names), .first_feature = 0};
-    for (Index j = 0; j < X.rows(); ++j) {
-        if (moves[static_cast<std::size_t>(j)]) model.check_point(X.row(j).to_dense(), j, names);
-    }
+    Vector attackers(X.rows());
+    // Rows that do not move are of a class that does not attack.
+    for (Index j = 0; j < X.rows(); ++j)
+        attackers[j] = moves[static_cast<std::size_t>(j)] ? 1.0 : -1.0;
+    AttackModel rules = model;
+    rules.attacking_class = 1;
+    rules.check_points(X, attackers, names);
 }
 
 Vector move_sizes(const AttackModel& model, const MatrixRef& X, const MatrixRef& moves) {

@@ -34,6 +34,7 @@ void check_input(const Ensemble& ensemble, const PointsRef& X, const VectorRef& 
     check_labels("y", y);
     if (radii.size() != 1) check_length("radii", radii.size(), X.rows());
     check_non_negative("radii", radii);
+    check_reference(settings.solver, settings.attack_model);
     settings.attack_model.check(X.cols());
     check_frozen(settings.frozen, X.rows(), X.cols());
     settings.attack_model.check_points(X, y, {}, settings.frozen);

@@ -68,7 +68,7 @@ AdversaryAnswer ExactAdversary::solve(const PointProblem& point, const PointLimi
 bool ExactAdversary::fits(const PointProblem& point, Index required_weight, Flip& flip) const {
     const MoveSpace& space = threat_.space();
     const auto size = [&](const Vector& d) {
-        if (space.is_ball) return norm_value(threat_.norm(), d);
+        if (space.is_ball) return norm_value(threat_.space().model->norm, d);
         const Vector moved = point.x + d;
         return point.threat.move_size(point.x, moved - point.x);
     };
@@ -92,8 +92,8 @@ bool ExactAdversary::fits(const PointProblem& point, Index required_weight, Flip
 Index ExactAdversary::foolable_weight(const PointProblem& point) {
     const Ensemble& ensemble = threat_.ensemble();
     // What one plane costs is the first thing that the search in l0 looks at.
-    if (threat_.planes() == nullptr) return ensemble.total_units();
-    const PlaneSet& planes = threat_.planes()->planes;
+    if (threat_.counts()) return ensemble.total_units();
+    const PlaneSet& planes = threat_.planes().planes;
     const double radius = point.radius * (1.0 + kBeyond);
     support_.load(point.x);
     Index weight = 0;
@@ -112,7 +112,7 @@ Index ExactAdversary::foolable_weight(const PointProblem& point) {
         }
         if (has_coordinate) ++next;
         const double error =
-            margin_error(threat_.planes()->n_roundings() + 8.0, magnitude) + kSupportError * std::abs(reach);
+            margin_error(threat_.planes().n_roundings() + 8.0, magnitude) + kSupportError * std::abs(reach);
         weight += margin - error <= reach ? ensemble.weight_units(i) : 0;
     }
     return weight;

@@ -1,7 +1,6 @@
 #include "redoubt/certificate.hpp"
 
 #include <chrono>
-#include <mutex>
 #include <optional>
 #include <utility>
 
@@ -53,11 +52,12 @@ public:
         : ensemble_(ensemble),
           X_(X),
           settings_(settings),
-          space_(settings.attack_model, ensemble.n_features()) {
+          space_(settings.attack_model, ensemble.n_features()),
+          vote_(ensemble, space_) {
         const bool is_l1 = settings.attack_model.norm == Norm::L1;
         const bool writes_moves = settings.wants_witness && !(is_l1 && X.is_sparse());
         if (settings.solver == Solver::Native && space_.is_ball && !writes_moves &&
-            !settings.proofs)
+            !settings.proofs && vote_.steps() == nullptr)
             ball_planes_.emplace(ensemble, settings.attack_model.norm);
     }
 
@@ -123,19 +123,14 @@ public:
     };
 
 private:
-    /// Made when first asked for.
-    const ThreatenedVote& vote() {
-        std::call_once(vote_made_, [this] { vote_.emplace(ensemble_, space_); });
-        return *vote_;
-    }
+    const ThreatenedVote& vote() const { return vote_; }
 
     const Ensemble& ensemble_;
     const PointsRef& X_;
     const CertifySettings& settings_;
     MoveSpace space_;
+    ThreatenedVote vote_;
     std::optional<BallPlanes> ball_planes_;
-    std::once_flag vote_made_;
-    std::optional<ThreatenedVote> vote_;
 };
 
 }  // namespace
@@ -158,6 +153,7 @@ std::vector<Certificate> certify(const Ensemble& ensemble, const PointsRef& X, c
     check_reference(settings.solver, ensemble);
     const AttackModel& threat = settings.attack_model;
     check_frozen(settings.frozen, X.rows(), X.cols());
+    check_reference(settings.solver, threat);
     threat.check(X.cols());
     threat.check_points(X, y, {}, settings.frozen);
     if (!settings.frozen.empty()) {

@@ -18,12 +18,6 @@ constexpr double kSameCost = 1e-11;
 
 }  // namespace
 
-CountFlipper::Answer CountFlipper::flip_answer(const PointRef& x, int current_label,
-                                               const PointLimits& limits) {
-    return fool_planes(x, current_label, weight_needed(planes_.ensemble(), current_label), HUGE_VAL,
-                       limits);
-}
-
 CountFlipper::Answer CountFlipper::fool_planes(const PointRef& x, int current_label,
                                                Index required_weight, double cutoff,
                                                const PointLimits& limits) {

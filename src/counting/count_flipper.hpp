@@ -20,7 +20,8 @@ namespace redoubt {
 /// node fooled, the linear program (CoverProgram) says what one more costs at least, and enough of
 /// them must be had. Where the planes are decided and the program's solution is broken, changes are
 /// decided one by one. Bounds are rounded up to what costs can add up to; candidates are checked in
-/// exact arithmetic. docs/algorithms.md, section 12.
+/// exact arithmetic. docs/algorithms.md, "Changes that are
+/// counted".
 class CountFlipper {
 public:
     /// The planes must outlive this.
@@ -34,13 +35,8 @@ public:
         std::vector<Index> features;
     };
 
-    /// The least move with predict(x + d) != current_label, for a point with predict(x) ==
-    /// current_label. The attacking class is not looked at. The point must pass
-    /// AttackModel::check_point.
-    Answer flip_answer(const PointRef& x, int current_label, const PointLimits& limits);
-
     /// The least move at which planes of weight `required_weight` (in units of the ensemble) do not
-    /// answer `current_label`; only below `cutoff`. At x it must be less.
+    /// answer `current_label`; only below `cutoff`. At x it must be less. The point must pass AttackModel::check_point.
     Answer fool_planes(const PointRef& x, int current_label, Index required_weight, double cutoff,
                        const PointLimits& limits);
 

@@ -2,16 +2,18 @@
 
 /// The one place that decides which search finds the least move under which threat.
 
+#include <mutex>
 #include <optional>
 #include <vector>
 
 #include "counting/count_flipper.hpp"
 #include "flip/flipper.hpp"
+#include "separable/step_flipper.hpp"
 
 namespace redoubt {
 
-/// A vote and what threatens it, prepared for the search that the threat asks for and shared by all
-/// points and threads.
+/// A vote and what threatens it, prepared for the searches that the threat asks for and shared by
+/// all points and threads.
 class ThreatenedVote {
 public:
     /// Both must outlive this.
@@ -19,16 +21,22 @@ public:
 
     const Ensemble& ensemble() const { return ensemble_; }
     const MoveSpace& space() const { return space_; }
-    Norm norm() const { return space_.model->norm; }
-    /// nullptr where changes are counted.
-    const ThreatPlanes* planes() const { return planes_ ? &*planes_ : nullptr; }
-    const CountedPlanes* counted() const { return counted_ ? &*counted_ : nullptr; }
+    bool counts() const { return space_.model->counts(); }
+    /// nullptr unless the vote needs no search.
+    const StepVote* steps() const { return steps_ ? &*steps_ : nullptr; }
+    // Made when first asked for.
+    /// Where changes are not counted.
+    const ThreatPlanes& planes() const;
+    /// Where they are.
+    const CountedPlanes& counted() const;
 
 private:
     const Ensemble& ensemble_;
     const MoveSpace& space_;
-    std::optional<ThreatPlanes> planes_;
-    std::optional<CountedPlanes> counted_;
+    std::optional<StepVote> steps_;
+    mutable std::once_flag made_;
+    mutable std::optional<ThreatPlanes> planes_;
+    mutable std::optional<CountedPlanes> counted_;
 };
 
 /// Finds the least move that changes a point's answer. One per thread.
@@ -37,7 +45,7 @@ public:
     /// The vote must outlive this.
     explicit MoveFinder(const ThreatenedVote& vote);
 
-    /// See Flipper.
+    /// See Flipper. What needs no search has no proofs: then there is one all the same.
     void record_proofs(bool is_recorded);
 
     struct Answer {
@@ -46,12 +54,20 @@ public:
         std::vector<Index> features;
     };
 
-    /// As Flipper and CountFlipper say. Of a dense point the move is written out in all features.
+    /// As Flipper says. Of a dense point the move is written out in all features.
     Answer flip_answer(const PointRef& x, int current_label, const PointLimits& limits);
     Flip fool_planes(const VectorRef& x, int current_label, Index required_weight, double cutoff,
                      const PointLimits& limits);
 
 private:
+    Answer find(const PointRef& x, int current_label, Index required_weight, double cutoff,
+                const PointLimits& limits);
+    Flipper& flipper();
+    CountFlipper& counter();
+
+    const ThreatenedVote& vote_;
+    bool is_recorded_ = false;
+    std::optional<StepFlipper> stepper_;
     std::optional<Flipper> flipper_;
     std::optional<CountFlipper> counter_;
 };

@@ -3,6 +3,7 @@
 import numpy as np
 
 from redoubt import _core
+from redoubt._attack_models import AttackModel
 from redoubt._certificates.attacked_points import units_of_rules
 from redoubt._certificates.attacked_tables import read_attacked
 from redoubt._certificates.curves import check_attack_radii
@@ -89,7 +90,7 @@ def certify(
         Threads; -1 uses every core. The result does not depend on it.
     witness : bool or None, default=None
         Keep the moves that change the answers. None keeps them for dense X, and of a sparse X in
-        "l1", where few features move; they are sparse as X is. Brackets alone are far cheaper with
+        "l1" and "l0", where few features move; they are sparse as X is. Brackets alone are far cheaper with
         many features, and hold for moves of real numbers, rounded to doubles or not.
     proofs : bool, default=False
         Record why the proven end of each bracket holds, for `Certificates.proof` and
@@ -234,13 +235,17 @@ def certify(
 
 
 def _is_vote_in_ball(model, X, units, attack_model, solver):
-    """Can the library's search take the points as they are, with or without witnesses?"""
-    if attack_model is not None or solver != "native":
+    """Can the library's search take the points as they are, with or without witnesses?
+
+    In a ball, and where changes are counted.
+    """
+    counts = isinstance(attack_model, AttackModel) and attack_model.norm == "l0"
+    if (attack_model is not None and not counts) or solver != "native":
         return False
     linear = read_model(model)
     if linear.coding is not None or linear.form is not None or not isinstance(linear.decision, Vote):
         return False
-    if linear.factor is not None and units_of_rules(model, units, None) == "scaled":
+    if linear.factor is not None and not counts and units_of_rules(model, units, None) == "scaled":
         return False
     ties = linear.decision.planes.tie
     return bool(ties.all() or not ties.any())

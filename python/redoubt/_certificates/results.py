@@ -58,6 +58,18 @@ class _Rows(_Frame):
         return ", ".join(f"{count} {status}" for status, count in counts.most_common())
 
 
+class Changes(NamedTuple):
+    """Features that a move raises (of 0/1 features: adds) and lowers (removes), in their order."""
+
+    added: list
+    removed: list
+
+    def __str__(self):
+        parts = (("added", self.added), ("removed", self.removed))
+        texts = [f"{word}: {', '.join(map(str, names))}" for word, names in parts if names]
+        return "; ".join(texts) or "no change"
+
+
 @dataclass(frozen=True, eq=False, repr=False)
 class Certificates(_Rows):
     """How far each point can move before the model changes its answer.
@@ -122,6 +134,38 @@ class Certificates(_Rows):
     table: object = None
     scale: dict | None = None
     proofs: object = None
+
+    def changes(self, row, feature_names=None):
+        """Return the features that the move of a row raises and lowers: words to add and to remove.
+
+        Parameters
+        ----------
+        row : int
+        feature_names : sequence of str or None, default=None
+            None calls features by their numbers, counted from 0.
+
+        Returns
+        -------
+        changes : Changes
+            A named tuple of the lists `added` and `removed`, empty where no move is known.
+        """
+        if self.witness is None:
+            raise ValueError("no moves were kept; certify with witness=True (of a table see moved)")
+        if isinstance(self.witness, np.ndarray):
+            steps = np.nan_to_num(self.witness[row])
+            features = np.flatnonzero(steps)
+            steps = steps[features]
+        else:
+            row = range(len(self))[row]
+            part = slice(self.witness.indptr[row], self.witness.indptr[row + 1])
+            features, steps = self.witness.indices[part], self.witness.data[part]
+
+        def called(chosen):
+            return [
+                int(l) if feature_names is None else str(feature_names[l]) for l in features[chosen]
+            ]
+
+        return Changes(called(steps > 0), called(steps < 0))
 
     def proof(self, row):
         """Return why the proven end of a row's bracket holds.
