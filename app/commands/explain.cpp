@@ -41,8 +41,9 @@ void add_options(CLI::App& command, ExplainOptions& options) {
         ->allow_extra_args(false);
     command
         .add_option("--norm", options.norm,
-                    "The adversary's norm: l1, l2 or linf (default: the model's)")
-        ->check(one_of({"l1", "l2", "linf"}));
+                    "The adversary's norm: l1, l2, linf or l0, which counts changed features (default: "
+                    "the model's)")
+        ->check(one_of({"l1", "l2", "linf", "l0"}));
     options.attack_model.add_to(command,
                                 "What the adversary may do: a file, or none for a plain ball "
                                 "(default: the model's own)");

@@ -35,6 +35,7 @@ void check_input(const Ensemble& ensemble, const PointsRef& X, const VectorRef& 
     check_labels("y", y);
     if (radii.size() != 1) check_length("radii", radii.size(), X.rows());
     check_non_negative("radii", radii);
+    check_reference(settings.solver, settings.attack_model);
     settings.attack_model.check(X.cols());
     check_frozen(settings.frozen, X.rows(), X.cols());
     settings.attack_model.check_points(X, y, {}, settings.frozen);
@@ -95,13 +96,13 @@ public:
           deadline_(deadline_after(Clock::now(), settings.limits.max_seconds)),
           space_(settings.attack_model, ensemble.n_features()) {
         if (settings.solver != Solver::Native) return;
-        if (settings.adversary == Adversary::Exact) planes_.emplace(ensemble, space_);
+        if (settings.adversary == Adversary::Exact) vote_.emplace(ensemble, space_);
         if (settings.adversary == Adversary::Relaxed && space_.is_ball)
             relaxed_planes_.emplace(ensemble, settings.attack_model.norm);
     }
 
     void prepare(NativeAdversary& native) const {
-        if (planes_) native.exact.emplace(*planes_);
+        if (vote_) native.exact.emplace(*vote_);
         if (relaxed_planes_) native.relaxed.emplace(*relaxed_planes_);
         if (!space_.is_ball) native.relaxed_rules.emplace(space_);
     }
@@ -168,7 +169,7 @@ private:
     const AttackSettings& settings_;
     Clock::time_point deadline_;
     MoveSpace space_;
-    std::optional<ThreatPlanes> planes_{};
+    std::optional<ThreatenedVote> vote_{};
     std::optional<RelaxedPlanes> relaxed_planes_{};
 };
 

@@ -89,6 +89,7 @@ std::vector<Pair> find_pairs(const PointsRef& X, const VectorRef& y, double reac
 
 AccuracyCeiling accuracy_ceiling(const PointsRef& X, const VectorRef& y, const VectorRef& radii,
                                  Norm norm) {
+    require_dual("norm", norm);
     check_length("y", y.size(), X.rows());
     const ClassCounts counts = count_classes(y);
     check_points("X", X);

@@ -2,7 +2,6 @@
 
 #include <chrono>
 #include <memory>
-#include <mutex>
 #include <optional>
 #include <utility>
 
@@ -10,9 +9,9 @@
 #include "core/compress.hpp"
 #include "core/parallel.hpp"
 #include "flip/ball_flipper.hpp"
-#include "flip/flipper.hpp"
 #include "flip/row_patterns.hpp"
 #include "flip/second_opinion.hpp"
+#include "moves/move_finder.hpp"
 
 namespace redoubt {
 
@@ -62,11 +61,12 @@ public:
         : ensemble_(ensemble),
           X_(X),
           settings_(settings),
-          space_(settings.attack_model, ensemble.n_features()) {
+          space_(settings.attack_model, ensemble.n_features()),
+          vote_(ensemble, space_) {
         const bool is_l1 = settings.attack_model.norm == Norm::L1;
         const bool writes_moves = settings.wants_witness && !(is_l1 && X.is_sparse());
         if (settings.solver == Solver::Native && space_.is_ball && !writes_moves &&
-            !settings.proofs)
+            !settings.proofs && vote_.steps() == nullptr)
             ball_planes_ = prepared_planes(ensemble, settings.attack_model.norm);
     }
 
@@ -106,32 +106,29 @@ public:
                 return reference_flip(settings.solver, shared_.ensemble_, settings.attack_model,
                                       x.to_dense(), label, limits);
             }
-            if (!flipper_) {
-                flipper_.emplace(shared_.planes());
-                flipper_->record_proofs(settings.proofs);
+            if (!finder_) {
+                finder_.emplace(shared_.vote());
+                finder_->record_proofs(settings.proofs);
             }
-            return flipper_->flip_answer(x.to_dense(), label, limits);
+            MoveFinder::Answer answer = finder_->flip_answer(x, label, limits);
+            features = std::move(answer.features);
+            return std::move(answer.flip);
         }
 
         Certifier& shared_;
         std::optional<BallFlipper> ball_flipper_;
-        std::optional<Flipper> flipper_;
+        std::optional<MoveFinder> finder_;
     };
 
 private:
-    /// Made when first asked for.
-    const ThreatPlanes& planes() {
-        std::call_once(planes_made_, [this] { planes_.emplace(ensemble_, space_); });
-        return *planes_;
-    }
+    const ThreatenedVote& vote() const { return vote_; }
 
     const Ensemble& ensemble_;
     const PointsRef& X_;
     const CertifySettings& settings_;
     MoveSpace space_;
+    ThreatenedVote vote_;
     std::shared_ptr<const BallPlanes> ball_planes_;
-    std::once_flag planes_made_;
-    std::optional<ThreatPlanes> planes_;
 };
 
 }  // namespace
@@ -154,6 +151,7 @@ std::vector<Certificate> certify(const Ensemble& ensemble, const PointsRef& X, c
     check_reference(settings.solver, ensemble);
     const AttackModel& threat = settings.attack_model;
     check_frozen(settings.frozen, X.rows(), X.cols());
+    check_reference(settings.solver, threat);
     threat.check(X.cols());
     threat.check_points(X, y, {}, settings.frozen);
     if (!settings.frozen.empty()) {

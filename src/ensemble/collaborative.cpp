@@ -251,6 +251,7 @@ CollaborativeResult train_collaborative(const SvmData& data, const VectorRef& ra
     if (settings.start) {
         check_length("start's features", settings.start->n_features(), data.X.cols());
     }
+    require_dual("attack_model.norm", settings.attack_model.norm);
     if (settings.features_per_plane == 1) {
         if (resume) throw InvalidInput("resume", "none for stumps", "a state");
         return train_stump_vote(data, radii, settings);

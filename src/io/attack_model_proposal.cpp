@@ -34,14 +34,14 @@ double rounded(double value) {
 class Proposal {
 public:
     Proposal(const FeatureData& table, const TableCoding& coding, Norm norm)
-        : table_(table), coding_(coding) {
+        : table_(table), coding_(coding), counts_(norm == Norm::L0) {
         fields_ = {{"comment", Json::array()}, {"norm", to_string(norm)}};
     }
 
     std::string text() {
-        remark(
-            "scale: one standard deviation of each column is size 1; bounds: the range of the "
-            "data; a switch of category has size 1");
+        remark(std::string(counts_ ? "every changed column has size 1"
+                                   : "scale: one standard deviation of each column is size 1") +
+               "; bounds: the range of the data; a switch of category has size 1");
         for (const ColumnFeatures& column : coding_.columns_of_features()) {
             if (column.is_text()) {
                 add_text(column);
@@ -128,12 +128,13 @@ private:
         }
         if (is_integer) integer_.push_back(column.name);
         const Scaler scaler = Scaler::fit(Scaling::Standard, values);
-        scale_[column.name] = rounded(scaler.scale()[0]);
+        if (!counts_) scale_[column.name] = rounded(scaler.scale()[0]);
         bounds_[column.name] = Json::array({least, greatest});
     }
 
     const FeatureData& table_;
     const TableCoding& coding_;
+    bool counts_;
     /// The numbers of each compressed column.
     std::vector<std::vector<double>> present_;
     Json fields_;

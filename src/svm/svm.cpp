@@ -94,6 +94,7 @@ SvmResult train_robust_svm(const SvmData& data, const VectorRef& radii,
     settings.check();
     HingeProblem problem(data);
     check_radii(radii, problem.m);
+    require_dual("attack_model.norm", settings.attack_model.norm);
     settings.attack_model.check_data(data.X, data.y);
     problem.set_threat(settings.attack_model, radii);
     problem.mu = settings.regularization / problem.total_weight;

@@ -202,7 +202,8 @@ int ExactSize::compare(const std::vector<Part>& parts, double size) const {
     return sign_of_sum(terms);
 }
 
-DiscreteSizes::DiscreteSizes(const MoveSpace& space) : norm_(space.model->norm) {
+DiscreteSizes::DiscreteSizes(const MoveSpace& space)
+    : norm_(space.model->counts() ? Norm::L1 : space.model->norm) {
     std::set<double> costs;
     for (int g : space.groups) {
         const OneHotGroup& group = space.model->one_hot[static_cast<std::size_t>(g)];

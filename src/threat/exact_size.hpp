@@ -32,7 +32,8 @@ SizeUnit unit_of_steps(double per_radius);
 /// The size of switches and steps of integers together, each one coordinate of the norm.
 class ExactSize {
 public:
-    explicit ExactSize(Norm norm) : norm_(norm) {}
+    /// Costs add up in l0 as in l1.
+    explicit ExactSize(Norm norm) : norm_(norm == Norm::L0 ? Norm::L1 : norm) {}
 
     void add(double cost) { add(1.0, {cost, 1.0}); }
     /// `count` >= 0 times the unit.

@@ -3,6 +3,7 @@
 import numpy as np
 
 from redoubt import _core
+from redoubt._attack_models import AttackModel
 from redoubt._certificates.attacked_points import units_of_rules
 from redoubt._certificates.attacked_tables import read_attacked
 from redoubt._certificates.curves import check_attack_radii
@@ -63,7 +64,7 @@ def certify(
     y : array-like of shape (n_samples,) or None
         Labels of the model. A point that is answered wrongly has a negative radius: minus the least
         move that puts it right. Without labels every answer counts as right.
-    norm : {"l1", "l2", "linf"} or None, default=None
+    norm : {"l1", "l2", "linf", "l0"} or None, default=None
         How a move is measured. None is the attack model's norm, or else the model's own: that of
         the estimator (the last step of a Pipeline, what a search chose) or of the model file, and
         "l2" for a model that has none.
@@ -89,7 +90,7 @@ def certify(
         Threads; -1 uses every core. The result does not depend on it.
     witness : bool or None, default=None
         Keep the moves that change the answers. None keeps them for dense X, and of a sparse X in
-        "l1", where few features move; they are sparse as X is. Brackets alone are far cheaper with
+        "l1" and "l0", where few features move; they are sparse as X is. Brackets alone are far cheaper with
         many features, and hold for moves of real numbers, rounded to doubles or not.
     proofs : bool, default=False
         Record why the proven end of each bracket holds, for `Certificates.proof` and
@@ -233,13 +234,17 @@ def certify(
 
 
 def _is_vote_in_ball(model, X, units, attack_model, solver):
-    """Can the library's search take the points as they are, with or without witnesses?"""
-    if attack_model is not None or solver != "native":
+    """Can the library's search take the points as they are, with or without witnesses?
+
+    In a ball, and where changes are counted.
+    """
+    counts = isinstance(attack_model, AttackModel) and attack_model.norm == "l0"
+    if (attack_model is not None and not counts) or solver != "native":
         return False
     linear = read_model(model)
     if linear.coding is not None or linear.form is not None or not isinstance(linear.decision, Vote):
         return False
-    if linear.factor is not None and units_of_rules(model, units, None) == "scaled":
+    if linear.factor is not None and not counts and units_of_rules(model, units, None) == "scaled":
         return False
     ties = linear.decision.planes.tie
     return bool(ties.all() or not ties.any())
@@ -355,7 +360,7 @@ def attack(
         Labels of the model.
     radius : float or array-like of shape (n_samples,)
         Of the ball, >= 0.
-    norm : {"l1", "l2", "linf"} or None, default=None
+    norm : {"l1", "l2", "linf", "l0"} or None, default=None
         None is the attack model's norm, or the model's own, as for `certify`.
     attack_model : AttackModel or None, default=None
         What the adversary may do, in the units of X, as for `certify`. `radius` is the size of its

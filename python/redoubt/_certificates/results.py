@@ -58,6 +58,18 @@ class _Rows(_Frame):
         return ", ".join(f"{count} {status}" for status, count in counts.most_common())
 
 
+class Changes(NamedTuple):
+    """Features that a move raises (of 0/1 features: adds) and lowers (removes), in their order."""
+
+    added: list
+    removed: list
+
+    def __str__(self):
+        parts = (("added", self.added), ("removed", self.removed))
+        texts = [f"{word}: {', '.join(map(str, names))}" for word, names in parts if names]
+        return "; ".join(texts) or "no change"
+
+
 @dataclass(frozen=True, eq=False, repr=False)
 class Certificates(_Rows):
     """How far each point can move before the model changes its answer.
@@ -94,7 +106,7 @@ class Certificates(_Rows):
     solve_seconds : ndarray of shape (n_samples,)
     classes : ndarray of shape (n_classes,)
         The model's labels.
-    norm : {"l1", "l2", "linf"}
+    norm : {"l1", "l2", "linf", "l0"}
     units : {"raw", "scaled"}
         What the radii are measured in. Witnesses are always moves of X itself.
     attack_model : AttackModel or None
@@ -122,6 +134,38 @@ class Certificates(_Rows):
     table: object = None
     scale: dict | None = None
     proofs: object = None
+
+    def changes(self, row, feature_names=None):
+        """Return the features that the move of a row raises and lowers: words to add and to remove.
+
+        Parameters
+        ----------
+        row : int
+        feature_names : sequence of str or None, default=None
+            None calls features by their numbers, counted from 0.
+
+        Returns
+        -------
+        changes : Changes
+            A named tuple of the lists `added` and `removed`, empty where no move is known.
+        """
+        if self.witness is None:
+            raise ValueError("no moves were kept; certify with witness=True (of a table see moved)")
+        if isinstance(self.witness, np.ndarray):
+            steps = np.nan_to_num(self.witness[row])
+            features = np.flatnonzero(steps)
+            steps = steps[features]
+        else:
+            row = range(len(self))[row]
+            part = slice(self.witness.indptr[row], self.witness.indptr[row + 1])
+            features, steps = self.witness.indices[part], self.witness.data[part]
+
+        def called(chosen):
+            return [
+                int(l) if feature_names is None else str(feature_names[l]) for l in features[chosen]
+            ]
+
+        return Changes(called(steps > 0), called(steps < 0))
 
     def proof(self, row):
         """Return why the proven end of a row's bracket holds.
@@ -185,7 +229,7 @@ class Attacks(_Rows):
     status : ndarray of str, shape (n_samples,)
     n_nodes : ndarray of shape (n_samples,)
     solve_seconds : ndarray of shape (n_samples,)
-    norm : {"l1", "l2", "linf"}
+    norm : {"l1", "l2", "linf", "l0"}
     units : {"raw", "scaled"}
     attack_model : AttackModel or None
     scale : dict of column to float, or None
@@ -278,7 +322,7 @@ class ExpectedAccuracy(_Frame):
         The same as means over the classes.
     accuracy, lower : ndarray of shape (n_radii, n_samples)
         The same of every point: the share of the planes, by weight, that answer rightly.
-    norm : {"l1", "l2", "linf"}
+    norm : {"l1", "l2", "linf", "l0"}
     units : {"raw", "scaled"}
         What the radii are measured in.
     attack_model : AttackModel or None
@@ -415,7 +459,7 @@ class Explanation:
         file it is a CategoryChange, with `feature`, `before`, `switch_to` and `size`.
     n_nodes : int
     solve_seconds : float
-    norm : {"l1", "l2", "linf"}
+    norm : {"l1", "l2", "linf", "l0"}
     units : {"raw", "scaled"}
         What sizes are measured in; everything else is in the units of X.
     attack_model : AttackModel or None

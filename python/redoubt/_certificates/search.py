@@ -106,7 +106,7 @@ class Search:
         """The size of each row's move."""
         if self._core_model is not None:
             return self._core_model.move_sizes(X, moves)
-        order = {"l1": 1, "l2": 2, "linf": np.inf}[self.norm]
+        order = {"l1": 1, "l2": 2, "linf": np.inf, "l0": 0}[self.norm]
         return np.linalg.norm(moves, ord=order, axis=1)
 
     def allows(self, X, moves):
