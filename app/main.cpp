@@ -36,6 +36,8 @@ ExitCode report_error(const std::string& message, ExitCode code) {
 std::string in_words_of_options(const InvalidInput& error) {
     static const std::map<std::string, std::string> kOptions{{"C", "--C"},
                                                              {"name", "DATA"},
+                                                             {"greatest_weight", "--greatest-weight"},
+                                                             {"least_weight", "--least-weight"},
                                                              {"max_fpr", "--max-fpr"},
                                                              {"positive", "--positive"},
                                                              {"proofs", "--proof"},

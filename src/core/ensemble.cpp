@@ -135,6 +135,7 @@ Ensemble Ensemble::with_quota(double quota) const {
     auto units = static_cast<std::int64_t>(share);
     while (units > 1 && reaches(units - 1)) --units;
     while (units < total_units_ && !reaches(units)) ++units;
+    if (quota == total) units = total_units_;
     Ensemble result = *this;
     result.quota_ = quota;
     result.quota_units_ = std::clamp<std::int64_t>(units, 1, total_units_);
