@@ -19,6 +19,9 @@ struct MethodOptions {
     std::optional<double> given_radius{};
     bool wants_auto_radius = false;
     double C = 1.0;
+    double regularization = 0.0;
+    std::optional<double> least_weight{};
+    std::optional<double> greatest_weight{};
     Index n_planes = 15;
     std::optional<Index> n_epochs{};
     std::optional<double> power{};  ///< of Ens-C; not an option

@@ -75,7 +75,8 @@ struct Certificate {
 /// With the native search the relative width of the bracket is about 1e-11 on ordinary data.
 /// Throws InvalidInput when sizes do not fit, a number is not finite, a label is not -1 or +1,
 /// there are more than kMaxEnumeratedPlanes planes to enumerate, HiGHS is asked for and absent or
-/// asked about weights that sum up to more than 10000 units (ensemble.hpp), or
+/// asked about weights that sum up to more than 10000 units (ensemble.hpp), proofs are asked for of
+/// a vote with a quota, or
 /// the attack model makes no sense or does not allow a point of X.
 std::vector<Certificate> certify(const Ensemble& ensemble, const PointsRef& X, const VectorRef& y,
                                  const CertifySettings& settings = {});

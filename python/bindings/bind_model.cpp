@@ -190,6 +190,13 @@ void bind_model(nb::module_& module) {
         .def_prop_ro("has_names", [](const Model& self) { return self.coding().has_header; })
         .def("with_feature_names", &with_feature_names, "feature_names"_a,
              "The same model with names for features that have none.")
+        .def(
+            "with_ensemble",
+            [](const Model& self, const Ensemble& ensemble) {
+                return Model(self.scaler(), ensemble, self.coding(), self.training(),
+                             self.attack_model());
+            },
+            "ensemble"_a, "The same model with other planes.")
         .def_prop_ro("center", [](const Model& self) { return Vector(self.scaler().offset()); })
         .def_prop_ro("scale", [](const Model& self) { return Vector(self.scaler().scale()); })
         .def_prop_ro("method", [](const Model& self) { return self.training().method; })

@@ -216,7 +216,7 @@ TrainedEnsemble train_together(const PointsRef& X, const VectorRef& y, const Vec
     CollaborativeSettings settings;
     Keywords keywords(std::move(given));
     read_settings(keywords, settings);
-    keywords.read("start", settings.start);
+    keywords.read("start", settings.start).read("quota", settings.quota);
     Run run;
     run.read(keywords, settings);
     return watched(run.progress, [&](Watch& watch) {

@@ -154,7 +154,7 @@ private:
             }
         }
         const Index vote = point.y * (ensemble_.total_units() - 2 * fooled);
-        result.success = (vote >= 0 ? 1 : -1) != point.y;
+        result.success = ensemble_.answer_to(vote) != point.y;
         result.status = answer.status;
         result.objective = settings_.adversary == Adversary::Relaxed
                                ? hinge_sum(point, moved)

@@ -149,6 +149,10 @@ std::vector<Certificate> certify(const Ensemble& ensemble, const PointsRef& X, c
     check_points("X", X);
     check_labels("y", y);
     check_reference(settings.solver, ensemble);
+    // The format of proofs knows no other need than half of the weight.
+    if (settings.proofs && ensemble.has_quota())
+        throw InvalidInput("proofs", "a vote without a quota",
+                           "a quota of " + format_number(ensemble.quota()));
     const AttackModel& threat = settings.attack_model;
     check_frozen(settings.frozen, X.rows(), X.cols());
     check_reference(settings.solver, threat);

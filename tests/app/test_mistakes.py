@@ -105,7 +105,7 @@ MISTAKES = [
         "frob",
         (
             "command: expected 'train', 'tune', 'predict', 'certify', 'attack', 'evaluate', "
-            "'explain', 'attack-model', 'check', 'info', 'datasets', 'reproduce', 'completion' or "
+            "'explain', 'attack-model', 'check', 'adjust', 'info', 'datasets', 'reproduce', 'completion' or "
             "'man', got 'frob'"
         ),
     ),
@@ -113,7 +113,7 @@ MISTAKES = [
         "tarin points.csv",
         (
             "command: expected 'train', 'tune', 'predict', 'certify', 'attack', 'evaluate', "
-            "'explain', 'attack-model', 'check', 'info', 'datasets', 'reproduce', 'completion' or "
+            "'explain', 'attack-model', 'check', 'adjust', 'info', 'datasets', 'reproduce', 'completion' or "
             "'man', got 'tarin'; did you "
             "mean 'train'?"
         ),

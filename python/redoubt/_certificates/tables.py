@@ -13,8 +13,8 @@ from redoubt._certificates.proofs import Proofs
 from redoubt._certificates.results import Attacks, Certificates
 from redoubt._certificates.search import Search, share_of_seconds
 from redoubt._checks import number_list
-from redoubt._models.ensemble import Ensemble
 from redoubt._models.frames import is_table
+from redoubt._models.linear_model import read_model
 from redoubt._models.model_file import Model
 from redoubt._models.own_adversary import choose_units
 
@@ -123,11 +123,7 @@ class ModelTable:
     def safe_points(self, n_planes, labels, radii, search):
         """Which points the first planes answer rightly, and still do after every move."""
         whole, signs = self.model.ensemble, np.where(labels, 1.0, -1.0)
-        ensemble = Ensemble(
-            whole.coef[:n_planes],
-            whole.intercept[:n_planes],
-            None if whole.weights is None else whole.weights[:n_planes],
-        )
+        ensemble = read_model(whole).decision.first(n_planes).ensemble(1, True)
         safe = np.zeros((len(radii), len(self)), dtype=bool)
         for rows, features, frozen in self.parts():
             points, own = self.core.transform(features), signs[rows]

@@ -93,7 +93,8 @@ def _read_ensemble(ensemble):
 
 def _vote_of(ensemble):
     planes = Planes.make(ensemble.coef, ensemble.intercept, True, ensemble.weight_units)
-    return Vote(planes, True, ensemble.weight_unit)
+    need = ensemble.quota_units if ensemble.has_quota else None
+    return Vote(planes, True, ensemble.weight_unit, need)
 
 
 def _read_redoubt_model(model):
@@ -123,7 +124,8 @@ def _read_redoubt_estimator(model):
         by_votes = len(planes[0].coef) > 1
         return LinearModel(ArgMax(planes, by_votes=by_votes), model.classes_, exact=by_votes)
     planes = Planes.make(model.coef_, model.intercept_, True)
-    return LinearModel(Vote(planes, True), model.classes_, exact=True)
+    vote = Vote(planes, True, need=getattr(model, "quota_", None))
+    return LinearModel(vote, model.classes_, exact=True)
 
 
 # In this order, the first match counts: classes, how they are read, what they are asked for. The

@@ -112,7 +112,8 @@ def _two_classes(graph, points, decision, kept):
         return None
     total = _vote_sum(graph, points, decision.planes, kept, keep=False, name="votes")
     compare = "GreaterOrEqual" if decision.tie else "Greater"
-    positive = graph.add(compare, total, graph.constant(np.array(0, dtype=np.int64)))
+    least = 0 if decision.need is None else decision.least
+    positive = graph.add(compare, total, graph.constant(np.array(least, dtype=np.int64)))
     return graph.add("Cast", positive, to=graph.onnx.TensorProto.INT64)
 
 
