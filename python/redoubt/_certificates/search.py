@@ -195,7 +195,9 @@ def _run(ensemble, X, search, n_planes):
     lower, upper = found.lower, found.upper
     positive = found.label > 0  # without labels: the answers
     fooled = np.empty(len(lower), dtype=object)
-    fooled[:] = [[int(i) for i in planes if i < n_planes] for planes in found.fooled]
+    fooled[:] = found.fooled
+    if ensemble.n_planes > n_planes:
+        fooled[:] = [[i for i in planes if i < n_planes] for planes in fooled]
     return Flips(
         answer=positive.astype(int),
         radius=found.radius,
