@@ -81,6 +81,7 @@ private:
     double bound(const std::vector<int>& planes, CoverBasis& basis);
     void branch_planes(Node& node);
     void solve_cover(Node& node);
+    void go_past_planes(Node& node);
     double raise_one_plane(const Node& node, double lower);
     void branch_changes(const Node& node, int column);
     int broken_change(const Node& node) const;

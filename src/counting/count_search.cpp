@@ -145,6 +145,7 @@ void CountFlipper::solve_cover(Node& node) {
     }
     const std::vector<double> x = program_.x();
     round(node.planes, x);
+    if (!is_closed(node.lower)) go_past_planes(node);
     node.lower = raise_one_plane(node, node.lower);
     if (is_closed(node.lower)) {
         close(node.lower);
@@ -164,6 +165,27 @@ void CountFlipper::solve_cover(Node& node) {
         return;
     }
     branch_changes(node, column);
+}
+
+/// Changes of any length end where the planes are, as the program says; a witness lies beyond.
+void CountFlipper::go_past_planes(Node& node) {
+    const bool has_length =
+        std::any_of(node.decisions.begin(), node.decisions.end(), [&](const Decision& each) {
+            const Change& change = changes_.change(each.column);
+            return each.happens && !change.is_whole && change.n_steps == 0.0;
+        });
+    if (!has_length) return;
+    for (double share = 1e-14; share < 1e-7 && !is_closed(node.lower); share *= 100.0) {
+        std::vector<double> aim = changes_.margins();
+        for (std::size_t i = 0; i < aim.size(); ++i)
+            aim[i] += share * (changes_.magnitudes()[i] + std::abs(aim[i]));
+        CoverBasis basis = node.basis;
+        const auto outcome = program_.solve(node.planes, aim, columns_, HUGE_VAL, basis);
+        if (outcome != CoverProgram::Outcome::Solved) break;
+        const std::vector<double> beyond = program_.x();
+        round(node.planes, beyond);
+    }
+    bound(node.planes, node.basis);
 }
 
 /// With equal costs the changes that gain a plane most are the best of their number: if they are not

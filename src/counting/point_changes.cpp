@@ -90,6 +90,7 @@ void PointChanges::load_margins() {
     const Matrix& W = ensemble.coef();
     margins_.clear();
     wanted_.clear();
+    magnitudes_.clear();
     const bool is_grid_point =
         has_grid_space_ && std::all_of(values_.begin(), values_.end(), is_integral);
     for (Index i = 0; i < W.rows(); ++i) {
@@ -104,6 +105,7 @@ void PointChanges::load_margins() {
         const double margin = label_ * sum;
         const double grid = is_grid_point ? planes_.grid(static_cast<int>(i)) : 0.0;
         margins_.push_back(margin);
+        magnitudes_.push_back(magnitude);
         if (grid > 0.0 && magnitude < grid * 0x1p52) {
             // Nothing was rounded, and a plane that must answer -1 is short of 0 by a whole unit.
             wanted_.push_back(label_ > 0 ? margin + grid : margin);

@@ -49,6 +49,8 @@ public:
     /// than that by all roundings, and as computed.
     const std::vector<double>& wanted() const { return wanted_; }
     const std::vector<double>& margins() const { return margins_; }
+    /// Of their terms.
+    const std::vector<double>& magnitudes() const { return magnitudes_; }
     /// Are the columns' numbers free of rounding?
     bool has_exact_gains() const { return has_exact_gains_; }
 
@@ -82,6 +84,7 @@ private:
     std::size_t n_ranked_ = 0;  ///< of the ranked features, those that were looked at
     std::vector<double> wanted_;
     std::vector<double> margins_;
+    std::vector<double> magnitudes_;
     bool has_exact_gains_ = true;
     std::vector<double> gains_;
     std::vector<std::int64_t> moved_columns_;

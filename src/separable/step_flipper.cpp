@@ -204,10 +204,10 @@ void StepFlipper::write(const VectorRef& x, int label, Flip& flip) const {
         moved[vote_.blocks()[static_cast<std::size_t>(offer.block)].feature] = offer.value;
     }
     Vector d = moved - x;
+    // No step may end short of its threshold by rounding.
     for (Index l = 0; l < d.size(); ++l) {
-        for (double step : {std::nextafter(d[l], HUGE_VAL), std::nextafter(d[l], -HUGE_VAL)}) {
-            if (d[l] != 0.0 && x[l] + d[l] != moved[l] && x[l] + step == moved[l]) d[l] = step;
-        }
+        while (d[l] > 0.0 && x[l] + d[l] < moved[l]) d[l] = std::nextafter(d[l], HUGE_VAL);
+        while (d[l] < 0.0 && x[l] + d[l] > moved[l]) d[l] = std::nextafter(d[l], -HUGE_VAL);
     }
     const Vector reached = x + d;
     flip.fooled = fooled_planes(vote_.ensemble(), reached, label);

@@ -278,7 +278,8 @@ def certify_parts(attacked, labels, search):
             check_has_proofs(part.decision, len(attacked.classes))
         here = here.on_rows(np.arange(attacked.n_rows)[rows])
         found = certify_decision(part.decision, part.points, mine, here, part.own)
-        if part.attack_model is not None and part.own is not None and decode is None:
+        can_push = part.attack_model is not None and here.norm != "l0"  # a longer move of one feature
+        if can_push and part.own is not None and decode is None:
             push_witnesses(found, part, mine, here)
         if part.own is not None and (part.own != found.answer).any():
             _check_reading(found, part)
