@@ -127,7 +127,9 @@ def _split(seed, quick):
 
 def _fitted(classifier, X, y):
     with warnings.catch_warnings():
-        warnings.simplefilter("ignore", ConvergenceWarning)  # passes are limited on purpose
+        # Passes are limited, and boxes are too small, on purpose.
+        warnings.simplefilter("ignore", ConvergenceWarning)
+        warnings.simplefilter("ignore", redoubt.ConstantAnswerWarning)
         return classifier.fit(X, y)
 
 
