@@ -80,8 +80,10 @@ Run add_adjust_command(CLI::App& parser) {
     describe(*command,
              "One plane gets another bias, a vote a quota: it answers +1 when at least so many "
              "planes do. DATA should be neither the training nor the test data.",
-             {{"At most 2 % of the benign taken for malignant, chosen on held-out points",
-               "redoubt adjust model.json bcw:test --max-fpr 0.02 --model adjusted.json"}});
+             {{"At most 3 % of the benign taken for malignant, chosen on held-out points",
+               "redoubt adjust model.json bcw:test --max-fpr 0.03 --model adjusted.json"},
+              {"The same as JSON, and nothing but that",
+               "redoubt adjust model.json bcw:test --max-fpr 0.05 --model adjusted.json --format json --quiet"}});
     return [options] { return adjust(*options); };
 }
 

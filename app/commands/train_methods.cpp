@@ -63,6 +63,8 @@ TrainedPlanes train_one_plane(const TrainingJob& job) {
             settings.greatest_weight = Vector::Constant(1, *options.greatest_weight);
             note("greatest_weight", *options.greatest_weight);
         }
+        // Passes, then, which are cheap.
+        if (options.least_weight || options.greatest_weight) settings.max_iterations *= 10;
         settings.n_threads = options.n_threads;
         settings.stop = job.control.stop;
         result = train_robust_svm(job.data, job.radii, settings);

@@ -326,7 +326,8 @@ rate of false positives.""",
 - One collection of short messages. A spammer who adds 50 words to an SMS is easily seen by other
   means; on larger documents and on programs he is not.
 - The spammer only adds, knows the filter, and leaves what he sells as it is.
-- Settings are chosen for all budgets together. A box that is chosen for one budget does better there.""",
+- Settings are chosen for all budgets together. A box that is chosen for one budget does better there.
+- Single planes only: what suits a spammer best against a vote of them takes a search, not a sort.""",
 )
 
 REPORTS = {

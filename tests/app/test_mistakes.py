@@ -579,7 +579,7 @@ MISTAKES = [
     (
         "info newer.json",
         (
-            "newer.json: format_version: expected at most 5, found 999: the model was written "
+            "newer.json: format_version: expected at most 6, found 999: the model was written "
             "by a newer redoubt 0.1.0"
         ),
     ),

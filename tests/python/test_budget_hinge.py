@@ -59,7 +59,6 @@ def test_hinges_are_those_of_a_linear_program(seed, bounds):
     model = redoubt.RobustSVMClassifier(
         radius=budget,
         attack_model=add_only(8),
-        regularization=1e-7,
         weight_bounds=bounds,
         tol=1e-4,
         max_iter=20000,
@@ -149,7 +148,7 @@ def test_what_cannot_be_counted(options, message):
 
 def test_words_that_are_counted_twice_are_refused():
     X, y = words(0)
-    X[0, 0] = 0.5
+    X[1, 0] = 0.5
     with pytest.raises(ValueError, match="features at an end of their range, or that go one way|size 1"):
         redoubt.RobustSVMClassifier(
             radius=1, attack_model=add_only(8), regularization=1.0, weight_bounds=(0, None)

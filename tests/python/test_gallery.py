@@ -90,6 +90,15 @@ PAGES = {
             (r"words to add: median ([\d.]+)", 3.2, 0.2),
         ],
     ),
+    "words_to_add": (
+        ["words_to_add.png"],
+        [
+            (r"\nSVM +words to add to a caught spam: median ([\d.]+)", 4, 1),
+            (r"Sec-SVM +words to add to a caught spam: median ([\d.]+)", 8, 1),
+            (r"monotone +.* no words suffice for (\d+)%", 100, 0),
+            (r"budget hinge +words to add to a caught spam: median ([\d.]+)", 31, 6),
+        ],
+    ),
     "from_csv_to_report": (
         ["attack_curve.png"],
         [
