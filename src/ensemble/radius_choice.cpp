@@ -173,7 +173,7 @@ const std::vector<double>& collaborative_factors() {
 
 std::optional<Index> trial_epochs(const CollaborativeSettings& settings, Index n_points) {
     if (settings.n_epochs || settings.features_per_plane == 1) return settings.n_epochs;
-    const auto usual = static_cast<double>(usual_epochs(n_points, settings.batch_size));
+    const auto usual = static_cast<double>(plan_collaborative(n_points, settings).n_epochs);
     return std::max<Index>(1, std::llround(kTrialShare * usual));
 }
 
