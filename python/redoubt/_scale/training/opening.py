@@ -125,7 +125,8 @@ def open_training(estimator, passes, options):
         estimator.feature_names_in_ = np.array(options.names, dtype=object)
     estimator.attack_model_ = estimator._resolve_attack_model(np.array(classes))
     estimator.ranges_ = np.column_stack([survey.least, survey.greatest])
-    settings |= estimator._defaults_for(1 if len(classes) == 2 else len(classes))
+    is_auto = getattr(estimator, "radius", None) == "auto" and not survey.has_radii
+    settings |= estimator._defaults_for(1 if len(classes) == 2 else len(classes), is_auto)
     is_robust = isinstance(estimator, RobustVoteClassifier)
     rules = estimator.attack_model_ if is_robust else None
     if rules is not None and rules.attacking is not None and len(classes) > 2:
