@@ -35,7 +35,8 @@ class Svm:
 def is_ball(rules):
     """The same moves for all rows that move, but for their radius: what means of rows can carry."""
     return (
-        all(each == "both" for each in rules.direction)
+        rules.norm in ("l1", "l2", "linf")
+        and all(each == "both" for each in rules.direction)
         and not np.isfinite(rules.lower).any()
         and not np.isfinite(rules.upper).any()
         and not len(rules.integer)
