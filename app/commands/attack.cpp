@@ -94,7 +94,7 @@ public:
 private:
     std::vector<Attack> attacks(const PointStream& stream, const Vector& labels, ProgressBar& bar);
     PointSet attacked_rows(const PointData& points, const Vector& labels,
-                         const std::vector<Attack>& results);
+                           const std::vector<Attack>& results);
     void start_table(const PointData& points);
     void add_rows(const PointStream& stream, const Vector& labels,
                   const std::vector<Attack>& results);
@@ -121,8 +121,8 @@ std::vector<Attack> AttackRun::attacks(const PointStream& stream, const Vector& 
     settings.rule = parse_heuristic_rule(options_.rule);
     const Vector radii =
         points.radii.size() > 0 ? points.radii : Vector(Vector::Constant(1, options_.radius));
-    std::vector<Attack> results =
-        attack(model_.ensemble(), model_.scaler().transform_points(points.X), labels, radii, settings);
+    std::vector<Attack> results = attack(
+        model_.ensemble(), model_.scaler().transform_points(points.X), labels, radii, settings);
     seconds_ += watch.seconds();
     n_unsettled_ += count_unsettled(results);
     n_successes_ +=
@@ -132,7 +132,7 @@ std::vector<Attack> AttackRun::attacks(const PointStream& stream, const Vector& 
 
 /// The attacked points as rows of the data; a success is one in the row as printed, too.
 PointSet AttackRun::attacked_rows(const PointData& points, const Vector& labels,
-                                const std::vector<Attack>& results) {
+                                  const std::vector<Attack>& results) {
     std::vector<RowMove> moves;
     for (std::size_t j = 0; j < results.size(); ++j) {
         const int other = labels[static_cast<Index>(j)] > 0.0 ? -1 : 1;

@@ -106,12 +106,13 @@ std::vector<Certificate> CertifyRun::certificates(const PointStream& stream, Pro
 }
 
 /// The witnesses as rows of the data.
-PointSet CertifyRun::witness_rows(const PointData& points, const std::vector<Certificate>& results) {
+PointSet CertifyRun::witness_rows(const PointData& points,
+                                  const std::vector<Certificate>& results) {
     const Eigen::VectorXi answers = model_.predict_all(points.X);
     std::vector<RowMove> moves;
     for (std::size_t j = 0; j < results.size(); ++j) {
-        moves.push_back({results[j].witness, -answers[static_cast<Index>(j)],
-                         results[j].witness_features});
+        moves.push_back(
+            {results[j].witness, -answers[static_cast<Index>(j)], results[j].witness_features});
     }
     return printed_rows(model_, rules_, points.X, moves, n_missed_);
 }

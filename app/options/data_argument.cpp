@@ -224,8 +224,7 @@ Dataset fit_to_coding(Dataset data, const TableCoding& coding, const std::string
     }
     if (coding.has_header && !data.feature_names.empty() && data.feature_names != names) {
         // Bundled points are dense.
-        data.X = Matrix(
-            data.X.dense()(Eigen::all, find_names(names, data.feature_names, option)));
+        data.X = Matrix(data.X.dense()(Eigen::all, find_names(names, data.feature_names, option)));
         data.feature_names = names;
     }
     if (data.classes == coding.classes) return data;

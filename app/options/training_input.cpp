@@ -71,8 +71,8 @@ void TrainingInputOptions::check() const {
 /// Sparse data that are to be centred are written out: as long as they are no larger than a table
 /// may be.
 Scaler TrainingInputOptions::fit_scaler(const PointsRef& X) const {
-    const Scaling kind =
-        scale.empty() ? (X.is_sparse() ? Scaling::MaxAbs : Scaling::Standard) : parse_scaling(scale);
+    const Scaling kind = scale.empty() ? (X.is_sparse() ? Scaling::MaxAbs : Scaling::Standard)
+                                       : parse_scaling(scale);
     const double bytes = 8.0 * static_cast<double>(X.rows()) * static_cast<double>(X.cols());
     const bool may_centre = kind == Scaling::Standard || kind == Scaling::MinMax;
     if (X.is_sparse() && may_centre && bytes > static_cast<double>(Dialect{}.max_bytes)) {

@@ -43,7 +43,8 @@ Evaluator::Evaluator(const Ensemble& ensemble, const std::vector<double>& radii)
       counts_(radii_) {}
 
 void Evaluator::add(const PointsRef& scaled, const VectorRef& y, const CertifySettings& settings) {
-    const std::vector<Certificate> certificates = certify(ensemble_, scaled, y, without_witnesses(settings, scaled.is_sparse()));
+    const std::vector<Certificate> certificates =
+        certify(ensemble_, scaled, y, without_witnesses(settings, scaled.is_sparse()));
     Vector lower(y.size());
     Vector upper(y.size());
     for (Index j = 0; j < y.size(); ++j) {

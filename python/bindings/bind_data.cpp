@@ -116,8 +116,9 @@ Dataset read(const std::string& path, const std::string& label, const std::strin
 
 void bind_data(nb::module_& module) {
     nb::class_<Dataset>(module, "Dataset", "Labelled points, one per row of X; y is -1 and +1.")
-        .def_prop_ro("X", [](const Dataset& self) { return to_python(self.X); },
-                     "An array; of LIBSVM text a CSR array of SciPy.")
+        .def_prop_ro(
+            "X", [](const Dataset& self) { return to_python(self.X); },
+            "An array; of LIBSVM text a CSR array of SciPy.")
         .def_prop_ro("y", [](const Dataset& self) { return Vector(self.y); })
         .def_ro("classes", &Dataset::classes, "The original texts of the labels -1 and +1.")
         .def_ro("feature_names", &Dataset::feature_names);

@@ -53,8 +53,8 @@ public:
             return norm_value(norm_, dense_);
         }
         subtract(X_.sparse().row(i), X_.sparse().row(j), sparse_);
-        return norm_value(norm_, Eigen::Map<const Vector>(sparse_.data(),
-                                                          static_cast<Index>(sparse_.size())));
+        return norm_value(
+            norm_, Eigen::Map<const Vector>(sparse_.data(), static_cast<Index>(sparse_.size())));
     }
 
 private:

@@ -196,10 +196,9 @@ TableCoding fit_coding(const Table& table, const ReadSettings& settings, Labels 
             if (plan.kind == FieldKind::Text) {
                 fit_text(table, i, column);
             } else if (fills_gaps(settings.missing)) {
-                column.fill =
-                    table.entries
-                        ? medians[static_cast<std::size_t>(plan.slot)]
-                        : median_of(table.numbers, plan.slot, table.origin, Index(i) + 1);
+                column.fill = table.entries
+                                  ? medians[static_cast<std::size_t>(plan.slot)]
+                                  : median_of(table.numbers, plan.slot, table.origin, Index(i) + 1);
             }
             if (is_by_column) {
                 column.entries = entry_rules(table, plan, settings);

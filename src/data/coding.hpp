@@ -51,7 +51,7 @@ TableCoding fit_coding(const Table& table, const ReadSettings& settings, Labels 
 /// PointData::missing. Throws ParseError when one-hot coding makes more than `max_bytes` of them,
 /// and for a missing or unknown entry that the coding has no use for.
 PointSet encode_features(Table& table, const TableCoding& coding, std::size_t max_bytes,
-                       RowFeatures* missing = nullptr);
+                         RowFeatures* missing = nullptr);
 
 /// Does such a table have labels that were read?
 bool has_labels(const Table& table);

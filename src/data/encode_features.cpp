@@ -223,7 +223,7 @@ Index n_coded_features(const TableCoding& coding) {
 }
 
 PointSet encode_features(Table& table, const TableCoding& coding, std::size_t max_bytes,
-                       RowFeatures* missing) {
+                         RowFeatures* missing) {
     FeatureEncoder encoder(table, coding);
     PointSet X = encoder.encode(max_bytes);
     if (missing != nullptr) *missing = encoder.missing();

@@ -123,8 +123,8 @@ Scaler Scaler::fit(Scaling kind, const PointsRef& X) {
     const FeatureRanges range = FeatureRanges::of(X);
     Moments moments;
     if (kind == Scaling::Standard) {
-        moments = X.is_sparse() ? column_moments(X.to_dense(), range)
-                                : column_moments(X.dense(), range);
+        moments =
+            X.is_sparse() ? column_moments(X.to_dense(), range) : column_moments(X.dense(), range);
     }
     for (Index j = 0; j < n; ++j) {
         if (kind == Scaling::MaxAbs) {

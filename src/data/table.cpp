@@ -90,12 +90,11 @@ void check_memory(const std::string& origin, Index rows, Index columns, std::siz
         (8.0 * static_cast<double>(rows) + static_cast<double>(bytes_per_column)) *
         static_cast<double>(columns);
     if (needed <= static_cast<double>(max_bytes)) return;
-    throw ParseError(origin, 0, 0,
-                     (rows > 0 ? std::to_string(rows) + " rows of " + std::to_string(columns) +
-                                     " numbers"
-                               : counted(columns, "feature")) +
-                         " need more than the limit of " + std::to_string(max_bytes) +
-                         " bytes");
+    throw ParseError(
+        origin, 0, 0,
+        (rows > 0 ? std::to_string(rows) + " rows of " + std::to_string(columns) + " numbers"
+                  : counted(columns, "feature")) +
+            " need more than the limit of " + std::to_string(max_bytes) + " bytes");
 }
 
 }  // namespace redoubt

@@ -44,7 +44,7 @@ private:
     Norm norm_;
     std::vector<Index> order_;   ///< features with a weight; l1: those with the largest first
     std::vector<Index> merged_;  ///< linf: those that the search sees as one, and not in order_
-    std::vector<Index> sizes_;  ///< of the levels
+    std::vector<Index> sizes_;   ///< of the levels
     std::vector<int> still_;
     mutable std::mutex mutex_;
     mutable std::vector<std::unique_ptr<const Level>> levels_;
