@@ -49,7 +49,7 @@ public:
 
     /// For multipliers >= 0 of planes of the ensemble.
     void ask(const std::vector<int>& planes, const std::vector<double>& lambda);
-    /// Do they show that no such move fools these planes together? With a charge, save in linf.
+    /// Do they show that no such move fools these planes together? With a charge, except in linf.
     bool is_shown(double charge) const;
     /// The charge that shows most, or nearly.
     double best_charge() const;
