@@ -98,9 +98,10 @@ std::vector<Certificate> CertifyRun::certificates(const PointStream& stream, Pro
             continue;
         }
         const auto row = static_cast<Index>(j);
-        proofs_->write(proof_line(stream.n_before() + row + 1, model_.ensemble(),
-                                  settings.attack_model, scaled.row(row).to_dense(), results[j],
-                                  settings.frozen.empty() ? std::vector<int>() : settings.frozen[j]));
+        proofs_->write(
+            proof_line(stream.n_before() + row + 1, model_.ensemble(), settings.attack_model,
+                       scaled.row(row).to_dense(), results[j],
+                       settings.frozen.empty() ? std::vector<int>() : settings.frozen[j]));
     }
     return results;
 }
@@ -178,9 +179,9 @@ ExitCode CertifyRun::run() {
     sink.finish();
     if (proofs_) {
         proofs_->finish();
-        const std::string missing =
-            n_unproven_ == 0 ? ""
-                             : "; " + std::to_string(n_unproven_) + " points have none, see the manual";
+        const std::string missing = n_unproven_ == 0 ? ""
+                                                     : "; " + std::to_string(n_unproven_) +
+                                                           " points have none, see the manual";
         options_.messages.note("proofs written to " + options_.proof + missing);
     }
     options_.messages.note("certified " + std::to_string(stream.n_rows()) + " points in " +

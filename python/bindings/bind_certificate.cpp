@@ -80,10 +80,9 @@ std::vector<std::string> proof_lines(const Ensemble& ensemble, const PointsRef& 
         const auto row = static_cast<Index>(j);
         const std::vector<int> frozen =
             settings.frozen.empty() ? std::vector<int>() : settings.frozen[j];
-        lines.push_back(found[j].proof
-                            ? proof_line(row + 1, ensemble, settings.attack_model,
-                                         X.row(row).to_dense(), found[j], frozen)
-                            : std::string());
+        lines.push_back(found[j].proof ? proof_line(row + 1, ensemble, settings.attack_model,
+                                                    X.row(row).to_dense(), found[j], frozen)
+                                       : std::string());
     }
     return lines;
 }

@@ -138,9 +138,9 @@ void add_integers(std::string& text, const AttackModel& model) {
         const SizeUnit step = step_unit(one, model.scale_of(one.feature));
         text += is_first ? "{" : ",{";
         is_first = false;
-        text += "\"feature\":" + std::to_string(one.feature) + ",\"offset\":" +
-                quoted_hex(one.offset) + ",\"scale\":" + quoted_hex(one.scale) + ",\"step\":[" +
-                quoted_hex(step.top) + "," + quoted_hex(step.bottom) + "]}";
+        text += "\"feature\":" + std::to_string(one.feature) +
+                ",\"offset\":" + quoted_hex(one.offset) + ",\"scale\":" + quoted_hex(one.scale) +
+                ",\"step\":[" + quoted_hex(step.top) + "," + quoted_hex(step.bottom) + "]}";
     }
     text += ']';
 }

@@ -4,9 +4,9 @@
 #include <utility>
 #include <vector>
 
-#include "flip/refuter.hpp"
 #include "flip/exact_infeasibility.hpp"
 #include "flip/flip.hpp"
+#include "flip/refuter.hpp"
 #include "flip/threat_planes.hpp"
 #include "search/flip_engine.hpp"
 #include "search/limits.hpp"
@@ -66,10 +66,10 @@ private:
     /// What was proven of a box, for the proof.
     struct BoxRecord {
         Node node;
-        ProofNode tree{};         ///< of its search that proved most
-        double by_search = -1.0;  ///< and what size that is
-        double by_planes = -1.0;  ///< the least size that fools enough planes one by one
-        bool is_counted = false;  ///< nothing moves, and too little is fooled
+        ProofNode tree{};          ///< of its search that proved most
+        double by_search = -1.0;   ///< and what size that is
+        double by_planes = -1.0;   ///< the least size that fools enough planes one by one
+        bool is_counted = false;   ///< nothing moves, and too little is fooled
         std::vector<int> parts{};  ///< the boxes that it was split into
     };
     /// By how much sizes by values may exceed those by steps: size + share size.
@@ -179,7 +179,7 @@ private:
     bool is_recorded_ = false;
     std::vector<BoxRecord> records_;  ///< the first is that of all moves; empty if nothing is kept
     std::size_t n_recorded_ = 0;      ///< nodes of all trees
-    bool is_troubled_ = false;    ///< a leaf's search met numerical trouble
+    bool is_troubled_ = false;        ///< a leaf's search met numerical trouble
     std::vector<Node> queue_;
     std::int64_t n_boxes_ = 0;
     int n_ties_ = 0;  ///< boxes looked at though rounding alone keeps them open

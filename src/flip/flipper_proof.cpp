@@ -56,9 +56,8 @@ public:
           radius_(flipper.flip_.lower),
           bound_(flipper.ensemble_, flipper.threat_.norm(), flipper.moves_.x()) {
         const double power = flipper.is_discrete_ ? flipper.sizes_.power_below(radius_)
-                             : flipper.threat_.norm() == Norm::L2
-                                 ? radius_ * radius_ * (1.0 + kEps)
-                                 : radius_;
+                             : flipper.threat_.norm() == Norm::L2 ? radius_ * radius_ * (1.0 + kEps)
+                                                                  : radius_;
         bound_.load(flipper.current_label_, flipper.moves_in(node), radius_, power);
     }
 
@@ -316,7 +315,8 @@ MoveBox Flipper::moves_in(const Node& node) const {
     std::size_t w = 0;
     for (Index c = 0; c < space_.size(); ++c) {
         const auto at = static_cast<std::size_t>(c);
-        MoveBox::Coordinate one{space_.features[at], space_.unit[c], moves_.lo()[c], moves_.hi()[c]};
+        MoveBox::Coordinate one{space_.features[at], space_.unit[c], moves_.lo()[c],
+                                moves_.hi()[c]};
         if (space_.integer_at[at] >= 0) {
             const Span& span = node.spans[w++];
             const Excess excess = excess_of(c);
@@ -345,7 +345,8 @@ MoveBox Flipper::moves_in(const Node& node) const {
             const auto member = static_cast<std::size_t>(m);
             if (!moves_.can_switch(g, member)) continue;
             moves_.apply_switch(g, member, moved);
-            MoveBox::Member each{moves_.cost(g, member), Vector(static_cast<Index>(group.features.size()))};
+            MoveBox::Member each{moves_.cost(g, member),
+                                 Vector(static_cast<Index>(group.features.size()))};
             for (std::size_t i = 0; i < group.features.size(); ++i) {
                 const int l = group.features[i];
                 each.change[static_cast<Index>(i)] = moved[l] - moves_.x()[l];

@@ -10,8 +10,8 @@ namespace redoubt {
 /// The members of a group worth switching to against `label`.
 struct UsefulMembers {
     std::vector<int> members;  ///< ascending
-    /// Of every member: the useful one that does at least as much at the same price; itself if it is
-    /// one.
+    /// Of every member: the useful one that does at least as much at the same price; itself if it
+    /// is one.
     std::vector<int> stand_in;
 };
 

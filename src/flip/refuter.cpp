@@ -135,8 +135,8 @@ bool Refuter::is_shown(double charge) const {
     return most < HUGE_VAL && std::isfinite(error) && missing_ - error > most;
 }
 
-/// What moves below the radius may spend, less what they do spend at this charge: negative while the
-/// charge is too low.
+/// What moves below the radius may spend, less what they do spend at this charge: negative while
+/// the charge is too low.
 double Refuter::left_over(double charge) const {
     double left = power_;
     for (const MoveBox::Coordinate& one : box_.coordinates) {

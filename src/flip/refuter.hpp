@@ -35,21 +35,21 @@ struct MoveBox {
     std::vector<Group> groups{};
 };
 
-/// What multipliers of planes show of all moves below a radius in a box (docs/formats.md, "Refuted"),
-/// rounded so that it holds.
+/// What multipliers of planes show of all moves below a radius in a box (docs/formats.md,
+/// "Refuted"), rounded so that it holds.
 class Refuter {
 public:
     /// All must outlive this; `x` stays the point's place.
     Refuter(const Ensemble& ensemble, Norm norm, const Vector& x)
         : ensemble_(ensemble), norm_(norm), x_(x) {}
 
-    /// Moves away from `label` in the box, whose sizes to the power of the norm (1 or 2) are at most
-    /// `power`; in linf they are less than `radius`.
+    /// Moves away from `label` in the box, whose sizes to the power of the norm (1 or 2) are at
+    /// most `power`; in linf they are less than `radius`.
     void load(int label, MoveBox box, double radius, double power);
 
     /// For multipliers >= 0 of planes of the ensemble.
     void ask(const std::vector<int>& planes, const std::vector<double>& lambda);
-    /// Do they show that no such move fools these planes together? With a charge, save in linf.
+    /// Do they show that no such move fools these planes together? With a charge, except in linf.
     bool is_shown(double charge) const;
     /// The charge that shows most, or nearly.
     double best_charge() const;

@@ -47,8 +47,8 @@ public:
     const std::vector<int>& opposite(Index i) const {
         return opposite_[static_cast<std::size_t>(i)];
     }
-    /// Multipliers of rows i and j of the ensemble's planes, which are opposite, that cancel exactly; as
-    /// multipliers of W.
+    /// Multipliers of rows i and j of the ensemble's planes, which are opposite, that cancel
+    /// exactly; as multipliers of W.
     std::array<double, 2> cancelling(Index i, Index j) const;
     /// The largest of plane i's weights on features that are not here, rounded up; none = 0.
     double largest_elsewhere(Index i) const { return elsewhere_.size() > 0 ? elsewhere_[i] : 0.0; }

@@ -14,8 +14,8 @@ public:
 
     /// Does what a search proved of some planes suffice?
     virtual bool is_enough(double proven) const = 0;
-    /// Do these multipliers (of planes of the set) suffice, however they are rounded? If so the best
-    /// charge is written down.
+    /// Do these multipliers (of planes of the set) suffice, however they are rounded? If so the
+    /// best charge is written down.
     virtual bool refutes(Refutation& by) = 0;
     /// Makes the best of multipliers that are known to suffice, though rounding does not show it.
     virtual void settle(Refutation& by) = 0;

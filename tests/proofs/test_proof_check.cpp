@@ -67,8 +67,9 @@ std::vector<Certificate> certify_with_proofs(const Case& one, std::int64_t max_n
 
 ProofVerdict verdict_on(const Case& one, Index row, const Certificate& certificate) {
     const ProofChecker checker(proof_header(one.vote(), one.moves), "proofs");
-    return checker.check(proof_line(row + 1, one.vote(), one.moves, one.X.row(row).transpose(), certificate),
-                         row + 2);
+    return checker.check(
+        proof_line(row + 1, one.vote(), one.moves, one.X.row(row).transpose(), certificate),
+        row + 2);
 }
 
 TEST(Proofs, ProveTheEndThatTheCertificateStates) {
@@ -104,8 +105,8 @@ TEST(Proofs, ExistForEveryKindOfVote) {
                 settings.proofs = true;
                 const Certificate found = certify(vote.ensemble, X, settings)[0];
                 const ProofChecker checker(proof_header(vote.ensemble, settings.attack_model), "");
-                const ProofVerdict verdict =
-                    checker.check(proof_line(1, vote.ensemble, settings.attack_model, vote.x, found), 2);
+                const ProofVerdict verdict = checker.check(
+                    proof_line(1, vote.ensemble, settings.attack_model, vote.x, found), 2);
                 n_refused += verdict.is_proven ? 0 : 1;
                 ++n_all;
             }

@@ -22,8 +22,7 @@ Certificate certify_with_proof(const ModelProblem& problem, std::int64_t max_nod
 
 ProofVerdict verdict_on(const ModelProblem& problem, const Certificate& certificate) {
     const ProofChecker checker(proof_header(problem.ensemble, problem.model), "proofs");
-    return checker.check(
-        proof_line(1, problem.ensemble, problem.model, problem.x, certificate), 2);
+    return checker.check(proof_line(1, problem.ensemble, problem.model, problem.x, certificate), 2);
 }
 
 /// Every combination of scales, frozen and one-sided features, ranges, integers and groups.
