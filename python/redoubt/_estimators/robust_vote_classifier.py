@@ -2,13 +2,16 @@
 
 import time
 from dataclasses import KW_ONLY, dataclass, replace
+from typing import Any
 
 import numpy as np
+from numpy.typing import ArrayLike
 
 from redoubt._checks import check_real
 from redoubt._estimators.auto_radius import as_choice, choose_jointly
 from redoubt._estimators.progress import progress_bar
 from redoubt._estimators.vote_classifier import TrainingData, VoteClassifier
+from redoubt._typing import Labels, Rows
 
 
 @dataclass(eq=False, repr=False)
@@ -41,7 +44,13 @@ class RobustVoteClassifier(VoteClassifier):
     _: KW_ONLY
     norm: str | None = None
 
-    def fit(self, X, y, sample_weight=None, radius=None):
+    def fit(
+        self,
+        X: Rows,
+        y: Labels,
+        sample_weight: ArrayLike | None = None,
+        radius: ArrayLike | None = None,
+    ) -> "RobustVoteClassifier":
         """Train the planes.
 
         Parameters
@@ -67,7 +76,7 @@ class RobustVoteClassifier(VoteClassifier):
             self.__dict__.pop(name, None)
         if np.ndim(radius) == 0 and radius != "auto":
             self.radius_ = radius
-        self._choices = []
+        self._choices: list[Any] = []
         try:
             self._fit(X, y, sample_weight, radius)
         finally:
