@@ -126,4 +126,36 @@ CollaborativeResult train_collaborative(
     const SvmData& data, const VectorRef& radii, const CollaborativeSettings& settings = {},
     const std::optional<CollaborativeState>& resume = std::nullopt);
 
+// --- Points that are never together --------------------------------------------------------------
+//
+// Descent looks at a batch at a time. Whoever brings the batches, in an order that is random, gets
+// the planes of train_collaborative but for that order.
+
+/// What a training is going to do.
+struct CollaborativePlan {
+    Index n_epochs = 0;
+    Index n_batches = 0;  ///< of an epoch; many points are not all seen in one
+    double step = 0.0;
+};
+
+/// For so many points of positive weight.
+CollaborativePlan plan_collaborative(Index n_points, const CollaborativeSettings& settings);
+
+/// The state to begin with: jittered copies of the robust SVM's plane. If that is constant, all
+/// answers at the `points` begin as the constant one; some of the points will do.
+CollaborativeState start_collaborative(const Hyperplane& plane, const PointsRef& points,
+                                       const CollaborativeSettings& settings);
+
+/// The next steps of the plan: one per `batch_size` points, in the order of the data. A raised stop
+/// flag ends them early. `spread` is that of all data (see start_radius). Returns the sum of the
+/// points' terms before their steps.
+double run_collaborative_batches(const SvmData& data, const VectorRef& radii,
+                                 const CollaborativeSettings& settings,
+                                 const CollaborativePlan& plan, double spread,
+                                 CollaborativeState& state);
+
+/// The sum of the terms of points, under the planes of a state.
+double collaborative_objective(const SvmData& data, const VectorRef& radii,
+                               const CollaborativeSettings& settings, CollaborativeState& state);
+
 }  // namespace redoubt

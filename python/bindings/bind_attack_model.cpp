@@ -96,6 +96,18 @@ AttackModel only(const AttackModel& model, const std::vector<int>& features) {
     return part;
 }
 
+/// The same model, where these features are one more group, and a switch from the member `from` has
+/// these prices.
+AttackModel with_group(AttackModel model, std::vector<int> features, int from,
+                       const std::vector<double>& prices) {
+    OneHotGroup group{.features = std::move(features)};
+    for (int to = 0; to < std::ssize(prices); ++to) {
+        if (to != from) group.prices.push_back({from, to, prices[static_cast<std::size_t>(to)]});
+    }
+    model.one_hot.push_back(std::move(group));
+    return model;
+}
+
 std::vector<std::string> directions(const AttackModel& model) {
     std::vector<std::string> texts;
     for (Direction each : model.direction) texts.emplace_back(to_string(each));
@@ -172,6 +184,8 @@ void bind_attack_model(nb::module_& module) {
             },
             "features"_a,
             "The same model, where these features do not move and may have any value.")
+        .def("with_group", &with_group, "features"_a, "from_member"_a, "prices"_a,
+             "The same model with one more group, and the prices of switches from one member.")
         .def("only", &only, "features"_a, "The rules of these features alone.")
         .def(
             "unscaled",

@@ -1,8 +1,10 @@
 #include <nanobind/stl/pair.h>
 
 #include <nanobind/stl/map.h>
+#include <nanobind/stl/tuple.h>
 
 #include <limits>
+#include <tuple>
 
 #include "bindings.hpp"
 #include "redoubt/bagging.hpp"
@@ -229,6 +231,92 @@ TrainedEnsemble train_together(const PointsRef& X, const VectorRef& y, const Vec
     });
 }
 
+/// Ens-C of points that come in parts: what the library keeps between them.
+struct CollaborativeDescentState {
+    CollaborativeSettings settings;
+    CollaborativePlan plan;
+    double spread = 1.0;
+    CollaborativeState state;
+};
+
+CollaborativeSettings part_settings(nb::kwargs given) {
+    CollaborativeSettings settings;
+    Keywords keywords(std::move(given));
+    read_settings(keywords, settings);
+    keywords.read("n_planes", settings.n_planes).read("n_threads", settings.n_threads).finish();
+    return settings;
+}
+
+CollaborativeDescentState begin_descent(const Vector& w, double b, const MatrixRef& points,
+                                        Index n_points, double spread, nb::kwargs given) {
+    CollaborativeDescentState self{part_settings(std::move(given)), {}, spread, {}};
+    self.plan = plan_collaborative(n_points, self.settings);
+    self.state = start_collaborative({w, b}, points, self.settings);
+    return self;
+}
+
+/// On a copy: whoever is interrupted has the state from before.
+std::pair<CollaborativeDescentState, double> go_on(const CollaborativeDescentState& self,
+                                                   const MatrixRef& X, const VectorRef& y,
+                                                   const VectorRef& radii, const Vector& weights) {
+    return watched(nb::none(), [&](Watch& watch) {
+        CollaborativeDescentState next = self;
+        next.settings.control.stop = &watch.stop();
+        const double sum = run_collaborative_batches({X, y, weights}, radii, next.settings,
+                                                     next.plan, next.spread, next.state);
+        next.settings.control.stop = nullptr;
+        return std::pair(std::move(next), sum);
+    });
+}
+
+double descent_objective(const CollaborativeDescentState& self, const MatrixRef& X,
+                         const VectorRef& y, const VectorRef& radii, const Vector& weights) {
+    const nb::gil_scoped_release release;
+    CollaborativeState state = self.state;
+    return collaborative_objective({X, y, weights}, radii, self.settings, state);
+}
+
+void bind_descent(nb::module_& module) {
+    using Self = CollaborativeDescentState;
+    nb::class_<Self>(
+        module, "CollaborativeDescent",
+        "Ens-C of points that come in parts; see collaborative.hpp of the C++ library.")
+        .def(
+            "__init__",
+            [](Self* self, const Vector& coef, double intercept, const MatrixRef& points,
+               Index n_points, double spread, nb::kwargs settings) {
+                new (self) Self(begin_descent(coef, intercept, points, n_points, spread, settings));
+            },
+            "coef"_a, "intercept"_a, "points"_a, "n_points"_a, "spread"_a, "settings"_a)
+        .def("go_on", &go_on, "X"_a, "y"_a, "radii"_a, "weights"_a,
+             "(what it is after a step per batch of these rows, the sum of their terms before).")
+        .def("objective", &descent_objective, "X"_a, "y"_a, "radii"_a, "weights"_a,
+             "The sum of the rows' terms.")
+        .def_prop_ro("n_epochs", [](const Self& self) { return self.plan.n_epochs; })
+        .def_prop_ro("n_batches", [](const Self& self) { return self.plan.n_batches; })
+        .def_prop_ro("n_steps", [](const Self& self) { return self.state.n_steps; })
+        .def_prop_ro("arrays",
+                     [](const Self& self) {
+                         const CollaborativeState& state = self.state;
+                         return std::tuple(Matrix(state.coef), Vector(state.intercept),
+                                           Matrix(state.moment), Matrix(state.variance),
+                                           state.n_steps);
+                     })
+        .def(
+            "at",
+            [](const Self& self, const std::tuple<Matrix, Vector, Matrix, Matrix, Index>& arrays) {
+                Self other = self;
+                CollaborativeState& state = other.state;
+                std::tie(state.coef, state.intercept, state.moment, state.variance, state.n_steps) =
+                    arrays;
+                return other;
+            },
+            "arrays"_a, "The same training at other planes and means.")
+        .def_prop_ro("ensemble", [](const Self& self) {
+            return Ensemble(self.state.coef, self.state.intercept);
+        });
+}
+
 }  // namespace
 
 void bind_training(nb::module_& module) {
@@ -286,6 +374,7 @@ void bind_training(nb::module_& module) {
     module.def("train_collaborative", &train_together, "X"_a, "y"_a, "radii"_a, "settings"_a,
                "Ens-C: planes trained together by raising the certified radii of their vote. The\n"
                "settings are those of collaborative.hpp; also weights, max_seconds, progress.");
+    bind_descent(module);
 }
 
 }  // namespace redoubt::python

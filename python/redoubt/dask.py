@@ -10,16 +10,25 @@ from typing import Any
 import numpy as np
 from numpy.typing import ArrayLike
 
+from redoubt import model_selection
 from redoubt._batches.making import batch_certify, batch_evaluate, batch_predict
 from redoubt._certificates.results import AttackCurve
 from redoubt._estimators import ensembles, planes
-from redoubt._scale.dask_rows import DaskPasses, is_collection, is_frame, need_dask, partitions_of
-from redoubt._scale.ensembles import fit_by_passes
+from redoubt._scale.rows.collections import (
+    DaskPasses,
+    is_collection,
+    is_frame,
+    need_dask,
+    partitions_of,
+)
+from redoubt._scale.training.fits import fit_by_passes
 from redoubt._typing import FittedModel, Labels, Rows
 
 __all__ = [
     "BaggedSVMClassifier",
+    "CollaborativeEnsembleClassifier",
     "LinearSVMClassifier",
+    "RadiusSearchCV",
     "RobustEnsembleClassifier",
     "RobustSVMClassifier",
     "attack_curve",
@@ -141,21 +150,28 @@ def _blocks(task, X, *labels):
     )
 
 
-class _DaskMixin:
-    """What the classifiers share that are fitted on dask collections.
-
+_OPTIONS = """
     Parameters
     ----------
     memory : int or None, default=None
         Bytes for the rows that are kept between passes, in this process; None is 256 MiB.
     max_passes : int, default=60
         Then the best plane is taken, with a warning and the gap that is proven.
+    checkpoint : path or None, default=None
+        A folder for what the passes found: the same `fit` goes on from there after an interruption,
+        to the same bits. It is removed at the end.
 
     Attributes
     ----------
     passes_ : int
         How often the data were read.
-    """
+    dual_gap_ : float
+        The largest relative duality gap of a plane (Ens-C has none).
+"""
+
+
+class _DaskMixin:
+    """What the classifiers share that are fitted on dask collections."""
 
     def fit(self, X: Rows, y: Labels, sample_weight: ArrayLike | None = None) -> "_DaskMixin":
         """Train the planes by a few passes over the partitions.
@@ -163,6 +179,7 @@ class _DaskMixin:
         Parameters
         ----------
         X : dask array or dataframe
+            Blocks of arrays may be sparse matrices of SciPy.
         y : dask array or series
             With the partitions of X.
         sample_weight : dask array or series, or None, default=None
@@ -173,10 +190,11 @@ class _DaskMixin:
         """
         return self._fit_by_passes(X, y, sample_weight)
 
-    def _fit_by_passes(self, X, y, sample_weight, radius=None):
+    def _fit_by_passes(self, X, y, sample_weight, radius=None, **more):
         passes = DaskPasses.of(X, y, sample_weight, radius)
-        settings = {"memory": self.memory, "max_passes": self.max_passes}
-        return fit_by_passes(self, passes, names=passes.names, **settings)
+        options = {name: getattr(self, name) for name in ("memory", "max_passes", "checkpoint")}
+        options |= {"names": passes.names, "data": passes.described()}
+        return fit_by_passes(self, passes, **options, **more)
 
     def predict(self, X: Rows) -> Any:
         """Return the class of each row of X; of a dask collection lazily.
@@ -211,9 +229,19 @@ class _DaskMixin:
 
     def _local(self):
         """This classifier for the tasks: they see parts in memory."""
-        twin = self._twin(**{name: getattr(self, name) for name in self._twin().get_params()})
+        twin = _twin_of(self)
         twin.__dict__.update(self.__dict__)
         return twin
+
+
+def _twin_of(estimator):
+    """The classifier of the same parameters that is fitted in memory."""
+    kind = getattr(estimator, "_twin", None)
+    if kind is None:
+        raise TypeError(
+            f"estimator: expected a classifier of redoubt.dask, got {type(estimator).__name__}"
+        )
+    return kind(**{name: getattr(estimator, name) for name in kind().get_params()})
 
 
 class _RobustDaskMixin(_DaskMixin):
@@ -231,6 +259,7 @@ class _RobustDaskMixin(_DaskMixin):
         Parameters
         ----------
         X : dask array or dataframe
+            Blocks of arrays may be sparse matrices of SciPy.
         y : dask array or series
             With the partitions of X.
         sample_weight, radius : dask array or series, or None, default=None
@@ -243,112 +272,130 @@ class _RobustDaskMixin(_DaskMixin):
         return self._fit_by_passes(X, y, sample_weight, radius)
 
 
+def _on_dask(cls):
+    """Finish a classifier: its parameters are those of its twin and `_OPTIONS`."""
+    cls.__doc__ = cls.__doc__.rstrip() + "\n" + _OPTIONS
+    return cls
+
+
+@_on_dask
 @dataclass(eq=False, repr=False)
 class LinearSVMClassifier(_DaskMixin, planes.LinearSVMClassifier):
     """`redoubt.LinearSVMClassifier`, fitted on dask collections to the same proven accuracy.
 
     Parameters are those of `redoubt.LinearSVMClassifier`, and
-
-    Parameters
-    ----------
-    memory : int or None, default=None
-        Bytes for the rows that are kept between passes, in this process; None is 256 MiB.
-    max_passes : int, default=60
-        Then the best plane is taken, with a warning and the gap that is proven.
-
-    Attributes
-    ----------
-    passes_ : int
-        How often the data were read.
     """
 
     _: KW_ONLY
     memory: int | None = None
     max_passes: int = 60
+    checkpoint: str | None = None
 
     _twin = planes.LinearSVMClassifier
 
 
+@_on_dask
 @dataclass(eq=False, repr=False)
 class RobustSVMClassifier(_RobustDaskMixin, planes.RobustSVMClassifier):
     """`redoubt.RobustSVMClassifier`, fitted on dask collections to the same proven accuracy.
 
-    Parameters are those of `redoubt.RobustSVMClassifier` with a numeric radius, and
-
-    Parameters
-    ----------
-    memory : int or None, default=None
-        Bytes for the rows that are kept between passes, in this process; None is 256 MiB.
-    max_passes : int, default=60
-        Then the best plane is taken, with a warning and the gap that is proven.
-
-    Attributes
-    ----------
-    passes_ : int
-        How often the data were read.
+    With ``radius="auto"`` a sample of 2,000 rows chooses. Parameters are those of
+    `redoubt.RobustSVMClassifier`, and
     """
 
     _: KW_ONLY
     memory: int | None = None
     max_passes: int = 60
+    checkpoint: str | None = None
 
     _twin = planes.RobustSVMClassifier
 
 
+@_on_dask
 @dataclass(eq=False, repr=False)
 class BaggedSVMClassifier(_DaskMixin, ensembles.BaggedSVMClassifier):
     """`redoubt.BaggedSVMClassifier`, fitted on dask collections; all bags share each pass.
 
     A row is in a bag as often as a Poisson number of mean 1 says. Parameters are those of
     `redoubt.BaggedSVMClassifier`, and
-
-    Parameters
-    ----------
-    memory : int or None, default=None
-        Bytes for the rows that are kept between passes, in this process; None is 256 MiB.
-    max_passes : int, default=60
-        Then the best planes are taken, with a warning and the gap that is proven.
-
-    Attributes
-    ----------
-    passes_ : int
-        How often the data were read.
-    dual_gap_ : float
-        The largest relative duality gap of a plane.
     """
 
     _: KW_ONLY
     memory: int | None = None
     max_passes: int = 60
+    checkpoint: str | None = None
 
     _twin = ensembles.BaggedSVMClassifier
 
 
+@_on_dask
 @dataclass(eq=False, repr=False)
 class RobustEnsembleClassifier(_RobustDaskMixin, ensembles.RobustEnsembleClassifier):
     """`redoubt.RobustEnsembleClassifier` of two classes, fitted on dask collections.
 
-    Each plane takes a few passes, and in each pass the adversary moves the rows of a partition anew
-    against the planes so far. Parameters are those of `redoubt.RobustEnsembleClassifier` with a
-    numeric radius, and
-
-    Parameters
-    ----------
-    memory : int or None, default=None
-        Bytes for the rows that are kept between passes, in this process; None is 256 MiB.
-    max_passes : int, default=60
-        Of one plane. Then the best one is taken, with a warning and the gap that is proven.
-
-    Attributes
-    ----------
-    passes_ : int
-        How often the data were read.
-    dual_gap_ : float
-        The largest relative duality gap of a plane's training.
+    Each plane takes a few passes (`max_passes` at most), and in each pass the adversary moves the rows
+    of a partition anew against the planes so far. Parameters are those of
+    `redoubt.RobustEnsembleClassifier`, and
     """
 
     _: KW_ONLY
     memory: int | None = None
     max_passes: int = 60
+    checkpoint: str | None = None
 
     _twin = ensembles.RobustEnsembleClassifier
+
+
+@_on_dask
+@dataclass(eq=False, repr=False)
+class CollaborativeEnsembleClassifier(
+    _RobustDaskMixin, ensembles.CollaborativeEnsembleClassifier
+):
+    """`redoubt.CollaborativeEnsembleClassifier`, fitted on dask collections.
+
+    The steps are those in memory, and are made where `fit` was called; a pass collects the rows of
+    the next batches, as many as `memory` holds. Votes of stumps need all rows in memory. Parameters
+    are those of `redoubt.CollaborativeEnsembleClassifier`, and
+    """
+
+    _: KW_ONLY
+    memory: int | None = None
+    max_passes: int = 60
+    checkpoint: str | None = None
+
+    _twin = ensembles.CollaborativeEnsembleClassifier
+
+
+@_on_dask
+@dataclass(eq=False, repr=False)
+class RadiusSearchCV(_DaskMixin, model_selection.RadiusSearchCV):
+    """`redoubt.model_selection.RadiusSearchCV` on dask collections.
+
+    20,000 rows, drawn class by class, choose; the winner is trained on all rows. What is not about
+    the search (`predict`, `certify`) goes to `best_estimator_`. The estimator is a classifier of
+    `redoubt.dask`. Parameters are those of `redoubt.model_selection.RadiusSearchCV`, and
+    """
+
+    memory: int | None = None
+    max_passes: int = 60
+    checkpoint: str | None = None
+
+    def fit(self, X, y, sample_weight=None):
+        """Search on a sample, and train the winner on all rows.
+
+        Parameters
+        ----------
+        X : dask array or dataframe
+        y : dask array or series
+            With the partitions of X.
+        sample_weight : dask array or series, or None, default=None
+
+        Returns
+        -------
+        self : RadiusSearchCV
+        """
+        return self._fit_by_passes(X, y, sample_weight, local=_twin_of)
+
+    def _local(self):
+        best = self.best_estimator_
+        return best._local() if hasattr(best, "_local") else best

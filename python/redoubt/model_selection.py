@@ -170,6 +170,9 @@ class RadiusSearchCV(GridSearchCV):
         -------
         self : RadiusSearchCV
         """
+        return self._search(X, y, **params)
+
+    def _search(self, X, y, **params):
         self._validate_params()
         self._get_scorers()  # which looks at the norm
         self._settled = self._settle(X, y)
@@ -189,7 +192,7 @@ class RadiusSearchCV(GridSearchCV):
                 "the best candidate gives all points the same answer; try smaller radii or weights "
                 "that balance the classes",
                 ConstantAnswerWarning,
-                stacklevel=2,
+                stacklevel=3,
             )
         return self
 

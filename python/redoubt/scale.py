@@ -3,11 +3,11 @@
 from collections.abc import Iterable
 from typing import Any
 
-from redoubt._scale.ensembles import fit_by_passes
-from redoubt._scale.files import Columns
-from redoubt._scale.passes import LocalPasses
-from redoubt._scale.sources import open_source
-from redoubt._typing import Classifier
+from redoubt._scale.rows.files import Columns
+from redoubt._scale.rows.passes import LocalPasses
+from redoubt._scale.rows.sources import open_source
+from redoubt._scale.training.fits import fit_by_passes
+from redoubt._typing import Classifier, FilePath
 
 __all__ = ["fit"]
 
@@ -23,6 +23,7 @@ def fit(
     memory: float | None = None,
     max_passes: int = 60,
     random_state: int = 0,
+    checkpoint: FilePath | None = None,
 ) -> Any:
     """Fit a classifier by a few passes over data that need not fit into memory.
 
@@ -32,12 +33,13 @@ def fit(
 
     Parameters
     ----------
-    estimator : classifier
-        A LinearSVMClassifier, RobustSVMClassifier, BaggedSVMClassifier or RobustEnsembleClassifier.
-        Its parameters as for `fit`; a numeric `radius`. Of an `attack_model`, scales, frozen
-        features and the attacking class are supported. Bags share the passes and the memory; a row is in a
-        bag as often as a Poisson number of mean 1 says. A robust ensemble (two classes) takes a few
-        passes for each plane.
+    estimator : classifier or RadiusSearchCV
+        A LinearSVMClassifier, RobustSVMClassifier, BaggedSVMClassifier, RobustEnsembleClassifier (of
+        two classes) or CollaborativeEnsembleClassifier, with the parameters of `fit`, attack models
+        too. Bags share the passes and the memory; a row is in a bag as often as a Poisson number of
+        mean 1 says. A robust ensemble takes a few passes for each plane. With ``radius="auto"`` the
+        radius is chosen on a sample of 2,000 rows; a `RadiusSearchCV` searches on 20,000 and trains
+        the winner on all.
     data : path, list of paths, list of tuples or callable
         Files of rows (Parquet, Arrow IPC or CSV; a file, a folder, a pattern or a list); or a list
         of tuples ``(X, y[, sample_weight[, radius]])`` of arrays, memory-mapped ones too; or a
@@ -55,6 +57,10 @@ def fit(
         Then the best plane is taken, with a warning and the gap that is proven.
     random_state : int, default=0
         Of the samples; it changes the way to the optimum only.
+    checkpoint : path or None, default=None
+        A folder for what the passes found: the same call goes on from there after an interruption,
+        to the same bits. It is removed at the end. Files are known by name, size and time; that
+        other data are the same is up to you.
 
     Returns
     -------
@@ -85,6 +91,8 @@ def fit(
     return fit_by_passes(
         estimator,
         LocalPasses(source),
+        data=source.described(),
+        checkpoint=checkpoint,
         names=source.names,
         memory=memory,
         max_passes=max_passes,

@@ -2,68 +2,34 @@
 
 #include <chrono>
 #include <cmath>
-#include <numeric>
 
 #include "core/check.hpp"
-#include "core/parallel.hpp"
 #include "core/random.hpp"
+#include "ensemble/collaborative_descent.hpp"
 #include "ensemble/round_clock.hpp"
 #include "ensemble/stump_vote.hpp"
-#include "flip/radius_slope.hpp"
 #include "svm/check_data.hpp"
 
 namespace redoubt {
 
 namespace {
 
-/// Seconds of work below which threads cost more than they save.
-constexpr double kWorthThreads = 5e-4;
-/// Few, because batches are small.
-constexpr Index kPointsPerPiece = 8;
-// Adam's usual constants.
-constexpr double kMomentDecay = 0.9;
-constexpr double kVarianceDecay = 0.999;
-constexpr double kVarianceFloor = 1e-8;
-/// Powers below 1 pull without bound at a radius that is almost reached; from here on they do not
-/// pull harder.
-constexpr double kLeastMiss = 0.01;
-// How long descent goes on if nobody says: benchmarks/results/methods.md has what was tried.
-constexpr Index kUsualEpochs = 20;
-constexpr Index kLeastSteps = 1000;
-constexpr Index kMostSteps = 50000;
-/// The first step is this over the root of the number of steps, but no longer than kLongestStep.
-constexpr double kUsualStep = 2.0;
-constexpr double kLongestStep = 0.06;
 /// Streams of the seed.
-constexpr std::uint64_t kJitterStream = 0;
 constexpr std::uint64_t kHoldOutStream = 1;
 constexpr std::uint64_t kFirstEpochStream = 2;
-
-/// Points that belong together, by their numbers in the data.
-using Points = std::vector<Index>;
 
 class CollaborativeTrainer {
 public:
     CollaborativeTrainer(const SvmData& data, const VectorRef& radii,
                          const CollaborativeSettings& settings)
-        : data_(data),
-          radii_(radii),
-          settings_(settings),
-          clock_(settings.control),
-          space_(settings.attack_model, data.X.cols()),
-          length_(space_) {}
+        : data_(data), radii_(radii), settings_(settings), clock_(settings.control) {}
 
     CollaborativeResult run(const std::optional<CollaborativeState>& resume);
 
 private:
     void hold_out();
-    void plan_steps();
     void start();
     bool run_epoch();
-    double run_batch(const Points& points, double step);
-    double objective_of(const Points& points, Matrix* gradient);
-    void find_slopes(const Points& points);
-    void normalize();
     bool is_finished() const;
     void note_validation(EpochRecord& record);
     double radius(Index j) const { return radii_.size() == 1 ? radii_[0] : radii_[j]; }
@@ -75,25 +41,36 @@ private:
     RoundClock clock_;
     Points training_;
     Points held_out_;
-    Index n_epochs_ = 0;
-    Index n_batches_ = 0;  ///< of an epoch
-    double step_ = 0.0;
+    CollaborativePlan plan_;
     double spread_ = 1.0;  ///< of the data, see start_radius
     CollaborativeState state_;
-    MoveSpace space_;
-    PlaneLength length_;
-    std::vector<RadiusSlope> slopes_;
-    double seconds_per_point_ = 0.0;  ///< of the last batch
+    std::optional<CollaborativeDescent> descent_;
 };
+
+/// The root mean square of the standard deviations of the features, rounded to a power of 2: to
+/// divide by it loses no bits. 1 for data that do not vary.
+double find_spread(const PointsRef& X, const Points& points) {
+    Vector mean = Vector::Zero(X.cols());
+    for (Index j : points) mean += X.row(j).to_dense();
+    mean /= static_cast<double>(points.size());
+    double sum = 0.0;
+    for (Index j : points) sum += (X.row(j).to_dense() - mean).squaredNorm();
+    const double variance =
+        sum / (static_cast<double>(points.size()) * static_cast<double>(X.cols()));
+    if (!(variance > 0.0 && std::isfinite(variance))) return 1.0;
+    return std::exp2(std::round(0.5 * std::log2(variance)));
+}
 
 CollaborativeResult CollaborativeTrainer::run(const std::optional<CollaborativeState>& resume) {
     hold_out();
-    plan_steps();
+    plan_ = plan_collaborative(static_cast<Index>(training_.size()), settings_);
+    spread_ = find_spread(data_.X, training_);
     if (resume) {
         state_ = *resume;
     } else {
         start();
     }
+    descent_.emplace(data_, radii_, settings_, spread_, state_);
     bool is_stopped = false;
     while (!is_stopped && !is_finished()) {
         is_stopped = !run_epoch();
@@ -104,7 +81,7 @@ CollaborativeResult CollaborativeTrainer::run(const std::optional<CollaborativeS
     Ensemble ensemble = has_best ? Ensemble(state_.best.leftCols(n), state_.best.col(n))
                                  : Ensemble(state_.coef, state_.intercept);
     const Status status = is_stopped ? clock_.status() : Status::Finished;
-    return {status, std::move(ensemble), std::move(state_), is_stopped, n_epochs_, step_};
+    return {status, std::move(ensemble), std::move(state_), is_stopped, plan_.n_epochs, plan_.step};
 }
 
 /// Every class gives its share but keeps a point.
@@ -126,93 +103,35 @@ void CollaborativeTrainer::hold_out() {
     std::sort(held_out_.begin(), held_out_.end());
 }
 
-/// The root mean square of the standard deviations of the features, rounded to a power of 2: to
-/// divide by it loses no bits. 1 for data that do not vary.
-double find_spread(const PointsRef& X, const Points& points) {
-    Vector mean = Vector::Zero(X.cols());
-    for (Index j : points) mean += X.row(j).to_dense();
-    mean /= static_cast<double>(points.size());
-    double sum = 0.0;
-    for (Index j : points) sum += (X.row(j).to_dense() - mean).squaredNorm();
-    const double variance =
-        sum / (static_cast<double>(points.size()) * static_cast<double>(X.cols()));
-    if (!(variance > 0.0 && std::isfinite(variance))) return 1.0;
-    return std::exp2(std::round(0.5 * std::log2(variance)));
-}
-
-void CollaborativeTrainer::plan_steps() {
-    const auto size = static_cast<Index>(training_.size());
-    n_batches_ = (size + settings_.batch_size - 1) / settings_.batch_size;
-    n_epochs_ = settings_.n_epochs.value_or(0);
-    if (!settings_.n_epochs) {
-        const Index n_steps = std::clamp(kUsualEpochs * n_batches_, kLeastSteps, kMostSteps);
-        n_epochs_ = std::max<Index>(1, (n_steps + n_batches_ / 2) / n_batches_);
-        n_batches_ = std::min(n_batches_, n_steps);
-    }
-    const Index n_steps = std::max<Index>(1, n_epochs_ * n_batches_);
-    const double usual = kUsualStep / std::sqrt(static_cast<double>(n_steps));
-    step_ = settings_.step.value_or(std::min(usual, kLongestStep));
-    spread_ = find_spread(data_.X, training_);
-}
-
 void CollaborativeTrainer::start() {
-    const Index n = data_.X.cols();
     if (settings_.start) {
         state_.coef = settings_.start->coef();
         state_.intercept = settings_.start->intercept();
-    } else {
-        RobustSvmSettings robust;
-        robust.attack_model = settings_.attack_model;
-        robust.n_threads = settings_.n_threads;
-        robust.stop = settings_.control.stop;
-        const PointSet X(data_.X, training_);
-        const Vector y = data_.y(training_);
-        Vector weights(y.size());
-        Vector radii(y.size());
-        for (std::size_t i = 0; i < training_.size(); ++i) {
-            const auto at = static_cast<Index>(i);
-            weights[at] = weight(training_[i]);
-            radii[at] = std::min(settings_.start_radius * spread_, 0.5 * radius(training_[i]));
-        }
-        const Hyperplane plane = train_robust_svm({X, y, weights}, radii, robust).plane;
-        const double length = plane.w.norm();
-        Random random(settings_.seed, kJitterStream);
-        state_.coef.resize(settings_.n_planes, n);
-        state_.intercept.resize(settings_.n_planes);
-        for (Index i = 0; i < settings_.n_planes; ++i) {
-            Vector direction = Vector::NullaryExpr(n, [&](Index) { return random.normal(); });
-            direction.normalize();
-            direction *= settings_.jitter;
-            if (length > 0.0) {
-                state_.coef.row(i) = (plane.w / length + direction).transpose();
-                state_.intercept[i] = plane.b / length;
-            } else {
-                // A constant classifier has no normal to jitter: any direction will do, at the edge
-                // of the points, so that the answer starts as the constant one.
-                state_.coef.row(i) = direction.transpose();
-                const double reach = PointsRef(X).multiply(direction).cwiseAbs().maxCoeff();
-                state_.intercept[i] = reach > 0.0 ? std::copysign(reach, plane.b) : plane.b;
-            }
-        }
+        state_.moment = Matrix::Zero(state_.coef.rows(), state_.coef.cols() + 1);
+        state_.variance = state_.moment;
+        const MoveSpace space(settings_.attack_model, data_.X.cols());
+        normalize_planes(PlaneLength(space), state_);
+        return;
     }
-    state_.moment = Matrix::Zero(state_.coef.rows(), n + 1);
-    state_.variance = state_.moment;
-    normalize();
-}
-
-/// A plane may be scaled by any factor. One length for all keeps Adam's steps comparable.
-void CollaborativeTrainer::normalize() {
-    for (Index i = 0; i < state_.coef.rows(); ++i) {
-        const auto w = state_.coef.row(i).transpose();
-        const double length = length_(w);
-        if (!(length > 0.0)) continue;
-        state_.coef.row(i) /= length;
-        state_.intercept[i] /= length;
+    RobustSvmSettings robust;
+    robust.attack_model = settings_.attack_model;
+    robust.n_threads = settings_.n_threads;
+    robust.stop = settings_.control.stop;
+    const PointSet X(data_.X, training_);
+    const Vector y = data_.y(training_);
+    Vector weights(y.size());
+    Vector radii(y.size());
+    for (std::size_t i = 0; i < training_.size(); ++i) {
+        const auto at = static_cast<Index>(i);
+        weights[at] = weight(training_[i]);
+        radii[at] = std::min(settings_.start_radius * spread_, 0.5 * radius(training_[i]));
     }
+    const Hyperplane plane = train_robust_svm({X, y, weights}, radii, robust).plane;
+    state_ = start_collaborative(plane, X, settings_);
 }
 
 bool CollaborativeTrainer::is_finished() const {
-    if (state_.n_epochs_done >= n_epochs_) return true;
+    if (state_.n_epochs_done >= plan_.n_epochs) return true;
     return state_.best.size() > 0 && state_.n_epochs_done - state_.best_epoch >= settings_.patience;
 }
 
@@ -223,18 +142,15 @@ bool CollaborativeTrainer::run_epoch() {
     Points order = training_;
     Random(settings_.seed, kFirstEpochStream + static_cast<std::uint64_t>(epoch)).shuffle(order);
     const Index size =
-        std::min(static_cast<Index>(order.size()), n_batches_ * settings_.batch_size);
+        std::min(static_cast<Index>(order.size()), plan_.n_batches * settings_.batch_size);
     double sum = 0.0;
-    for (Index batch = 0; batch < n_batches_; ++batch) {
+    for (Index batch = 0; batch < plan_.n_batches; ++batch) {
         if (clock_.is_up()) return false;
-        const double share = (static_cast<double>(epoch) +
-                              static_cast<double>(batch) / static_cast<double>(n_batches_)) /
-                             static_cast<double>(n_epochs_);
-        const double step = step_ * 0.5 * (1.0 + std::cos(M_PI * share));
         const Index first = batch * settings_.batch_size;
         const Index last = std::min(size, first + settings_.batch_size);
-        sum += run_batch({order.begin() + first, order.begin() + last}, step);
-        clock_.report({epoch, n_epochs_, last, size});
+        sum += descent_->run_batch({order.begin() + first, order.begin() + last},
+                                   step_length(plan_, epoch, batch));
+        clock_.report({epoch, plan_.n_epochs, last, size});
     }
     EpochRecord record;
     record.objective = sum / static_cast<double>(size);
@@ -242,7 +158,7 @@ bool CollaborativeTrainer::run_epoch() {
     note_validation(record);
     record.seconds = std::chrono::duration<double>(Clock::now() - begin).count();
     state_.history.push_back(record);
-    clock_.report({epoch + 1, n_epochs_, 0, size});
+    clock_.report({epoch + 1, plan_.n_epochs, 0, size});
     return true;
 }
 
@@ -250,7 +166,7 @@ void CollaborativeTrainer::note_validation(EpochRecord& record) {
     record.validation_objective = std::numeric_limits<double>::quiet_NaN();
     if (held_out_.empty()) return;
     record.validation_objective =
-        objective_of(held_out_, nullptr) / static_cast<double>(held_out_.size());
+        descent_->objective_of(held_out_, nullptr) / static_cast<double>(held_out_.size());
     const bool is_best =
         state_.best.size() == 0 ||
         record.validation_objective <
@@ -259,75 +175,6 @@ void CollaborativeTrainer::note_validation(EpochRecord& record) {
     state_.best.resize(state_.coef.rows(), state_.coef.cols() + 1);
     state_.best << state_.coef, state_.intercept;
     state_.best_epoch = state_.n_epochs_done;
-}
-
-/// One step of Adam; the sum of the batch's objective before it.
-double CollaborativeTrainer::run_batch(const Points& points, double step) {
-    Matrix gradient = Matrix::Zero(state_.coef.rows(), state_.coef.cols() + 1);
-    const double sum = objective_of(points, &gradient);
-    gradient /= static_cast<double>(points.size());
-    ++state_.n_steps;
-    const auto t = static_cast<double>(state_.n_steps);
-    state_.moment = kMomentDecay * state_.moment + (1.0 - kMomentDecay) * gradient;
-    state_.variance =
-        kVarianceDecay * state_.variance + (1.0 - kVarianceDecay) * gradient.cwiseAbs2();
-    const double moment_scale = 1.0 / (1.0 - std::pow(kMomentDecay, t));
-    const double variance_scale = 1.0 / (1.0 - std::pow(kVarianceDecay, t));
-    const Matrix change =
-        step * (moment_scale * state_.moment.array() /
-                ((variance_scale * state_.variance.array()).sqrt() + kVarianceFloor * spread_))
-                   .matrix();
-    const Index n = state_.coef.cols();
-    state_.coef -= change.leftCols(n);
-    state_.intercept -= spread_ * change.col(n);
-    normalize();
-    return sum;
-}
-
-/// The slopes of all points, whichever thread finds them.
-void CollaborativeTrainer::find_slopes(const Points& points) {
-    const Ensemble ensemble(state_.coef, state_.intercept);
-    const ThreatPlanes planes(ensemble, space_);
-    slopes_.resize(points.size());
-    const auto size = static_cast<Index>(points.size());
-    // Whether threads pay shows in the batches before; the result does not depend on it.
-    const bool is_short = seconds_per_point_ * static_cast<double>(size) < kWorthThreads;
-    const int n_threads = is_short ? 1 : settings_.n_threads;
-    const auto begin = Clock::now();
-    parallel_blocks(size, kPointsPerPiece, n_threads, [&](Index first, Index last) {
-        RadiusSloper sloper(planes);
-        for (Index i = first; i < last; ++i) {
-            const Index j = points[static_cast<std::size_t>(i)];
-            const double rho = radius(j);
-            slopes_[static_cast<std::size_t>(i)] = sloper.solve(
-                data_.X.row(j).to_dense(), data_.y[j] > 0.0 ? 1 : -1, {rho, settings_.cap * rho});
-        }
-    });
-    const std::chrono::duration<double> elapsed = Clock::now() - begin;
-    seconds_per_point_ =
-        elapsed.count() * resolve_threads(n_threads) / std::max(1.0, static_cast<double>(size));
-}
-
-/// sum_j c_j rho_j / s (max(0, rho_j - R_j) / rho_j)^s and, if asked for, its gradient: added up in
-/// the order of the points, whichever thread certified them.
-double CollaborativeTrainer::objective_of(const Points& points, Matrix* gradient) {
-    find_slopes(points);
-    const Index n = state_.coef.cols();
-    double sum = 0.0;
-    for (std::size_t i = 0; i < points.size(); ++i) {
-        const double c = weight(points[i]);
-        const RadiusSlope& slope = slopes_[i];
-        const double rho = radius(points[i]);
-        const double miss = std::max(0.0, rho - slope.radius) / rho;
-        sum += c * rho * std::pow(miss, settings_.power) / settings_.power;
-        const double pull = c * std::pow(std::max(miss, kLeastMiss), settings_.power - 1.0);
-        if (gradient == nullptr) continue;
-        for (const RadiusSlope::Share& share : slope.shares) {
-            gradient->row(share.plane).head(n) -= pull * share.rate * slope.moved.transpose();
-            (*gradient)(share.plane, n) -= pull * share.rate;
-        }
-    }
-    return sum;
 }
 
 void check_resume(const CollaborativeState& state, const CollaborativeSettings& settings, Index n) {

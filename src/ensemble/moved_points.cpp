@@ -5,12 +5,20 @@
 #include <mutex>
 
 #include "core/parallel.hpp"
+#include "linalg/kernels.hpp"
 
 namespace redoubt {
 
 namespace {
 
 constexpr Index kPointsPerBlock = 16;
+
+/// Point by point: the same bits whatever points are beside it.
+double margin_of(const PointRef& x, const Hyperplane& plane) {
+    const double product = x.is_sparse() ? kernels::dot(x.sparse(), plane.w.data())
+                                         : kernels::dot(x.dense().data(), plane.w.data(), x.size());
+    return product + plane.b;
+}
 
 }  // namespace
 
@@ -27,12 +35,12 @@ MovedPoints::MovedPoints(const SvmData& data, const VectorRef& radii,
 void MovedPoints::add_plane(const Hyperplane& plane) {
     const auto newest = static_cast<int>(planes_.size());
     planes_.push_back(plane);
-    const Vector margins = data_.X.multiply(plane.w);
-    const Index m = margins.size();
+    const Index m = data_.X.rows();
     parallel_blocks(m, kPointsPerBlock, settings_.n_threads, [&](Index begin, Index end) {
         Support support(space_);
         for (Index j = begin; j < end; ++j) {
-            if (is_foolable(j, plane, margins[j] + plane.b, support))
+            const double margin = margin_of(data_.X.row(j), plane);
+            if (is_foolable(j, plane, margin, support))
                 foolable_[static_cast<std::size_t>(j)].push_back(newest);
         }
     });

@@ -159,6 +159,7 @@ def test_growth_and_splits(redoubt, tmp_path):
     assert {path.name for path in folder.iterdir()} == ALWAYS
 
 
+@pytest.mark.release_only
 def test_results_do_not_depend_on_threads(redoubt, tmp_path):
     for threads in ("1", "2"):
         run = redoubt(

@@ -65,6 +65,7 @@ COMMANDS = {
 }
 
 
+@pytest.mark.release_only
 @pytest.mark.parametrize("name", COMMANDS)
 def test_every_row_gets_what_it_gets_alone(program, folder, name):
     first, model, *options = COMMANDS[name]
@@ -102,6 +103,7 @@ def test_evaluate_counts(program, folder):
         assert row["accuracy"] == safe / len(chosen)
 
 
+@pytest.mark.release_only
 def test_ranges_that_follow_the_data_follow_all_of_it(program, folder):
     first, model, *options = COMMANDS["certify"]
     # The row that widens the ranges is the last one.

@@ -37,6 +37,7 @@ def planes(path):
     return json.loads(path.read_text())["planes"]
 
 
+@pytest.mark.release_only
 @pytest.mark.parametrize("method", LONG_TRAININGS)
 def test_a_resumed_training_ends_with_the_same_bits(redoubt, start, few_points, tmp_path, method):
     train = ["train", "digits3:train", "--test", few_points, "--method", method]

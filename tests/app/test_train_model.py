@@ -134,6 +134,7 @@ def test_bundled_and_file_data_give_the_same_model(redoubt, tmp_path):
     )
 
 
+@pytest.mark.release_only
 def test_a_radius_that_the_data_choose(redoubt, tmp_path):
     arguments = ["train", "heart", "--method", "ens-c", "--epochs", "3", "--model", "model.json"]
     run = redoubt(*arguments, "--format", "json")

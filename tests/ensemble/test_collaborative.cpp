@@ -1,5 +1,9 @@
 #include <gtest/gtest.h>
 
+#include <cmath>
+#include <numeric>
+
+#include "core/random.hpp"
 #include "redoubt/attack_curve.hpp"
 #include "redoubt/certificate.hpp"
 #include "redoubt/collaborative.hpp"
@@ -9,6 +13,13 @@
 
 namespace redoubt::testing {
 namespace {
+
+/// As the library's: see CollaborativeSettings::start_radius.
+double spread_of(const Matrix& X) {
+    const Matrix centred = X.rowwise() - X.colwise().mean();
+    const double variance = centred.squaredNorm() / static_cast<double>(X.size());
+    return std::exp2(std::round(0.5 * std::log2(variance)));
+}
 
 double mean_accuracy(const Ensemble& ensemble, const Matrix& X, const Vector& y, Norm norm,
                      double largest) {
@@ -135,6 +146,92 @@ TEST(Collaborative, RejectsBadInput) {
             .substr(0, 17),
         "start's features:");
     EXPECT_EQ(message({}, one, CollaborativeState{}).substr(0, 12), "resume.coef:");
+}
+
+/// The order in which train_collaborative takes the points of an epoch.
+std::vector<Index> order_of(Index size, std::uint64_t seed, std::uint64_t epoch) {
+    std::vector<Index> order(static_cast<std::size_t>(size));
+    std::iota(order.begin(), order.end(), Index{0});
+    Random(seed, 2 + epoch).shuffle(order);
+    return order;
+}
+
+TEST(Collaborative, PointsThatComeInPartsGiveTheSamePlanes) {
+    const RandomProblem problem = make_random_problem(ProblemKind::Overlapping, 5);
+    const Index m = problem.y.size();
+    const Vector weights = Vector::LinSpaced(m, 0.5, 2.0);
+    const SvmData data{problem.X, problem.y, weights};
+    CollaborativeSettings settings;
+    settings.n_planes = 3;
+    settings.n_epochs = 2;
+    settings.batch_size = 7;
+    settings.seed = 11;
+    const Vector radius = Vector::Constant(1, 0.8);
+    const CollaborativeResult whole = train_collaborative(data, radius, settings);
+
+    settings.n_epochs = 0;  // its start is the start
+    const CollaborativeState begin = train_collaborative(data, radius, settings).state;
+    settings.n_epochs = 2;
+    const CollaborativePlan plan = plan_collaborative(m, settings);
+    EXPECT_EQ(plan.n_epochs, whole.n_epochs);
+    EXPECT_EQ(plan.step, whole.step);
+    CollaborativeState state = begin;
+    const double spread = spread_of(problem.X);
+    for (Index epoch = 0; epoch < plan.n_epochs; ++epoch) {
+        const std::vector<Index> order = order_of(m, settings.seed, epoch);
+        double sum = 0.0;
+        // 14 points are two batches; the last part ends with a smaller one.
+        for (std::size_t first = 0; first < order.size(); first += 14) {
+            const std::vector<Index> some(
+                order.begin() + static_cast<std::ptrdiff_t>(first),
+                order.begin() + static_cast<std::ptrdiff_t>(std::min(order.size(), first + 14)));
+            const Matrix X = problem.X(some, Eigen::all);
+            const Vector y = problem.y(some);
+            sum += run_collaborative_batches({X, y, weights(some)}, radius, settings, plan, spread,
+                                             state);
+        }
+        const double mean = whole.state.history[static_cast<std::size_t>(epoch)].objective;
+        EXPECT_NEAR(sum / static_cast<double>(m), mean, 1e-13 * mean);
+    }
+    EXPECT_EQ(state.coef, whole.state.coef);
+    EXPECT_EQ(state.intercept, whole.state.intercept);
+    EXPECT_EQ(state.n_steps, whole.state.n_steps);
+
+    const double all = collaborative_objective(data, radius, settings, state);
+    double single = 0.0;
+    for (Index j = 0; j < m; ++j) {
+        const Matrix x = problem.X.row(j);
+        const Vector y = problem.y.segment(j, 1);
+        single += collaborative_objective({x, y, weights.segment(j, 1)}, radius, settings, state);
+    }
+    EXPECT_NEAR(all, single, 1e-12 * all);
+}
+
+TEST(Collaborative, BadPartsAreRefused) {
+    const RandomProblem problem = make_random_problem(ProblemKind::Overlapping, 6);
+    CollaborativeSettings settings;
+    settings.n_planes = 2;
+    const Hyperplane plane{Vector::Ones(problem.X.cols()), 0.0};
+    const auto message = [&](const Vector& radii, Index n_columns, CollaborativeSettings own) {
+        CollaborativeState state = start_collaborative(plane, problem.X, settings);
+        state.coef.conservativeResize(Eigen::NoChange, n_columns);
+        try {
+            const CollaborativePlan plan = plan_collaborative(problem.y.size(), settings);
+            run_collaborative_batches(problem.data(), radii, own, plan, 1.0, state);
+        } catch (const InvalidInput& error) {
+            return std::string(error.what());
+        }
+        return std::string("no error");
+    };
+    const Index n = problem.X.cols();
+    EXPECT_EQ(message(Vector::Ones(1), n, settings), "no error");
+    EXPECT_EQ(message(Vector::Zero(1), n, settings), "radii: expected numbers > 0, got 0");
+    EXPECT_EQ(message(Vector::Ones(1), n - 1, settings).substr(0, 11), "state.coef:");
+    CollaborativeSettings stumps = settings;
+    stumps.attack_model.norm = Norm::LInf;
+    stumps.features_per_plane = 1;
+    EXPECT_EQ(message(Vector::Ones(1), n, stumps),
+              "features_per_plane: expected 0 for points that come in parts, got 1");
 }
 
 }  // namespace

@@ -14,7 +14,9 @@ from sklearn.impute import SimpleImputer
 from sklearn.linear_model import LogisticRegression, RidgeClassifier, SGDClassifier
 from sklearn.pipeline import FeatureUnion, Pipeline, make_pipeline
 from sklearn.preprocessing import (
+    Binarizer,
     FunctionTransformer,
+    KBinsDiscretizer,
     MaxAbsScaler,
     MinMaxScaler,
     OneHotEncoder,
@@ -88,6 +90,9 @@ def random_model(rng):
         VarianceThreshold(),
         FunctionTransformer(),
         FeatureUnion([("p", PCA(1)), ("s", MinMaxScaler())], transformer_weights={"p": 0.5}),
+        KBinsDiscretizer(4, quantile_method="averaged_inverted_cdf"),
+        KBinsDiscretizer(3, encode="ordinal", strategy="uniform"),
+        Binarizer(threshold=0.3),
     ]
     pick = lambda options: options[rng.integers(len(options))]  # noqa: E731
     numbers = make_pipeline(pick(imputers), pick(scalers), pick(mixers))

@@ -5,6 +5,7 @@ import pickle
 import numpy as np
 import pandas as pd
 import pytest
+import scipy.sparse
 
 import redoubt
 
@@ -65,6 +66,30 @@ def test_same_in_every_kind(named, name):
     renamed = [each.translate(str.maketrans("12345", "abcde")) for each in by_place.dtype.names]
     assert [each.replace("_x", "_") for each in renamed] == task.columns
     assert list(columns_of(by_place).values()) == list(expected.values())
+
+
+@pytest.mark.parametrize("name", TASKS)
+def test_sparse_rows_are_dense_ones(noisy, name):
+    X, y = noisy
+    X = np.where(np.abs(X) < 0.5, 0, X)
+    model = redoubt.BaggedSVMClassifier(n_planes=5, random_state=0).fit(X, y)
+    task, labelled = TASKS[name](model, None), None if name == "predict" else y
+    for kind in (scipy.sparse.csr_matrix, scipy.sparse.coo_array):
+        found, wanted = task(kind(X), labelled), task(X, labelled)
+        assert found.dtype == wanted.dtype
+        for column in found.dtype.names:
+            if found[column].dtype.kind == "f":
+                assert np.allclose(found[column], wanted[column], atol=1e-9)
+            else:
+                assert np.array_equal(found[column], wanted[column])
+    assert len(task(scipy.sparse.csr_array((0, X.shape[1])))) == 0
+    # A column of labels, by its place.
+    if name != "predict":
+        rows = np.column_stack([X, y])
+        by_place = TASKS[name](model, X.shape[1])
+        assert columns_of(by_place(scipy.sparse.csr_array(rows))) == columns_of(
+            task(scipy.sparse.csr_array(X), y)
+        )
 
 
 @pytest.mark.parametrize("name", TASKS)

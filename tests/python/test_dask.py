@@ -8,6 +8,7 @@ from contextlib import contextmanager
 
 import numpy as np
 import pytest
+import scipy.sparse
 from scale_problems import cloud
 from sklearn.base import clone
 
@@ -139,8 +140,82 @@ def test_robust_ensembles_on_dask(rows, sync):
     local = redoubt.RobustEnsembleClassifier(0.2, n_planes=2, adversary="heuristic")
     model = rd.RobustEnsembleClassifier(**local.get_params(), memory=MEMORY).fit(*arrays(X, y))
     wanted = scale.fit(local, [(X, y)], memory=MEMORY)
-    assert np.allclose(model.coef_, wanted.coef_, rtol=0, atol=1e-9)
+    assert np.array_equal(model.coef_, wanted.coef_)
     assert np.array_equal(model.certify(X[:50]).radius, model.certify(arrays(X, y)[0][:50])["radius"].compute())
+
+
+def test_collaborative_ensembles_on_dask(rows, sync):
+    X, y = rows
+    local = redoubt.CollaborativeEnsembleClassifier(0.5, n_planes=3, n_epochs=2, random_state=0)
+    model = rd.CollaborativeEnsembleClassifier(**local.get_params(), memory=MEMORY)
+    model.fit(*arrays(X, y, 700))
+    wanted = scale.fit(local, [(X, y)], memory=MEMORY)
+    assert np.array_equal(model.coef_, wanted.coef_)
+    assert np.array_equal(
+        model.certify(arrays(X, y)[0])["radius"].compute(), wanted.certify(X).radius
+    )
+
+
+def test_radii_by_the_data_on_dask(rows, sync):
+    X, y = rows
+    auto = rd.RobustSVMClassifier("auto", tol=1e-6, memory=MEMORY).fit(*arrays(X, y, 600))
+    wanted = scale.fit(redoubt.RobustSVMClassifier("auto", tol=1e-6), [(X, y)], memory=MEMORY)
+    assert auto.radius_ == wanted.radius_ and np.array_equal(auto.coef_, wanted.coef_)
+    options = {"radii": [0.01, 0.3], "attack_radii": [0, 0.5], "cv": 3}
+    model = rd.RobustSVMClassifier(tol=1e-6)
+    search = rd.RadiusSearchCV(model, **options, memory=MEMORY).fit(*arrays(X, y))
+    local = redoubt.model_selection.RadiusSearchCV(redoubt.RobustSVMClassifier(tol=1e-6), **options)
+    local = scale.fit(local, [(X, y)], memory=MEMORY)
+    assert search.best_params_ == local.best_params_
+    assert np.array_equal(search.best_estimator_.coef_, local.best_estimator_.coef_)
+    lazy = arrays(X, y)[0]
+    assert np.array_equal(search.predict(lazy).compute(), local.predict(X))
+    radii = search.certify(lazy)["radius"].compute()
+    assert np.array_equal(radii, local.best_estimator_.certify(X).radius)
+    with pytest.raises(TypeError, match="estimator: expected a classifier of redoubt.dask"):
+        rd.RadiusSearchCV(redoubt.RobustSVMClassifier()).fit(*arrays(X, y))
+    table = frame(X, y)
+    search.fit(table.drop(columns="answer"), table["answer"])
+    assert search.best_estimator_.feature_names_in_.tolist() == [f"f{k}" for k in range(8)]
+
+
+def test_sparse_blocks(rows, sync):
+    X, y = rows
+    X = np.where(np.abs(X) < 1, 0, X)
+    lazy, labels = arrays(X, y)
+    sparse = lazy.map_blocks(scipy.sparse.csr_matrix, meta=scipy.sparse.csr_matrix((0, 0)))
+    model = on_dask("l2").fit(sparse, labels)
+    assert np.array_equal(model.coef_, on_dask("l2").fit(lazy, labels).coef_)
+    assert np.array_equal(model.predict(sparse).compute(), model.predict(X))
+    radii = model.certify(sparse)["radius"].compute()
+    assert np.allclose(radii, model.certify(X).radius, rtol=1e-12, atol=1e-14)
+    radii = [0, 0.2]
+    curve = rd.attack_curve(model._local(), sparse, labels, radii)
+    assert np.array_equal(
+        curve.accuracy, rd.attack_curve(model._local(), lazy, labels, radii).accuracy
+    )
+
+
+def test_an_interrupted_training_goes_on(rows, sync, tmp_path):
+    X, y = rows
+    wanted = on_dask("l2").fit(*arrays(X, y))
+    lazy, labels = arrays(X, y)
+    state = tmp_path / "state"
+    failing = lazy.map_blocks(_fail_in_third_pass, str(tmp_path / "count"), dtype=float)
+    with pytest.raises(RuntimeError, match="no more"):
+        on_dask("l2", checkpoint=state).fit(failing, labels)
+    assert (state / "1.answer").exists() and not (state / "2.answer").exists()
+    again = on_dask("l2", checkpoint=state).fit(failing, labels)
+    assert np.array_equal(again.coef_, wanted.coef_) and not state.exists()
+
+
+def _fail_in_third_pass(block, counter):
+    """Of a block of 8: the 20th block to be computed cannot be read, once."""
+    with open(counter, "a") as file:
+        file.write("x")
+    if os.path.getsize(counter) == 20:
+        raise RuntimeError("no more")
+    return block
 
 
 def test_dataframes_weights_and_radii(rows, sync):

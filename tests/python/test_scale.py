@@ -6,13 +6,17 @@ import sys
 
 import numpy as np
 import pytest
+import scipy.sparse
 import scipy.stats
 from scale_problems import cloud, in_parts, objective, write_parquet
 from sklearn.base import clone
 from sklearn.exceptions import ConvergenceWarning
+from sklearn.pipeline import make_pipeline
+from sklearn.preprocessing import StandardScaler
 
 import redoubt
 from redoubt import LinearSVMClassifier, RobustSVMClassifier, scale
+from redoubt.model_selection import RadiusSearchCV
 
 # So small that about 2,000 rows of 8 features are kept.
 MEMORY = 2_000 * 8 * 6 * 13
@@ -142,6 +146,8 @@ def test_robust_ensembles_are_those_of_memory(adversary):
     assert model.coef_.shape == (3, 4) and model.dual_gap_ <= 1e-9
     assert np.allclose(model.coef_, local.coef_, rtol=0, atol=2e-3)
     assert (model.predict(X) == local.predict(X)).mean() > 0.998
+    other = scale.fit(clone(ensemble), [(X, y)], memory=MEMORY / 4)
+    assert np.array_equal(model.coef_, other.coef_)
 
 
 def test_a_constant_answer_is_proven_and_said():
@@ -323,22 +329,54 @@ def test_labels_that_appear_later():
 @pytest.mark.parametrize(
     ("estimator", "error", "message"),
     [
-        (
-            RobustSVMClassifier("auto"),
-            NotImplementedError,
-            "radius: 'auto' needs all rows in memory",
-        ),
-        (redoubt.CollaborativeEnsembleClassifier(), TypeError, "expected a LinearSVMClassifier, a Robust"),
+        (redoubt.displays, TypeError, "estimator: expected one of LinearSVMClassifier, RobustSVM"),
+        (RobustSVMClassifier("most"), ValueError, "radius: expected a number or 'auto', got 'most'"),
         (
             RobustSVMClassifier(attack_model=redoubt.AttackModel("l2", integer=0)),
             NotImplementedError,
-            "attack_model: training by passes knows scales",
+            "attack_model: planes trained by passes know scales, frozen features and an attacking",
+        ),
+        (
+            LinearSVMClassifier(warm_start=True),
+            NotImplementedError,
+            "warm_start: a training by passes begins anew",
+        ),
+        (
+            redoubt.CollaborativeEnsembleClassifier(0.1, norm="linf", features_per_plane=1),
+            NotImplementedError,
+            "features_per_plane: votes of stumps need all rows in memory",
+        ),
+        (
+            RadiusSearchCV(make_pipeline(StandardScaler(), RobustSVMClassifier())),
+            TypeError,
+            "estimator: a search by passes takes a classifier of redoubt itself, got Pipeline",
         ),
     ],
 )
 def test_what_passes_cannot_train(estimator, error, message):
-    with pytest.raises(error, match=message):
+    with pytest.raises(error, match=message) as caught:
         scale.fit(estimator, [cloud(100)])
+    assert "\n" not in str(caught.value)
+
+
+def test_rows_are_counted_across_blocks():
+    X, y = cloud(20_000)
+    X[17_000, 2] = np.nan
+    with pytest.raises(ValueError, match="part 0 from row 16384: no value in row 616, column 2"):
+        scale.fit(fresh("plain"), [(X, y)])
+
+
+def test_sparse_parts():
+    X, y = cloud(3_000, seed=16)
+    X[np.abs(X) < 1] = 0
+    wanted = scale.fit(fresh("l2"), [(X, y)], memory=MEMORY)
+    for kind in (scipy.sparse.csr_matrix, scipy.sparse.csc_array):
+        parts = [(kind(X[a:b]), y[a:b]) for a, b in ((0, 1000), (1000, 3000))]
+        model = scale.fit(fresh("l2"), parts, memory=MEMORY)
+        assert np.array_equal(model.coef_, wanted.coef_)
+    wide = scipy.sparse.random_array((20, 20_000), density=0.01, format="csr", rng=0)
+    with pytest.raises(NotImplementedError, match="20000 features; training by passes takes up to"):
+        scale.fit(fresh("plain"), [(wide, np.arange(20) % 2)])
 
 
 def test_importing_the_package_needs_nothing_optional():

@@ -3,13 +3,13 @@
 import numpy as np
 import pytest
 
-from redoubt._scale.bags import bag_counts
-from redoubt._scale.blocks import Block
-from redoubt._scale.cone import minimise_in_cone, project
-from redoubt._scale.estimate import _anchors
-from redoubt._scale.problem import Problem
-from redoubt._scale.rows import Rows
-from redoubt._scale.survey import SurveyTask
+from redoubt._scale.rows.bags import bag_counts
+from redoubt._scale.rows.blocks import Block
+from redoubt._scale.bands.cone import minimise_in_cone, project
+from redoubt._scale.bands.estimate import _anchors
+from redoubt._scale.bands.problem import Problem
+from redoubt._scale.rows.kept import Rows
+from redoubt._scale.training.survey import SurveyTask
 
 DUAL_ORDER = {"l1": np.inf, "l2": 2, "linf": 1}
 

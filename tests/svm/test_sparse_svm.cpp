@@ -7,6 +7,7 @@
 #include "redoubt/error.hpp"
 #include "redoubt/svm.hpp"
 #include "support/random_problems.hpp"
+#include "support/seeds.hpp"
 #include "support/sparse_copies.hpp"
 #include "support/svm_optimality.hpp"
 #include "svm/merged_columns.hpp"
@@ -14,7 +15,7 @@
 namespace redoubt::testing {
 namespace {
 
-constexpr int kSeeds = 12;
+const std::uint64_t kSeeds = n_seeds(12);
 
 enum class Shape { Wide, Tall, Duplicated, BadlyScaled, Separable };
 

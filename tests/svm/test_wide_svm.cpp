@@ -18,7 +18,7 @@
 namespace redoubt::testing {
 namespace {
 
-constexpr int kWideSeeds = 6;
+const std::uint64_t kWideSeeds = n_seeds(6);
 
 /// The wide route, however few features there are; compressed rows with even seeds.
 HingeProblem wide_problem(const RandomProblem& data, std::uint64_t seed) {

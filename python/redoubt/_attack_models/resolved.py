@@ -63,11 +63,12 @@ class ResolvedAttackModel:
         """The same rules for x, where these are about ``(x - center) / scale``."""
         return ResolvedAttackModel(*self._arguments[:6], (center, scale))
 
-    def part(self, rows, kept=None, filled=()):
+    def part(self, rows, kept=None, filled=(), groups=()):
         """The rules for a few points, which are these rows of a table. Not to be pickled.
 
         Features that are `filled`, because an entry is missing, do not move, whatever their value;
-        only those `kept` are there (numbers, ascending; None: all).
+        only those `kept` are there (numbers, ascending; None: all). `groups` are further ones of
+        these points alone: (features among all, the member that is on, prices of the others).
         """
         part, core = object.__new__(ResolvedAttackModel), self._core  # resolved once is enough
         part.__dict__.update(self.__dict__, _rows=rows)
@@ -76,6 +77,9 @@ class ResolvedAttackModel:
         if kept is not None:
             core = core.only(kept.tolist())
             part.names = None if self.names is None else [self.names[l] for l in kept]
+        for features, member, prices in groups:
+            places = features if kept is None else np.searchsorted(kept, features)
+            core = core.with_group(list(map(int, places)), int(member), prices)
         if core is not self._core:
             part._load(core)
         return part

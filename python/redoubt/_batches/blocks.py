@@ -7,6 +7,7 @@ from redoubt._models.arrow_rows import columns_for
 from redoubt._models.frames import find_columns
 from redoubt._models.linear_model import own_feature_names
 from redoubt._models.model_file import Model
+from redoubt._models.sparse_points import is_sparse, n_rows
 
 
 def open_block(model, rows, apart):
@@ -66,10 +67,10 @@ class _FrameBlock:
 
 
 class _ArrayBlock:
-    """An array of numbers, or of anything else: columns by position."""
+    """An array of numbers, or of anything else, or sparse rows of SciPy: columns by position."""
 
     def __init__(self, model, rows, apart):
-        self._rows = np.asarray(rows)
+        self._rows = rows.tocsr() if is_sparse(rows) else np.asarray(rows)
         if self._rows.ndim != 2:
             raise ValueError(f"rows: expected a block of two dimensions, got {self._rows.ndim}")
         for place in apart:
@@ -81,13 +82,18 @@ class _ArrayBlock:
         self._apart = list(apart)
 
     def __len__(self):
-        return len(self._rows)
+        return n_rows(self._rows)
 
     def features(self):
-        return np.delete(self._rows, self._apart, axis=1) if self._apart else self._rows
+        if not self._apart:
+            return self._rows
+        if is_sparse(self._rows):
+            return self._rows[:, np.delete(np.arange(self._rows.shape[1]), self._apart)]
+        return np.delete(self._rows, self._apart, axis=1)
 
     def column(self, place):
-        return self._rows[:, place]
+        column = self._rows[:, [place]]
+        return (column.toarray() if is_sparse(column) else column)[:, 0]
 
     def dress(self, columns, schema):
         found = np.empty(len(self), dtype=[(name, each.dtype) for name, each in columns.items()])

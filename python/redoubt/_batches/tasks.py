@@ -24,6 +24,7 @@ from redoubt._certificates.curves import check_attack_radii
 from redoubt._checks import number_list
 from redoubt._models.linear_model import read_model
 from redoubt._models.model_file import Model
+from redoubt._models.sparse_points import is_sparse
 from redoubt._typing import FittedModel, Frame
 
 
@@ -33,7 +34,7 @@ class BatchTask:
     The call is a pure function of the rows, so any engine may run it, anywhere and twice. A task
     can be pickled, and carries the model once.
 
-    Called with a NumPy block it returns a structured array; with a frame of pandas or polars the
+    Called with a NumPy block or sparse rows of SciPy it returns a structured array; with a frame of pandas or polars the
     same kind of frame, with the same index; with an Arrow record batch or table, or whatever else
     has `__arrow_c_stream__` or `__arrow_c_array__`, a record batch or table of pyarrow. One row in
     is one row out, in the same order.
@@ -163,6 +164,8 @@ class _Certify(BatchTask):
         return first + (moved_columns(self.model, "witness") if self.witness else [])
 
     def _compute(self, block, X, y):
+        if self.witness and is_sparse(X):  # its columns are dense
+            X = X.toarray()
         found = certify(self.model, X, y, **self.options)
         columns = {name: getattr(found, name) for name in self.columns[:5]}
         if self.witness:
@@ -196,6 +199,8 @@ class _Attack(BatchTask):
 
     def _compute(self, block, X, y):
         radius = block.column(self.radius) if self._has_radius_column() else self.radius
+        if self.moved and is_sparse(X):
+            X = X.toarray()
         y = self._answers(X) if y is None else y
         found = attack(self.model, X, y, radius, **self.options)
         names = ("success", "objective", "bound", "status")

@@ -27,7 +27,8 @@ class AttackedPoints:
 
     `own` holds the model's own answers as class indices, or None where `decision` gives the same;
     `ask(rows, moves)` gives them after moves of some points. `attack_model` is in the coordinates of
-    the points. `units` is what radii are measured in. `kept`: which features of a table these are.
+    the points. `units` is what radii are measured in. `kept`: which features of a table these are,
+    `places`: where its numbers are in each of their steps.
     """
 
     decision: Vote | ArgMax
@@ -41,6 +42,7 @@ class AttackedPoints:
     ask: object = None
     attack_model: ResolvedAttackModel | None = None
     kept: np.ndarray | None = None
+    places: tuple = ()
 
     @property
     def rules(self):

@@ -98,6 +98,8 @@ class AttackedTable:
         width = self.linear.coding.n_features
         is_wide = width > _WIDE and isinstance(self.decision, Vote) and self.linear.coding.groups
         most = _FEW_ROWS if is_wide else max(1, _MOST_NUMBERS // width)
+        if self.linear.coding.steps:  # every row has its own way to them
+            most = 1
         for pattern, rows in _patterns(self._frozen_gaps()):
             filled = self.linear.coding.features_of(pattern)
             if is_wide:  # rows with the same categories together
@@ -120,13 +122,14 @@ class AttackedTable:
             coef, intercept = stacked(decision)
             decision = with_planes(decision, coef[:, kept], intercept)
         rules = self.resolved
-        if is_wide or filled or len(rows) < self.n_rows:
-            rules = rules.part(rows, kept, filled)
+        places, still, groups = self._ways(coded, filled) if self.linear.coding.steps else ((), [], ())
+        if is_wide or filled or still or groups or len(rows) < self.n_rows:
+            rules = rules.part(rows, kept, filled + still, groups)
         Z = coded.expanded(kept)
 
         def ask(some, moves):
             """The model's own answers for some rows, moved."""
-            after = coded.take(some).moved_to(Z[some] + moves, kept)
+            after = coded.take(some).moved_to(Z[some] + moves, kept, places)
             moved = self.table(rows[some], after, np.ones(len(some), dtype=bool))
             return self.answers(moved)
 
@@ -141,8 +144,30 @@ class AttackedTable:
             ask=ask,
             attack_model=rules,
             kept=kept,
+            places=places,
         )
-        return rows, part, lambda moves: coded.moved_to(Z + moves, kept)
+        return rows, part, lambda moves: coded.moved_to(Z + moves, kept, places)
+
+    def _ways(self, coded, filled):
+        """One row's ways to the steps of its numbers, as far as the rules allow them.
+
+        Where it ends in each step, by column; features of columns that stay; groups for the others.
+        """
+        rules, places, still, groups = self.resolved, [], [], []
+        for k, column in self.linear.coding.steps:
+            x, at = coded.numbers[0, k], column.start
+            ends = column.steps.places(
+                x, rules.lower[at], rules.upper[at], rules.direction[at], at in rules.integer
+            )
+            members = list(range(column.members_at, column.members_at + column.n_members))
+            if at in filled or rules.scale[at] == 0.0 or len(members) < 2:
+                still += members
+            else:
+                sizes = np.abs(ends - x) / rules.scale[at]
+                sizes[np.isnan(sizes)] = np.inf
+                groups.append((members, column.steps.member_of(x), sizes.tolist()))
+            places.append(ends)
+        return places, still, groups
 
     def _useful_members(self):
         """Of each group: members that no other one of the same price beats, up- or downwards."""

@@ -7,6 +7,7 @@ import numpy as np
 from redoubt import _core
 from redoubt._certificates.moved_tables import MovedRows, MovedTable
 from redoubt._certificates.results import Explanation, FeatureMove, SingleChange
+from redoubt._pipelines.columns import MISSING
 
 
 def explain_table(attacked, n_named, limits):
@@ -36,12 +37,15 @@ def explain_table(attacked, n_named, limits):
         for k, (row, one) in enumerate(zip(rows.tolist(), found, strict=True)):
             known = bool(len(one.moved)) and answers[k] == part.own[k]
             table = _RowTable(attacked, row, after.take([k]), known)
+            table.places = part.places
             results[row] = _report(attacked, names, row, one, table, answers[k] == part.own[k])
     return results
 
 
 class _RowTable:
     """One row of the table, before and after."""
+
+    places = ()  # where its numbers are in each of their steps, by column of steps
 
     def __init__(self, attacked, row, after, known):
         self.before = attacked.row(row)
@@ -58,39 +62,52 @@ class _FeatureNames:
     """Marks that the library puts into its sentence, and what they stand for."""
 
     def __init__(self, attacked, part):
+        self.steps = [column for _, column in attacked.linear.coding.steps]
         self.columns = {}  # of each feature of the part: its column and member
         kept = part.kept if part.kept is not None else range(attacked.linear.coding.n_features)
         place = {feature: k for k, feature in enumerate(kept)}
         for column in attacked.linear.coding.columns:
+            if column.kind == "steps":  # itself it is for the rules alone
+                self.columns[place[column.start]] = column, None
             n_members = column.n_members or (column.kind == "number")
             for member in range(n_members):
-                if column.start + member in place:
-                    self.columns[place[column.start + member]] = column, member
+                if column.members_at + member in place:
+                    self.columns[place[column.members_at + member]] = column, member
             if column.has_indicator and column.start + column.size - 1 in place:
                 self.columns[place[column.start + column.size - 1]] = column, None
         self.marks = [f"\x02{k}\x03" for k in range(len(place))]
         members = {}  # of each column of categories: its features here
         for k in sorted(self.columns):
-            if self.is_category(k):
+            if self.is_member(k):
                 members.setdefault(self.columns[k][0].name, []).append(k)
         self.text_columns = [
             (self.marks[ks[0]], ks[0], [self.marks[k] for k in ks]) for ks in members.values()
         ]
 
-    def is_category(self, feature):
+    def is_member(self, feature):
+        """Is it one of a group?"""
         column, member = self.columns[feature]
-        return column.kind == "categories" and member is not None
+        return column.n_members > 0 and member is not None
 
-    def sentence(self, text, before):
+    def value(self, feature, places):
+        """What the column has when this member is on: a category, or a number in its steps."""
+        column, member = self.columns[feature]
+        if column.steps is None:
+            return column.member_name(member)
+        return float(places[self.steps.index(column)][member])
+
+    def sentence(self, text, before, places):
         """The sentence with names for marks; `before(column)` is what the row has there."""
+
+        def said(value):
+            return f"{value:.6g}" if isinstance(value, float) else repr(value)
 
         def start(match):
             column, _ = self.columns[int(match[1])]
-            return f"{column.name} changes from {before(column)!r}"
+            return f"{column.name} changes from {said(before(column))}"
 
         def end(match):
-            column, member = self.columns[int(match[1])]
-            return repr(column.member_name(member))
+            return said(self.value(int(match[1]), places))
 
         text = re.sub("\x02(\\d+)\x03 changes from '\x02\\d+\x03'", start, text)
         text = re.sub("'\x02(\\d+)\x03'", end, text)
@@ -99,7 +116,8 @@ class _FeatureNames:
 
 def _report(attacked, names, row, found, table, agrees):
     def before(column):
-        return table.before.value(column)
+        value = table.before.value(column)
+        return float(value) if column.steps is not None and value != MISSING else value
 
     answer = attacked.classes[attacked.own[row]]
     about = {
@@ -125,18 +143,18 @@ def _report(attacked, names, row, found, table, agrees):
             **about,
         )
     return Explanation(
-        sentence=names.sentence(found.sentence, before),
+        sentence=names.sentence(found.sentence, before, table.places),
         radius=found.radius,
         lower=found.lower,
         upper=found.upper,
         status=found.status,
-        attack=_moves(names, found, before, attacked.resolved.norm),
-        singles=_singles(names, found, before),
+        attack=_moves(names, found, before, table.places, attacked.resolved.norm),
+        singles=_singles(names, found, before, table.places),
         **about,
     )
 
 
-def _moves(names, found, before, norm):
+def _moves(names, found, before, places, norm):
     """The cheapest attack; both members of a switch are one move."""
     moves, at = [], {}
     columns = zip(
@@ -149,11 +167,11 @@ def _moves(names, found, before, norm):
     )
     for feature, old, new, size, share in columns:
         column, member = names.columns[feature]
-        if not names.is_category(feature):
+        if not names.is_member(feature):
             numbers = map(float, (old, new, size, share))
             moves.append(FeatureMove(column.name, *numbers))
             continue
-        goes_to = column.member_name(member) if new > old else None
+        goes_to = names.value(feature, places) if new > old else None
         if column.name not in at:
             at[column.name] = len(moves)
             moves.append(
@@ -168,14 +186,14 @@ def _moves(names, found, before, norm):
     return moves
 
 
-def _singles(names, found, before):
-    """The least change of each column alone; of a column of categories the switch that does it."""
+def _singles(names, found, before, places):
+    """The least change of each column alone; of a group the switch that does it."""
     singles, seen = [], {}
     for k, feature in enumerate(found.single_feature):
         column, member = names.columns[feature]
         if member is None:
             continue
-        if not names.is_category(feature):
+        if not names.is_member(feature):
             singles.append(
                 SingleChange(
                     column.name,
@@ -190,11 +208,23 @@ def _singles(names, found, before):
         size = min(float(found.single_up_size[k]), float(found.single_down_size[k]))
         if column.name not in seen:
             seen[column.name] = len(singles)
-            singles.append(SingleChange(column.name, before(column), None, None))
+            ways = () if column.steps is not None else (None, None)
+            singles.append(SingleChange(column.name, before(column), *ways))
         known = singles[seen[column.name]]
-        if found.single_goes_on[k] and size < known.size:
-            to = column.member_name(member)
+        if not found.single_goes_on[k]:
+            continue
+        to = names.value(feature, places)
+        if column.steps is not None:
+            singles[seen[column.name]] = _nearer(known, to, size)
+        elif size < known.size:
             singles[seen[column.name]] = known._replace(
                 up_to=to, up_size=size, partner=to, goes_on=True
             )
     return singles
+
+
+def _nearer(known, to, size):
+    """The change of a number, with this way into another step if it is a shorter one."""
+    if to > known.before:
+        return known._replace(up_to=to, up_size=size) if size < known.up_size else known
+    return known._replace(down_to=to, down_size=size) if size < known.down_size else known

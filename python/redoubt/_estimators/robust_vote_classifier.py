@@ -1,6 +1,7 @@
 """What the classifiers share that are trained against an adversary: the radius."""
 
 import time
+from contextlib import contextmanager
 from dataclasses import KW_ONLY, dataclass, replace
 from typing import Any
 
@@ -76,16 +77,22 @@ class RobustVoteClassifier(VoteClassifier):
             self.__dict__.pop(name, None)
         if np.ndim(radius) == 0 and radius != "auto":
             self.radius_ = radius
+        with self._noting_choices():
+            self._fit(X, y, sample_weight, radius)
+        return self
+
+    @contextmanager
+    def _noting_choices(self):
+        """Radii that are chosen within become attributes, even if the training is interrupted."""
         self._choices: list[Any] = []
         try:
-            self._fit(X, y, sample_weight, radius)
+            yield
         finally:
             choices = self.__dict__.pop("_choices")
             if choices:
                 radii = [choice["radius"] for choice in choices]
                 self.radius_ = radii[0] if len(radii) == 1 else np.array(radii)
                 self.radius_choice_ = choices[0] if len(choices) == 1 else choices
-        return self
 
     def _check_radius(self, radius):
         return check_real("radius", radius, 0)

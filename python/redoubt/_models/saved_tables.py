@@ -47,6 +47,11 @@ def _raw_column(column):
             f"model: column {column.name!r} matters only where it is missing, which a file cannot "
             "hold"
         )
+    if column.kind == "steps":
+        raise ValueError(
+            f"model: column {column.name!r} is a number that is cut into steps, which a file cannot "
+            "hold; cut it before the pipeline"
+        )
     fill = column.fill.value if isinstance(column.fill, Fill) else None
     if fill is not None and column.fill.marker not in ("NaN", "None"):
         raise ValueError(

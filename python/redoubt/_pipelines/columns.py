@@ -2,8 +2,10 @@
 
 A numeric column is one feature. A categorical one is a group, one 0/1 feature per category, of
 which exactly one is on: its categories, then "(missing)" if the encoders have a use for it, then
-"(other)" for anything unseen, if they take that. A column with an indicator of missing entries has
-one feature more. Rows are kept as one number or one code per column; only `expanded` writes out z.
+"(other)" for anything unseen, if they take that. A number that is cut into steps is a feature that
+no plane looks at, for its rules, and a group of intervals. A column with an indicator of missing
+entries has one feature more. Rows are kept as one number or one code per column; only `expanded`
+writes out z.
 """
 
 from dataclasses import dataclass, field
@@ -11,6 +13,7 @@ from dataclasses import dataclass, field
 import numpy as np
 
 from redoubt._pipelines.forms import CONFLICT, Fill, is_marked, key_of, missing_key
+from redoubt._pipelines.steps import Steps
 
 MISSING, OTHER = "(missing)", "(other)"
 
@@ -22,26 +25,39 @@ class Column:
     name: str
     start: int
     size: int
-    kind: str  # "number", "categories" or "unused"
+    kind: str  # "number", "categories", "steps" or "unused"
     values: list = field(default_factory=list)  # of the members
     other: int | None = None  # the member for anything unseen
     fill: Fill | None = None
     has_indicator: bool = False
     unit: float = 1.0  # of a number: what its one scaler makes 1 of
     lookup: dict = field(default_factory=dict)
+    steps: Steps | None = None
+
+    @property
+    def is_number(self):
+        """Are its entries numbers that move as such?"""
+        return self.kind in ("number", "steps")
 
     @property
     def n_members(self):
         return len(self.values)
 
+    @property
+    def members_at(self):
+        """The feature of the first member."""
+        return self.start + (self.kind == "steps")
+
     def member_name(self, member):
+        if self.steps is not None:
+            return self.steps.names()[member]
         if member == self.other:
             return OTHER
         value = self.values[member]
         return MISSING if missing_key(value) else str(value)
 
     def feature_names(self):
-        names = [self.name] if self.kind == "number" else []
+        names = [self.name] if self.is_number else []
         names += [f"{self.name}={self.member_name(k)}" for k in range(self.n_members)]
         return names + ([f"{self.name} is missing"] if self.has_indicator else [])
 
@@ -64,8 +80,11 @@ class Coding:
 
     def __init__(self, columns, has_names):
         self.columns, self.has_names = columns, has_names
-        self.numbers = [j for j, each in enumerate(columns) if each.kind == "number"]
+        self.numbers = [j for j, each in enumerate(columns) if each.is_number]
         self.groups = [j for j, each in enumerate(columns) if each.kind == "categories"]
+        self.steps = [
+            (k, columns[j]) for k, j in enumerate(self.numbers) if columns[j].steps is not None
+        ]  # each with its place among the numbers
         self.marks = [j for j, each in enumerate(columns) if each.has_indicator]
         self.n_features = sum(each.size for each in columns)
         self.number_at = np.array([columns[j].start for j in self.numbers], dtype=int)
@@ -111,12 +130,15 @@ class Coding:
         return [name for each in self.columns for name in each.feature_names()]
 
     def features_by_column(self):
-        """As the library describes them: name, first feature (-1: not used), members, indicator."""
+        """As the library describes them: name, first feature (-1: not used), members, indicator.
+
+        Rules about a number that is cut into steps are rules about the number.
+        """
         return [
             (
                 each.name,
                 -1 if each.kind == "unused" else each.start,
-                [each.member_name(k) for k in range(each.n_members)],
+                [] if each.is_number else [each.member_name(k) for k in range(each.n_members)],
                 each.start + each.size - 1 if each.has_indicator else -1,
             )
             for each in self.columns
@@ -139,12 +161,11 @@ class Coding:
         for j, column in enumerate(self.columns):
             if column.kind == "number":
                 coef[:, column.start] = form.coef[:, j]
-            elif column.kind == "categories":
+            elif column.n_members:
                 values = np.empty(column.n_members, dtype=object)
                 values[:] = column.values
-                coef[:, column.start : column.start + column.n_members] = _without_fill(
-                    form, j, values
-                ).T
+                first = column.members_at
+                coef[:, first : first + column.n_members] = _without_fill(form, j, values).T
             if column.has_indicator and j in form.indicators:
                 coef[:, column.start + column.size - 1] = form.indicators[j]
         return coef, form.intercept
@@ -217,6 +238,8 @@ class CodedRows:
         for k, start in enumerate(coding.group_at.tolist()):
             keep[start + useful[k]] = True
             keep[start + self.codes[:, k]] = True
+        for _, column in coding.steps:
+            keep[column.members_at : column.members_at + column.n_members] = True
         return np.flatnonzero(keep)
 
     def expanded(self, kept=None):
@@ -230,14 +253,20 @@ class CodedRows:
         Z[:, place(coding.number_at)] = self.numbers
         if len(coding.groups):
             Z[np.arange(len(self))[:, None], place(coding.group_at + self.codes)] = 1.0
+        for k, column in coding.steps:
+            member = column.steps.member_of(self.numbers[:, k])
+            Z[np.arange(len(self)), place(column.members_at + member)] = 1.0
         if coding.marks:
             Z[:, place(coding.mark_at)] = self.filled[:, coding.marks]
         return Z
 
-    def moved_to(self, Z, kept=None):
-        """Rows like these at other z; entries that are missing stay so."""
+    def moved_to(self, Z, kept=None, places=()):
+        """Rows like these at other z; entries that are missing stay so.
+
+        `places` are where a number is in each of its steps, for each column of steps of one row.
+        """
         coding = self.coding
-        if kept is None:
+        if kept is None and not coding.steps:
             on = np.nonzero(Z[:, coding.member_at] > 0.5)[1]
             if len(on) == self.codes.size:  # one of each group
                 codes = coding.member_code[on].reshape(self.codes.shape)
@@ -253,6 +282,9 @@ class CodedRows:
                 codes[:, k] = kept[first + Z[:, first:last].argmax(axis=1)] - start
         at = coding.number_at if kept is None else np.searchsorted(kept, coding.number_at)
         numbers = Z[:, at]
+        for (k, column), there in zip(coding.steps, places, strict=True):
+            first = column.members_at if kept is None else np.searchsorted(kept, column.members_at)
+            numbers[:, k] = there[Z[:, first : first + column.n_members].argmax(axis=1)]
         return CodedRows(coding, numbers, codes, self.filled)
 
 
@@ -276,14 +308,15 @@ def _read_column(forms, j, name, start):
             f"model: column {name!r} goes into the model both as a number and by way of "
             f"{tables[0].step}, which is not supported; drop one of the two"
         )
-    for table in tables:
-        if table.categories is None:
-            raise ValueError(
-                f"model: {table.step} cuts the numbers of column {name!r} into steps, which is not "
-                "supported; cut them before the pipeline and encode them as categories"
-            )
     if not tables:
         return _number_column(forms, j, name, start, is_number, has_indicator)
+    cut = [table.edges is not None for table in tables]
+    if any(cut) and not all(cut):
+        cuts, encodes = tables[cut.index(True)].step, tables[cut.index(False)].step
+        raise ValueError(
+            f"model: column {name!r} goes into the model both as a number, by way of {cuts}, and by "
+            f"way of {encodes}, which is not supported; drop one of the two"
+        )
     fills = [table.fill for table in tables]
     fill = fills[0] if all(each == fills[0] for each in fills) else CONFLICT
     if fill is CONFLICT:
@@ -291,6 +324,8 @@ def _read_column(forms, j, name, start):
             f"model: missing entries of column {name!r} are filled differently by two steps, which "
             "is not supported"
         )
+    if all(cut):
+        return _steps_column(forms, tables, j, name, start, fill, has_indicator)
     if has_indicator and fill is None:
         raise ValueError(
             f"model: missing entries of column {name!r} are marked by one step and a category to "
@@ -314,9 +349,34 @@ def _read_column(forms, j, name, start):
     )
 
 
-def _number_column(forms, j, name, start, is_number, has_indicator):
+def _unit(forms, j):
     units = frozenset().union(*(form.units.get(j, ()) for form in forms))
-    unit = next(iter(units)) if len(units) == 1 else 1.0
+    return next(iter(units)) if len(units) == 1 else 1.0
+
+
+def _steps_column(forms, tables, j, name, start, fill, has_indicator):
+    if isinstance(fill, Fill) and fill.marker not in ("NaN", "None"):
+        raise ValueError(
+            f"model: column {name!r}: the number {fill.marker!r} is taken for a missing entry, "
+            "which is not supported; mark missing numbers by NaN"
+        )
+    steps = Steps.joined([table.edges for table in tables])
+    values = steps.samples().tolist()
+    return Column(
+        name,
+        start,
+        1 + len(values) + has_indicator,
+        "steps",
+        values,
+        fill=fill,
+        has_indicator=has_indicator,
+        unit=_unit(forms, j),
+        steps=steps,
+    )
+
+
+def _number_column(forms, j, name, start, is_number, has_indicator):
+    unit = _unit(forms, j)
     fill = None
     if is_number:
         fills = [form.fills.get(j) for form in forms if form.is_linear[j]]

@@ -1,6 +1,7 @@
 """Steps that look at one column at a time and give any numbers for its values."""
 
 import warnings
+from dataclasses import replace
 
 import numpy as np
 from scipy import sparse
@@ -12,8 +13,9 @@ from sklearn.preprocessing import (
     TargetEncoder,
 )
 
-from redoubt._pipelines.forms import Form, Table, key_of
+from redoubt._pipelines.forms import Fill, Form, Table, key_of
 from redoubt._pipelines.registry import name_of, reads, refuse
+from redoubt._pipelines.steps import edges_before
 
 
 @reads(OneHotEncoder, note="any drop, handle_unknown, min_frequency and max_categories")
@@ -97,36 +99,62 @@ def added_up(form, coded):
 # --- numbers that become steps --------------------------------------------------------------------
 
 
-@reads(Binarizer, note="behind an encoder only: of a number it makes a step")
+@reads(Binarizer)
 def _binarizer(step, form):
-    return _steps(step, form, [1] * step.n_features_in_)
+    edge = np.nextafter(np.float64(step.threshold), np.inf)
+    return _steps(step, form, [1] * step.n_features_in_, [[edge]] * step.n_features_in_)
 
 
-@reads(KBinsDiscretizer, note="behind an encoder only: of a number it makes steps")
+@reads(KBinsDiscretizer, note="every encode and strategy; dtype=None or float64")
 def _bins(step, form):
+    if step.dtype is not None and np.dtype(step.dtype) != np.float64:
+        raise refuse(step, f"rounds numbers to {np.dtype(step.dtype)} first; take dtype=None")
     one_each = step.encode == "ordinal"
     sizes = [1] * step.n_features_in_ if one_each else step.n_bins_.tolist()
-    return _steps(step, form, sizes)
+    return _steps(step, form, sizes, [edges[1:-1] for edges in step.bin_edges_])
 
 
-def _steps(step, form, n_outputs):
+def _steps(step, form, n_outputs, edges):
     whole = Form.nothing(len(form.coef), len(n_outputs)).plus(form.intercept)
     start = 0
     for j, size in enumerate(n_outputs):
         outputs = form.part(start, start + size)
-        whole.tables[j] = (_step_table(step, j, outputs, start, len(n_outputs)),)
+        whole.tables[j] = (_step_table(step, j, outputs, start, edges),)
         start += size
     return whole
 
 
-def _step_table(step, j, outputs, start, n_columns):
+def _step_table(step, j, outputs, start, edges):
+    n_columns = len(edges)
+
     def evaluate(values):
         X = np.zeros((len(values), n_columns))
         X[:, j] = np.asarray(values, dtype=np.float64)
         coded = transformed(step, X, start, start + outputs.n_columns)
         return added_up(outputs, coded)
 
-    return Table(name_of(step), None, True, evaluate)
+    return Table(name_of(step), None, True, evaluate, edges=np.unique(edges[j]))
+
+
+def behind_scaler(step, table, j):
+    """A table of steps of the numbers that a scaler makes of its column j."""
+
+    def scaled(values):
+        X = np.zeros((len(values), step.n_features_in_))
+        X[:, j] = np.asarray(values, dtype=np.float64)
+        with warnings.catch_warnings():
+            warnings.simplefilter("ignore")  # there are no names here
+            return step.transform(X)[:, j]
+
+    fill = table.fill
+    if isinstance(fill, Fill):  # by an imputer behind the scaler
+        fill = replace(fill, value=edges_before([fill.value], scaled)[0])
+    return replace(
+        table,
+        evaluate=lambda values: table.evaluate(scaled(values)),
+        edges=edges_before(table.edges, scaled),
+        fill=fill,
+    )
 
 
 def binarised(name, threshold, form):
@@ -137,5 +165,6 @@ def binarised(name, threshold, form):
             numbers = np.asarray(values, dtype=np.float64)
             return (numbers > threshold).astype(np.longdouble)[:, None] * form.coef[:, j]
 
-        whole.tables[j] = (Table(name, None, True, evaluate),)
+        edge = np.nextafter(np.float64(threshold), np.inf)
+        whole.tables[j] = (Table(name, None, True, evaluate, edges=np.array([edge])),)
     return whole

@@ -44,9 +44,10 @@ class Fill:
 class Table:
     """A function of the values of one column.
 
-    `categories` are the values that the encoder knows, None if they cannot be listed (numbers that
-    are cut into steps); `takes_unknown`: it has an answer to any other value. `evaluate` gives one
-    row of numbers per value, NaN where there is none. `step` is what to call it.
+    `categories` are the values that the encoder knows; `takes_unknown`: it has an answer to any
+    other value. Of a number that is cut into steps `edges` are where they begin (ascending), and
+    `categories` is None. `evaluate` gives one row of numbers per value, NaN where there is none.
+    `step` is what to call it.
     """
 
     step: str
@@ -54,6 +55,7 @@ class Table:
     takes_unknown: bool
     evaluate: object
     fill: Fill | None = None
+    edges: np.ndarray | None = None
 
 
 @dataclass(frozen=True, eq=False)
@@ -186,13 +188,13 @@ class Form:
         return Form.linear(self.coef @ matrix, self.intercept + self.coef @ shift)
 
     def scaled(self, factor, shift, is_unit=False):
-        """The functions of x where they now see ``factor * x + shift``; all must be linear."""
+        """The functions of x where they now see ``factor * x + shift``; tables stay as they are."""
         units = {}
         if is_unit:
             size = np.abs(1 / factor).astype(np.float64).tolist()
             units = {
                 j: self.units.get(j, frozenset()) | {size[j]}
-                for j in np.flatnonzero(self.is_linear).tolist()
+                for j in {*np.flatnonzero(self.is_linear).tolist(), *self.tables}
             }
         fills = {
             j: replace(fill, value=(fill.value - shift[j]) / factor[j])

@@ -15,6 +15,7 @@ from sklearn.preprocessing import (
     StandardScaler,
 )
 
+from redoubt._pipelines.encoders import behind_scaler
 from redoubt._pipelines.registry import need_linear, reads, refuse
 
 SCALERS = (StandardScaler, MinMaxScaler, MaxAbsScaler, RobustScaler)
@@ -38,8 +39,12 @@ def scaler_numbers(step):
 
 @reads(*SCALERS, note="MinMaxScaler without clip")
 def _scaler(step, form):
-    need_linear(step, form)
-    return form.scaled(*scaler_numbers(step), is_unit=True)
+    factor, shift = scaler_numbers(step)
+    if any(table.edges is None for each in form.tables.values() for table in each):
+        need_linear(step, form)
+    whole = form.scaled(factor, shift, is_unit=True)
+    tables = {j: tuple(behind_scaler(step, one, j) for one in each) for j, each in form.tables.items()}
+    return replace(whole, tables=tables)
 
 
 @reads(TfidfTransformer, note="norm=None, sublinear_tf=False")

@@ -18,8 +18,68 @@ from redoubt._batches.counts import CurveCounts
 _VERSION = 1
 
 
-class Journal:
-    """The finished parts of a run.
+class RunFolder:
+    """A folder of complete files that belong to one run.
+
+    Parameters
+    ----------
+    folder : str
+    run : dict
+        What the files depend on.
+    resume : bool
+        Keep the files of an earlier run, if it is the same; those of another run are an error.
+    """
+
+    noun = "finished parts are"
+    advice = "start anew without resume, or give another output"
+
+    def __init__(self, folder, run, *, resume):
+        self.folder = folder
+        self._run = {"version": _VERSION} | run
+        if resume and os.path.isdir(folder):
+            self._check_run()
+            return
+        shutil.rmtree(folder, ignore_errors=True)
+        try:
+            os.makedirs(folder)
+        except OSError as error:
+            raise _core.WriteError(f"{folder}: cannot make the folder: {error.strerror}") from error
+        self.write("run.json", json.dumps(self._run, indent=1).encode())
+
+    def _check_run(self):
+        path = os.path.join(self.folder, "run.json")
+        try:
+            with open(path, encoding="utf-8") as file:
+                before = json.load(file)
+        except (OSError, ValueError):
+            before = None
+        if before != self._run:
+            different = ", ".join(
+                name for name in self._run if before is None or before.get(name) != self._run[name]
+            )
+            raise ValueError(
+                f"{self.folder}: the {self.noun} of another run (different {different}); "
+                f"{self.advice}"
+            )
+
+    def write(self, name, content):
+        """A file of these bytes, completely or not at all."""
+        path = os.path.join(self.folder, name)
+        try:
+            with open(path + ".tmp", "wb") as file:
+                file.write(content)
+            os.replace(path + ".tmp", path)
+        except OSError as error:
+            if os.path.exists(path + ".tmp"):
+                os.remove(path + ".tmp")
+            raise _core.WriteError(f"{path}: cannot write the part: {error.strerror}") from error
+
+    def remove(self):
+        shutil.rmtree(self.folder)
+
+
+class Journal(RunFolder):
+    """The finished parts of a stream.
 
     Parameters
     ----------
@@ -32,31 +92,8 @@ class Journal:
     """
 
     def __init__(self, out, run, *, resume):
-        self.folder = os.fspath(out) + ".parts"
-        self._run = {"version": _VERSION} | run
+        super().__init__(os.fspath(out) + ".parts", run, resume=resume)
         self.n_done = 0
-        if resume and os.path.isdir(self.folder):
-            self._take_over()
-        else:
-            shutil.rmtree(self.folder, ignore_errors=True)
-            os.makedirs(self.folder)
-            self._write("run.json", json.dumps(self._run, indent=1).encode())
-
-    def _take_over(self):
-        path = os.path.join(self.folder, "run.json")
-        try:
-            with open(path, encoding="utf-8") as file:
-                before = json.load(file)
-        except (OSError, ValueError):
-            before = None
-        if before != self._run:
-            different = ", ".join(
-                name for name in self._run if before is None or before.get(name) != self._run[name]
-            )
-            raise ValueError(
-                f"{self.folder}: the finished parts are of another run (different {different}); "
-                "start anew without resume, or give another output"
-            )
         names = set(os.listdir(self.folder))
         while {f"{self.n_done}.arrow", f"{self.n_done}.json"} & names:
             self.n_done += 1
@@ -65,13 +102,13 @@ class Journal:
         """Keep the next part: a record batch, or counts."""
         if isinstance(rows, CurveCounts):
             counts = {name: getattr(rows, name).tolist() for name in _COUNTS}
-            self._write(f"{self.n_done}.json", json.dumps(counts).encode())
+            self.write(f"{self.n_done}.json", json.dumps(counts).encode())
         else:
             pa = need_pyarrow("redoubt.stream")
             sink = pa.BufferOutputStream()
             with pa.ipc.new_file(sink, rows.schema) as writer:
                 writer.write(rows)
-            self._write(f"{self.n_done}.arrow", sink.getvalue())
+            self.write(f"{self.n_done}.arrow", sink.getvalue())
         self.n_done += 1
 
     def batches(self):
@@ -88,20 +125,6 @@ class Journal:
                 found = {name: np.array(values) for name, values in json.load(file).items()}
             none = none + CurveCounts(none.radii, none.classes, **found)
         return none
-
-    def remove(self):
-        shutil.rmtree(self.folder)
-
-    def _write(self, name, content):
-        path = os.path.join(self.folder, name)
-        try:
-            with open(path + ".tmp", "wb") as file:
-                file.write(content)
-            os.replace(path + ".tmp", path)
-        except OSError as error:
-            if os.path.exists(path + ".tmp"):
-                os.remove(path + ".tmp")
-            raise _core.WriteError(f"{path}: cannot write the part: {error.strerror}") from error
 
 
 _COUNTS = ("n_points", "safe", "undecided", "confusion")

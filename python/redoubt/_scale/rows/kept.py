@@ -10,9 +10,9 @@ LEAST_ROWS = 500
 COPIES = 6
 
 
-def rows_for(memory, n_features):
+def rows_for(memory, n_features, copies=COPIES):
     """How many rows may be kept in so many bytes."""
-    return max(LEAST_ROWS, int(memory / (8 * COPIES * (n_features + 5))))
+    return max(LEAST_ROWS, int(memory / (8 * copies * (n_features + 5))))
 
 
 @dataclass(frozen=True, eq=False)

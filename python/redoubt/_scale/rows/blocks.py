@@ -3,8 +3,13 @@
 from dataclasses import dataclass, replace
 
 import numpy as np
+from scipy.sparse import issparse
+
+from redoubt._streams.sources import FRUGAL_ROWS
 
 LARGEST_FEATURE = 1e100
+# Of a block, when it is dense.
+_NUMBERS = 2**22
 
 
 @dataclass(frozen=True, eq=False)
@@ -29,6 +34,19 @@ class Block:
         return replace(self, first_row=first_row)
 
 
+def cut_blocks(pieces, place, names=None):
+    """Blocks of a tuple (X, y[, sample_weight[, radius]]); at least one, so that X is checked."""
+    X = pieces[0].tocsr() if issparse(pieces[0]) else pieces[0]
+    shape = np.shape(X)
+    n_rows = shape[0] if shape else 1
+    step = FRUGAL_ROWS if len(shape) < 2 else min(FRUGAL_ROWS, max(64, _NUMBERS // max(1, shape[1])))
+    for start in range(0, max(1, n_rows), step):
+        cut = slice(start, start + step)
+        some = [None if piece is None else piece[cut] for piece in (X, *pieces[1:])]
+        here = place if start == 0 else f"{place} from row {start}"
+        yield make_block(*some, place=here, names=names)
+
+
 def make_block(X, labels, weights=None, radii=None, place="", names=None):
     """A checked Block; whatever is wrong is said in one line that begins with the place."""
     X = _numbers(X, place, "the features")
@@ -47,7 +65,8 @@ def make_block(X, labels, weights=None, radii=None, place="", names=None):
 
 
 def _numbers(values, place, what):
-    values = np.asarray(values)
+    # Sparse rows become dense, a block at a time.
+    values = values.toarray() if issparse(values) else np.asarray(values)
     try:
         if values.dtype.kind not in "biuf" and any(isinstance(each, str) for each in values.flat):
             raise TypeError

@@ -5,9 +5,8 @@ from dataclasses import dataclass, field
 
 import numpy as np
 
-from redoubt._scale.blocks import make_block
-from redoubt._scale.files import FileSource
-from redoubt._streams.sources import FRUGAL_ROWS
+from redoubt._scale.rows.blocks import cut_blocks
+from redoubt._scale.rows.files import FileSource
 
 
 @dataclass(frozen=True, eq=False)
@@ -19,10 +18,10 @@ class ArraySource:
 
     def blocks(self):
         for number, part in enumerate(self.parts):
-            for start in range(0, max(1, len(part[0])), FRUGAL_ROWS):
-                cut = slice(start, start + FRUGAL_ROWS)
-                pieces = [None if piece is None else piece[cut] for piece in part]
-                yield make_block(*pieces, place=f"part {number}", names=self.names)
+            yield from cut_blocks(part, f"part {number}", self.names)
+
+    def described(self):
+        return [list(np.shape(part[0])) for part in self.parts]
 
 
 @dataclass(frozen=True, eq=False)
@@ -39,7 +38,10 @@ class FunctionSource:
                     f"part {number}: expected a tuple (X, y[, sample_weight[, radius]]), got "
                     f"{type(part).__name__}"
                 )
-            yield from ArraySource([tuple(part)]).blocks()
+            yield from cut_blocks(part, f"part {number}", self.names)
+
+    def described(self):
+        return None
 
 
 def open_source(data, columns):

@@ -5,7 +5,7 @@ from dataclasses import dataclass, replace
 import numpy as np
 
 from redoubt import _core
-from redoubt._scale.rows import RowParts, Rows, rows_for
+from redoubt._scale.rows.kept import RowParts, Rows, rows_for
 
 MOST_CLASSES = 1000
 # Shares of a class that a sample may have: 1, then smaller by this factor each.
@@ -68,6 +68,28 @@ class Survey:
     @property
     def n_features(self):
         return len(self.least)
+
+    @property
+    def has_radii(self):
+        """Rows have radii of their own."""
+        return self.most_radius >= 0
+
+    def stratified(self, n_rows, least_of_class, classes):
+        """(X, class indices, weights) of about `n_rows` rows with the shares of the classes.
+
+        Every class has at least `least_of_class`, if there are as many. In the order of the data.
+        """
+        total = sum(sample.count for sample in self.samples.values())
+        parts = []
+        for code, label in enumerate(classes):
+            sample = self.samples[label]
+            wanted = max(least_of_class, round(n_rows * sample.count / total))
+            rows = sample.rows
+            order = np.argsort(_core.row_uniforms(sample.seed, rows.number), kind="stable")
+            chosen = rows[order[: min(wanted, sample.count)]]
+            parts.append(replace(chosen, y=np.full(len(chosen), float(code))))
+        rows = Rows.joined(parts).in_order()
+        return np.ascontiguousarray(rows.X), rows.y.astype(int), rows.weights
 
 
 @dataclass(frozen=True)

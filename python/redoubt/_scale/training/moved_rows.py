@@ -35,28 +35,3 @@ class Mover:
         if block.weights is not None:
             weights = weights * block.weights
         return replace(block, X=X, weights=weights, radii=None)
-
-
-@dataclass(frozen=True, eq=False)
-class MovedTask:
-    """Another task, asked about the moved rows."""
-
-    mover: Mover
-    task: object
-
-    def __call__(self, block):
-        return None if len(block) == 0 else self.task(self.mover(block))
-
-    def merged(self, one, other):
-        return self.task.merged(one, other)
-
-
-@dataclass(frozen=True, eq=False)
-class MovedPasses:
-    """Passes over the moved rows; they are moved anew in each."""
-
-    passes: object
-    mover: Mover
-
-    def fold(self, task):
-        return self.passes.fold(MovedTask(self.mover, task))

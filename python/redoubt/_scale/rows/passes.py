@@ -1,16 +1,36 @@
-"""Passes on this machine, and several trainings that share each pass."""
+"""Passes over all rows: a task is asked about each block, and its answers are put together."""
 
 from dataclasses import dataclass
 
 
+class Passes:
+    """Rows that can be read again and again.
+
+    A task is a pure function of a block with a method `merged(one, other)`, which takes None for no
+    rows.
+    """
+
+    def fold(self, task):
+        """What the task's answers for all blocks come to; None without rows."""
+        raise NotImplementedError
+
+    def remember(self, make):
+        """What `make()` returns, now or before an interruption (see checkpoints)."""
+        return make()
+
+    @property
+    def unrecorded(self):
+        """The same rows, of whose passes no record is kept."""
+        return self
+
+
 @dataclass(frozen=True, eq=False)
-class LocalPasses:
+class LocalPasses(Passes):
     """Block after block in this process. Sums are exact, so blocks of any size give the same bits."""
 
     source: object
 
     def fold(self, task):
-        """What the task's answers for all blocks come to; None without rows."""
         found, first_row, n_features = None, 0, None
         for block in self.source.blocks():
             if len(block) == 0:
@@ -23,6 +43,38 @@ class LocalPasses:
             found = task.merged(found, task(block.at(first_row)))
             first_row += len(block)
         return found
+
+
+@dataclass(frozen=True, eq=False)
+class MappedTask:
+    """Another task, asked about what `change`, a pure function of a block, makes of the rows."""
+
+    change: object
+    task: object
+
+    def __call__(self, block):
+        return None if len(block) == 0 else self.task(self.change(block))
+
+    def merged(self, one, other):
+        return self.task.merged(one, other)
+
+
+@dataclass(frozen=True, eq=False)
+class MappedPasses(Passes):
+    """Passes over changed rows; they are changed anew in each."""
+
+    passes: Passes
+    change: object
+
+    def fold(self, task):
+        return self.passes.fold(MappedTask(self.change, task))
+
+    def remember(self, make):
+        return self.passes.remember(make)
+
+    @property
+    def unrecorded(self):
+        return MappedPasses(self.passes.unrecorded, self.change)
 
 
 def run_together(trainings, ask):

@@ -5,8 +5,8 @@ from dataclasses import dataclass, replace
 import numpy as np
 
 from redoubt import _core
-from redoubt._scale.bags import bag_counts
-from redoubt._scale.rows import RowParts, Rows
+from redoubt._scale.rows.bags import bag_counts
+from redoubt._scale.rows.kept import RowParts, Rows
 
 N_DISTANCES = len(_core.BAND_CELL_ENDS) + 1
 HALVING = 0.5

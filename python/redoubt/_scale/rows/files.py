@@ -1,10 +1,11 @@
 """Blocks of files of rows (Parquet, Arrow IPC, CSV): columns by name, read anew in each pass."""
 
+import os
 from dataclasses import dataclass
 
 import numpy as np
 
-from redoubt._scale.blocks import make_block
+from redoubt._scale.rows.blocks import make_block
 from redoubt._streams.sources import find_files, read_parts
 
 
@@ -49,6 +50,12 @@ class FileSource:
         wanted = [*self.names, *self.columns.named()]
         for _, part in read_parts(self.files, wanted, is_frugal=True):
             yield self._block(part.rows, f"{part.file}, {part.place}")
+
+    def described(self):
+        """What tells these files from others."""
+        states = [(os.path.abspath(file), os.stat(file)) for file in self.files]
+        files = [[path, state.st_size, state.st_mtime_ns] for path, state in states]
+        return {"files": files, "columns": [*self.names, *self.columns.named()]}
 
     def _block(self, batch, place):
         X = np.empty((batch.num_rows, len(self.names)))

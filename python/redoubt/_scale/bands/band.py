@@ -2,7 +2,7 @@
 
 import numpy as np
 
-from redoubt._scale.summary import N_DISTANCES
+from redoubt._scale.bands.summary import N_DISTANCES
 
 # Rows within so many standard errors of t = 0 may lie on either side of it at the optimum.
 REACH = 4.0
@@ -38,7 +38,7 @@ def next_band(problem, plane, spread, seen, ranges, limits, number):
         **ranges.units(problem, plane),
     }
     views = [(_distances(problem, rows, plane, band), 1.0 / rows.chance) for rows in seen]
-    wanted = PLANNED * limits.most_rows
+    wanted = planned_rows(limits)
     counts = [counts[distances <= REACH].sum() for distances, counts in views]
     if max(counts) <= wanted:
         reach = min(_reach_of(*view, wanted) for view in views)
@@ -47,10 +47,17 @@ def next_band(problem, plane, spread, seen, ranges, limits, number):
     return band | {"reach": REACH, "density": _density(distances, weights, wanted)}
 
 
-def narrowed(problem, band, plane, scouts, limits):
-    """The same band with all of its rows kept, and so narrow that they can be."""
+def planned_rows(limits):
+    return PLANNED * limits.most_rows
+
+
+def narrowed(problem, band, plane, scouts, limits, crowding):
+    """The same band with all of its rows kept, and so narrow that they can be.
+
+    `crowding` is how many times as many rows such bands had as foretold.
+    """
     distances = _distances(problem, scouts, plane, band)
-    reach = _reach_of(distances, 1.0 / scouts.chance, PLANNED * limits.most_rows)
+    reach = _reach_of(distances, 1.0 / scouts.chance, planned_rows(limits) / crowding)
     return {"reach": max(reach, 1e-12), "density": np.inf}
 
 

@@ -10,9 +10,8 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from redoubt import _core
-from redoubt._scale.cone import minimise_in_cone
-from redoubt._scale.rows import Rows
+from redoubt._scale.bands.cone import minimise_in_cone
+from redoubt._scale.rows.kept import Rows
 
 FIRST_WIDTH = 0.3
 NARROWER = 0.2
@@ -93,12 +92,6 @@ def read_look(problem, query, high, low):
     hessian = hessian + np.triu(hessian, 1).T
     hessian[np.arange(n), np.arange(n)] += problem.mu
     return SmoothLook(plane, query["width"], sums[0], sums[1], rows, gradient, hessian)
-
-
-def look_at_rows(problem, rows, weights, query):
-    """The same for rows in memory."""
-    found = _core.summarise_smooth(rows.X, rows.y, weights, rows.radii, problem.n_threads, **query)
-    return read_look(problem, query, *found)
 
 
 def constant_start(n_features, plus, minus, width):

@@ -11,13 +11,14 @@ cells of one class and one side of the margin. Two small problems follow:
 The better one is the plane of the next pass. docs/scale.md has the argument and the costs.
 """
 
+import time
 from dataclasses import dataclass, field, replace
 
 import numpy as np
 
-from redoubt._scale.band import divisions, narrowed, next_band
-from redoubt._scale.estimate import estimate_plane
-from redoubt._scale.newton import (
+from redoubt._scale.bands.band import divisions, narrowed, next_band, planned_rows
+from redoubt._scale.bands.estimate import estimate_plane
+from redoubt._scale.bands.newton import (
     FIRST_WIDTH,
     NARROWER,
     bulk_of,
@@ -25,8 +26,8 @@ from redoubt._scale.newton import (
     newton_steps,
     read_look,
 )
-from redoubt._scale.pseudo_rows import mean_rows
-from redoubt._scale.spread import plane_spread
+from redoubt._scale.bands.pseudo_rows import mean_rows
+from redoubt._scale.bands.spread import plane_spread
 
 # As the library's kGapFloor: gaps are never measured against less of the total weight.
 GAP_FLOOR = 1e-4
@@ -42,6 +43,7 @@ class Limits:
     max_passes: int
     most_rows: int
     seed: int
+    deadline: float = np.inf
 
 
 @dataclass
@@ -112,7 +114,13 @@ class _Record:
     def is_unfinished(self):
         if not self.history:
             return True
-        return self.gap() > self.limits.tol and self.n_passes < self.limits.max_passes
+        return self.gap() > self.limits.tol and not self.limit()
+
+    def limit(self):
+        """The limit that has been reached, as a status; "" for none."""
+        if self.n_passes >= self.limits.max_passes:
+            return "iteration limit"
+        return "time limit" if time.monotonic() >= self.limits.deadline else ""
 
     def is_stuck(self):
         """Have the last passes with bands not brought the gap down tenfold?"""
@@ -122,7 +130,7 @@ class _Record:
 
     def answer(self):
         w, b = self.plane
-        status = "optimal" if self.gap() <= self.limits.tol else "iteration limit"
+        status = "optimal" if self.gap() <= self.limits.tol else self.limit()
         warning = ""
         if status == "optimal" and self.problem.norm is not None and not np.any(w):
             warning = (
@@ -161,7 +169,7 @@ def banded(problem, sample, ranges, limits):
     kept, scouts, earlier = sample, sample.spread(4000), []
     bulk = bulk_of(problem, sample, weights)
     del sample, weights
-    is_careful = False
+    is_careful, crowding = False, 1.0
     while record.is_unfinished():
         if (is_constant and earlier) or record.is_stuck():
             plane = yield from _newton(problem, record, ranges, bulk, scouts)
@@ -172,11 +180,14 @@ def banded(problem, sample, ranges, limits):
             problem, plane, spread, (kept, scouts), ranges, limits, record.n_passes + 1
         )
         if is_careful:
-            band |= narrowed(problem, band, plane, scouts, limits)
+            band |= narrowed(problem, band, plane, scouts, limits, crowding)
         band |= divisions(problem, earlier, limits)
         earlier.append(plane)
         summary = yield band
         rows = summary.rows.in_order()
+        if is_careful:
+            # The few rows that foretold how many the band has may have been far off.
+            crowding *= max(0.5, len(rows) / summary.share / planned_rows(limits))
         means = mean_rows(summary, band)
         value = 0.5 * problem.mu * float(plane[0] @ plane[0]) + summary.hinge * band["hinge_unit"]
         is_better = record.note_plane(plane, value)

@@ -4,9 +4,10 @@ from dataclasses import dataclass
 from importlib import import_module
 
 import numpy as np
+from scipy.sparse import issparse
 
-from redoubt._scale.blocks import make_block
-from redoubt._streams.sources import FRUGAL_ROWS
+from redoubt._scale.rows.blocks import cut_blocks
+from redoubt._scale.rows.passes import Passes
 
 # Answers that one task puts together, in the order of the partitions.
 MERGED_AT_ONCE = 16
@@ -53,7 +54,7 @@ def partitions_of(name, collection, ndim):
 
 
 @dataclass(frozen=True, eq=False)
-class DaskPasses:
+class DaskPasses(Passes):
     """Rows of dask collections. A pass is one task per partition, and a few that merge the answers.
 
     A task is a pure function of its partition and the question. So any scheduler will do, and a
@@ -81,6 +82,11 @@ class DaskPasses:
                 )
         parts = list(zip(*([None] * n if each is None else each for each in given), strict=True))
         return cls(parts, feature_names(X), _lengths(X, given[0]))
+
+    def described(self):
+        """What tells these collections from others: the names that Dask gives them."""
+        first = self.partitions[0] if self.partitions else ()
+        return [None if part is None else str(part.key) for part in first] + [len(self.partitions)]
 
     def fold(self, task):
         dask = need_dask()
@@ -113,7 +119,7 @@ def _lengths(X, parts):
         lengths = X.chunks[0]
         if not np.isnan(lengths).any():
             return [int(length) for length in lengths]
-        return list(dask.compute(*(dask.delayed(len)(part) for part in parts)))
+        return list(dask.compute(*(dask.delayed(_n_rows)(part) for part in parts)))
     return [int(length) for length in X.map_partitions(len).compute()]
 
 
@@ -121,20 +127,24 @@ def _summarise_partition(task, part, number, first_row, length, names):
     """The task's answer for one partition, block by block."""
     place = f"partition {number}"
     pieces = [None if piece is None else _values(piece) for piece in part]
-    if len(pieces[0]) != length:
+    if _n_rows(pieces[0]) != length:
         raise ValueError(
-            f"{place}: expected {length} rows as in the first pass, got {len(pieces[0])}"
+            f"{place}: expected {length} rows as in the first pass, got {_n_rows(pieces[0])}"
         )
     found = None
-    for start in range(0, length, FRUGAL_ROWS):
-        cut = slice(start, start + FRUGAL_ROWS)
-        cuts = [None if piece is None else piece[cut] for piece in pieces]
-        block = make_block(*cuts, place=place, names=names)
-        found = task.merged(found, task(block.at(first_row + start)))
+    for block in cut_blocks(pieces, place, names) if length else ():
+        found = task.merged(found, task(block.at(first_row)))
+        first_row += len(block)
     return found
 
 
+def _n_rows(piece):
+    return piece.shape[0]
+
+
 def _values(piece):
+    if issparse(piece):
+        return piece
     values = piece.to_numpy() if hasattr(piece, "to_numpy") else np.asarray(piece)
     if values.dtype == object and values.ndim == 1 and all(isinstance(v, str) for v in values):
         return values.astype(str)

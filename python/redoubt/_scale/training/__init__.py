@@ -1,0 +1,1 @@
+"""The classifiers, and the search for a radius, fitted by passes."""

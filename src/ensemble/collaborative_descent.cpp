@@ -1,0 +1,245 @@
+#include "ensemble/collaborative_descent.hpp"
+
+#include <algorithm>
+#include <chrono>
+#include <cmath>
+#include <numeric>
+
+#include "core/check.hpp"
+#include "core/parallel.hpp"
+#include "core/random.hpp"
+#include "search/limits.hpp"
+#include "svm/check_data.hpp"
+
+namespace redoubt {
+
+namespace {
+
+/// Seconds of work below which threads cost more than they save.
+constexpr double kWorthThreads = 5e-4;
+/// Few, because batches are small.
+constexpr Index kPointsPerPiece = 8;
+// Adam's usual constants.
+constexpr double kMomentDecay = 0.9;
+constexpr double kVarianceDecay = 0.999;
+constexpr double kVarianceFloor = 1e-8;
+/// Powers below 1 pull without bound at a radius that is almost reached; from here on they do not
+/// pull harder.
+constexpr double kLeastMiss = 0.01;
+// How long descent goes on if nobody says: benchmarks/results/methods.md has what was tried.
+constexpr Index kUsualEpochs = 20;
+constexpr Index kLeastSteps = 1000;
+constexpr Index kMostSteps = 50000;
+/// The first step is this over the root of the number of steps, but no longer than kLongestStep.
+constexpr double kUsualStep = 2.0;
+constexpr double kLongestStep = 0.06;
+/// The first stream of the seed; train_collaborative has others.
+constexpr std::uint64_t kJitterStream = 0;
+
+void check_planes(const CollaborativeState& state, Index n_features) {
+    check_length("state.coef", state.coef.cols(), n_features);
+    check_length("state.intercept", state.intercept.size(), state.coef.rows());
+    const auto is_fit = [&](const Matrix& matrix) {
+        return matrix.rows() == state.coef.rows() && matrix.cols() == n_features + 1;
+    };
+    if (is_fit(state.moment) && is_fit(state.variance)) return;
+    throw InvalidInput("state", "means of the size of the planes", "others");
+}
+
+void check_part(const SvmData& data, const VectorRef& radii,
+                const CollaborativeSettings& settings) {
+    settings.check();
+    check_value(settings.features_per_plane == 0, "features_per_plane",
+                "0 for points that come in parts",
+                static_cast<double>(settings.features_per_plane));
+    check_length("y", data.y.size(), data.X.rows());
+    check_points("X", data.X, kLargestFeature);
+    check_labels("y", data.y);
+    if (data.weights.size() > 0) {
+        check_length("weights", data.weights.size(), data.X.rows());
+        check_non_negative("weights", data.weights, kLargestFeature);
+    }
+    check_radii(radii, data.X.rows());
+    check_value(radii.minCoeff() > 0.0, "radii", "numbers > 0", radii.minCoeff());
+    settings.attack_model.check_data(data.X, data.y);
+}
+
+Points consecutive(Index first, Index last) {
+    Points points(static_cast<std::size_t>(last - first));
+    std::iota(points.begin(), points.end(), first);
+    return points;
+}
+
+}  // namespace
+
+CollaborativePlan plan_collaborative(Index n_points, const CollaborativeSettings& settings) {
+    CollaborativePlan plan;
+    plan.n_batches = (n_points + settings.batch_size - 1) / settings.batch_size;
+    plan.n_epochs = settings.n_epochs.value_or(0);
+    if (!settings.n_epochs) {
+        const Index n_steps = std::clamp(kUsualEpochs * plan.n_batches, kLeastSteps, kMostSteps);
+        plan.n_epochs = std::max<Index>(1, (n_steps + plan.n_batches / 2) / plan.n_batches);
+        plan.n_batches = std::min(plan.n_batches, n_steps);
+    }
+    const Index n_steps = std::max<Index>(1, plan.n_epochs * plan.n_batches);
+    const double usual = kUsualStep / std::sqrt(static_cast<double>(n_steps));
+    plan.step = settings.step.value_or(std::min(usual, kLongestStep));
+    return plan;
+}
+
+double step_length(const CollaborativePlan& plan, Index epoch, Index batch) {
+    const double share = (static_cast<double>(epoch) +
+                          static_cast<double>(batch) / static_cast<double>(plan.n_batches)) /
+                         static_cast<double>(plan.n_epochs);
+    return plan.step * 0.5 * (1.0 + std::cos(M_PI * share));
+}
+
+/// A plane may be scaled by any factor. One length for all keeps Adam's steps comparable.
+void normalize_planes(const PlaneLength& length_of, CollaborativeState& state) {
+    for (Index i = 0; i < state.coef.rows(); ++i) {
+        const auto w = state.coef.row(i).transpose();
+        const double length = length_of(w);
+        if (!(length > 0.0)) continue;
+        state.coef.row(i) /= length;
+        state.intercept[i] /= length;
+    }
+}
+
+CollaborativeState start_collaborative(const Hyperplane& plane, const PointsRef& points,
+                                       const CollaborativeSettings& settings) {
+    settings.check();
+    const Index n = plane.w.size();
+    check_length("points' features", points.cols(), n);
+    const double length = plane.w.norm();
+    Random random(settings.seed, kJitterStream);
+    CollaborativeState state;
+    state.coef.resize(settings.n_planes, n);
+    state.intercept.resize(settings.n_planes);
+    for (Index i = 0; i < settings.n_planes; ++i) {
+        Vector direction = Vector::NullaryExpr(n, [&](Index) { return random.normal(); });
+        direction.normalize();
+        direction *= settings.jitter;
+        if (length > 0.0) {
+            state.coef.row(i) = (plane.w / length + direction).transpose();
+            state.intercept[i] = plane.b / length;
+        } else {
+            // A constant classifier has no normal to jitter: any direction will do, at the edge
+            // of the points, so that the answer starts as the constant one.
+            state.coef.row(i) = direction.transpose();
+            const double reach = points.multiply(direction).cwiseAbs().maxCoeff();
+            state.intercept[i] = reach > 0.0 ? std::copysign(reach, plane.b) : plane.b;
+        }
+    }
+    state.moment = Matrix::Zero(settings.n_planes, n + 1);
+    state.variance = state.moment;
+    normalize_planes(PlaneLength(MoveSpace(settings.attack_model, n)), state);
+    return state;
+}
+
+double run_collaborative_batches(const SvmData& data, const VectorRef& radii,
+                                 const CollaborativeSettings& settings,
+                                 const CollaborativePlan& plan, double spread,
+                                 CollaborativeState& state) {
+    check_part(data, radii, settings);
+    check_planes(state, data.X.cols());
+    CollaborativeDescent descent(data, radii, settings, spread, state);
+    const auto is_stopped = [&] {
+        return settings.control.stop != nullptr &&
+               settings.control.stop->load(std::memory_order_relaxed);
+    };
+    double sum = 0.0;
+    const Index m = data.X.rows();
+    for (Index first = 0; first < m && !is_stopped(); first += settings.batch_size) {
+        const Points points = consecutive(first, std::min(m, first + settings.batch_size));
+        const Index epoch = state.n_steps / plan.n_batches;
+        sum += descent.run_batch(points, step_length(plan, epoch, state.n_steps % plan.n_batches));
+    }
+    return sum;
+}
+
+double collaborative_objective(const SvmData& data, const VectorRef& radii,
+                               const CollaborativeSettings& settings, CollaborativeState& state) {
+    check_part(data, radii, settings);
+    check_planes(state, data.X.cols());
+    CollaborativeDescent descent(data, radii, settings, 1.0, state);
+    return descent.objective_of(consecutive(0, data.X.rows()), nullptr);
+}
+
+CollaborativeDescent::CollaborativeDescent(const SvmData& data, const VectorRef& radii,
+                                           const CollaborativeSettings& settings, double spread,
+                                           CollaborativeState& state)
+    : data_(data),
+      radii_(radii),
+      settings_(settings),
+      spread_(spread),
+      state_(state),
+      space_(settings.attack_model, data.X.cols()),
+      length_(space_) {}
+
+double CollaborativeDescent::run_batch(const Points& points, double step) {
+    Matrix gradient = Matrix::Zero(state_.coef.rows(), state_.coef.cols() + 1);
+    const double sum = objective_of(points, &gradient);
+    gradient /= static_cast<double>(points.size());
+    ++state_.n_steps;
+    const auto t = static_cast<double>(state_.n_steps);
+    state_.moment = kMomentDecay * state_.moment + (1.0 - kMomentDecay) * gradient;
+    state_.variance =
+        kVarianceDecay * state_.variance + (1.0 - kVarianceDecay) * gradient.cwiseAbs2();
+    const double moment_scale = 1.0 / (1.0 - std::pow(kMomentDecay, t));
+    const double variance_scale = 1.0 / (1.0 - std::pow(kVarianceDecay, t));
+    const Matrix change =
+        step * (moment_scale * state_.moment.array() /
+                ((variance_scale * state_.variance.array()).sqrt() + kVarianceFloor * spread_))
+                   .matrix();
+    const Index n = state_.coef.cols();
+    state_.coef -= change.leftCols(n);
+    state_.intercept -= spread_ * change.col(n);
+    normalize_planes(length_, state_);
+    return sum;
+}
+
+/// The slopes of all points, whichever thread finds them.
+void CollaborativeDescent::find_slopes(const Points& points) {
+    const Ensemble ensemble(state_.coef, state_.intercept);
+    const ThreatPlanes planes(ensemble, space_);
+    slopes_.resize(points.size());
+    const auto size = static_cast<Index>(points.size());
+    // Whether threads pay shows in the batches before; the result does not depend on it.
+    const bool is_short = seconds_per_point_ * static_cast<double>(size) < kWorthThreads;
+    const int n_threads = is_short ? 1 : settings_.n_threads;
+    const auto begin = Clock::now();
+    parallel_blocks(size, kPointsPerPiece, n_threads, [&](Index first, Index last) {
+        RadiusSloper sloper(planes);
+        for (Index i = first; i < last; ++i) {
+            const Index j = points[static_cast<std::size_t>(i)];
+            const double rho = radius(j);
+            slopes_[static_cast<std::size_t>(i)] = sloper.solve(
+                data_.X.row(j).to_dense(), data_.y[j] > 0.0 ? 1 : -1, {rho, settings_.cap * rho});
+        }
+    });
+    const std::chrono::duration<double> elapsed = Clock::now() - begin;
+    seconds_per_point_ =
+        elapsed.count() * resolve_threads(n_threads) / std::max(1.0, static_cast<double>(size));
+}
+
+double CollaborativeDescent::objective_of(const Points& points, Matrix* gradient) {
+    find_slopes(points);
+    const Index n = state_.coef.cols();
+    double sum = 0.0;
+    for (std::size_t i = 0; i < points.size(); ++i) {
+        const double c = weight(points[i]);
+        const RadiusSlope& slope = slopes_[i];
+        const double rho = radius(points[i]);
+        const double miss = std::max(0.0, rho - slope.radius) / rho;
+        sum += c * rho * std::pow(miss, settings_.power) / settings_.power;
+        const double pull = c * std::pow(std::max(miss, kLeastMiss), settings_.power - 1.0);
+        if (gradient == nullptr) continue;
+        for (const RadiusSlope::Share& share : slope.shares) {
+            gradient->row(share.plane).head(n) -= pull * share.rate * slope.moved.transpose();
+            (*gradient)(share.plane, n) -= pull * share.rate;
+        }
+    }
+    return sum;
+}
+
+}  // namespace redoubt
