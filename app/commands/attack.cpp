@@ -93,7 +93,7 @@ public:
 
 private:
     std::vector<Attack> attacks(const PointStream& stream, const Vector& labels, ProgressBar& bar);
-    Matrix attacked_rows(const PointData& points, const Vector& labels,
+    PointSet attacked_rows(const PointData& points, const Vector& labels,
                          const std::vector<Attack>& results);
     void start_table(const PointData& points);
     void add_rows(const PointStream& stream, const Vector& labels,
@@ -122,7 +122,7 @@ std::vector<Attack> AttackRun::attacks(const PointStream& stream, const Vector& 
     const Vector radii =
         points.radii.size() > 0 ? points.radii : Vector(Vector::Constant(1, options_.radius));
     std::vector<Attack> results =
-        attack(model_.ensemble(), model_.scaler().transform(points.X), labels, radii, settings);
+        attack(model_.ensemble(), model_.scaler().transform_points(points.X), labels, radii, settings);
     seconds_ += watch.seconds();
     n_unsettled_ += count_unsettled(results);
     n_successes_ +=
@@ -131,12 +131,15 @@ std::vector<Attack> AttackRun::attacks(const PointStream& stream, const Vector& 
 }
 
 /// The attacked points as rows of the data; a success is one in the row as printed, too.
-Matrix AttackRun::attacked_rows(const PointData& points, const Vector& labels,
+PointSet AttackRun::attacked_rows(const PointData& points, const Vector& labels,
                                 const std::vector<Attack>& results) {
     std::vector<RowMove> moves;
     for (std::size_t j = 0; j < results.size(); ++j) {
         const int other = labels[static_cast<Index>(j)] > 0.0 ? -1 : 1;
-        moves.push_back({results[j].d, results[j].success ? other : 0});
+        moves.push_back({results[j].d, results[j].success ? other : 0, results[j].features});
+        // A row that stays where it is is printed, too.
+        if (points.X.is_sparse() && results[j].d.size() == 0)
+            moves.back() = {Vector::Zero(1), 0, {0}};
     }
     return printed_rows(model_, rules_, points.X, moves, n_missed_);
 }
@@ -151,7 +154,7 @@ void AttackRun::start_table(const PointData& points) {
                              "bound", "status", "nodes"}) {
         columns.emplace_back(name);
     }
-    table_rows_.add_names(columns, "");
+    table_rows_.add_names(columns, "", "features", points.X.is_sparse());
     table_ = &report_.add_table("points", "", std::move(columns));
 }
 
@@ -159,7 +162,7 @@ void AttackRun::add_rows(const PointStream& stream, const Vector& labels,
                          const std::vector<Attack>& results) {
     const PointData& points = stream.points();
     if (table_ == nullptr) start_table(points);
-    const Matrix attacked = attacked_rows(points, labels, results);
+    const PointSet attacked = attacked_rows(points, labels, results);
     const RowFeatures frozen = rules_.frozen(points.missing);
     const std::vector<std::string> before = model_.predict_labels(points.X);
     const std::vector<std::string> after = model_.predict_labels(attacked);

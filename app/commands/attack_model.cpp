@@ -40,8 +40,8 @@ void add_options(CLI::App& command, ProposalOptions& options) {
         ->type_name("COLUMN,..")
         ->delimiter(',')
         ->allow_extra_args(false);
-    command.add_option("--norm", options.norm, "The adversary's norm: l1, l2 or linf")
-        ->check(one_of({"l1", "l2", "linf"}))
+    command.add_option("--norm", options.norm, "The adversary's norm: l1, l2, linf or l0, which counts changed features")
+        ->check(one_of({"l1", "l2", "linf", "l0"}))
         ->capture_default_str();
     command.add_option("--out", options.out, "Write to this file instead of standard output")
         ->type_name("FILE");

@@ -12,6 +12,10 @@ RadiusChoice choose_radius_for(MethodOptions& method, const TrainingJob& job, bo
     settings.n_planes = {method.n_planes};
     if (method.method == "ens-c" && !has_planes && method.n_planes > 1)
         settings.n_planes.insert(settings.n_planes.begin(), 1);
+    if (method.method == "ens-c") {
+        settings.factors = collaborative_factors();
+        method.power = kChosenPower;
+    }
     settings.seed = method.seed;
     settings.n_threads = method.n_threads;
     settings.control.stop = job.control.stop;
@@ -22,6 +26,7 @@ RadiusChoice choose_radius_for(MethodOptions& method, const TrainingJob& job, bo
         own.given_radius = candidate.radius;
         own.n_planes = candidate.n_planes;
         own.n_threads = 1;
+        own.n_epochs = trial_epochs({.n_epochs = method.n_epochs}, part.y.size());
         TrainingJob training{own, part, Vector::Constant(1, candidate.radius)};
         training.attack_model = job.attack_model;
         training.control.stop = job.control.stop;

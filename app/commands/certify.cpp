@@ -46,18 +46,6 @@ void add_options(CLI::App& command, CertifyOptions& options) {
     options.messages.add_to(command);
 }
 
-/// Searches in balls can say why.
-void check_has_proofs(const AttackModel& moves) {
-    const bool has_box = moves.lower.size() > 0 || moves.upper.size() > 0 ||
-                         !moves.direction.empty() || !moves.integers.empty() ||
-                         !moves.one_hot.empty();
-    if (has_box) {
-        throw InvalidInput("--proof",
-                           "an attack model without ranges, directions, integers and groups",
-                           "one that has them: there are no proofs for those yet");
-    }
-}
-
 /// What a run over all blocks adds up to.
 class CertifyRun {
 public:
@@ -72,8 +60,8 @@ public:
 
 private:
     std::vector<Certificate> certificates(const PointStream& stream, ProgressBar& bar);
-    Matrix witness_rows(const PointData& points, const std::vector<Certificate>& results);
-    void start_table(bool has_labels);
+    PointSet witness_rows(const PointData& points, const std::vector<Certificate>& results);
+    void start_table(const PointData& points);
     void add_rows(const PointStream& stream, const std::vector<Certificate>& results);
     void open_proofs();
 
@@ -87,6 +75,7 @@ private:
     Index n_unsettled_ = 0;
     Index n_missed_ = 0;
     std::optional<AtomicFile> proofs_;
+    Index n_unproven_ = 0;
 };
 
 std::vector<Certificate> CertifyRun::certificates(const PointStream& stream, ProgressBar& bar) {
@@ -95,48 +84,55 @@ std::vector<Certificate> CertifyRun::certificates(const PointStream& stream, Pro
     auto settings = options_.search.settings<CertifySettings>(model_, rules_, points.missing,
                                                               stream.progress(bar), seconds_);
     settings.proofs = proofs_.has_value();
-    const Matrix scaled = model_.scaler().transform(points.X);
+    // Those of sparse points cost far more than the brackets.
+    settings.wants_witness = options_.witness || !points.X.is_sparse();
+    const PointSet scaled = model_.scaler().transform_points(points.X);
     std::vector<Certificate> results = points.y
                                            ? certify(model_.ensemble(), scaled, *points.y, settings)
                                            : certify(model_.ensemble(), scaled, settings);
     seconds_ += watch.seconds();
     n_unsettled_ += count_unsettled(results);
     for (std::size_t j = 0; proofs_ && j < results.size(); ++j) {
-        // Points of a class that does not attack have nothing to prove.
-        if (!results[j].proof) continue;
+        if (!results[j].proof) {
+            ++n_unproven_;
+            continue;
+        }
         const auto row = static_cast<Index>(j);
         proofs_->write(proof_line(stream.n_before() + row + 1, model_.ensemble(),
-                                  scaled.row(row).transpose(), results[j]));
+                                  settings.attack_model, scaled.row(row).to_dense(), results[j],
+                                  settings.frozen.empty() ? std::vector<int>() : settings.frozen[j]));
     }
     return results;
 }
 
 /// The witnesses as rows of the data.
-Matrix CertifyRun::witness_rows(const PointData& points, const std::vector<Certificate>& results) {
+PointSet CertifyRun::witness_rows(const PointData& points, const std::vector<Certificate>& results) {
     const Eigen::VectorXi answers = model_.predict_all(points.X);
     std::vector<RowMove> moves;
     for (std::size_t j = 0; j < results.size(); ++j) {
-        moves.push_back({results[j].witness, -answers[static_cast<Index>(j)]});
+        moves.push_back({results[j].witness, -answers[static_cast<Index>(j)],
+                         results[j].witness_features});
     }
     return printed_rows(model_, rules_, points.X, moves, n_missed_);
 }
 
-void CertifyRun::start_table(bool has_labels) {
+void CertifyRun::start_table(const PointData& points) {
     add_rules(report_, rules_, model_);
     std::vector<Column> columns{"row"};
-    if (has_labels) columns.emplace_back("label");
+    if (points.y) columns.emplace_back("label");
     for (const char* name : {"prediction", "radius", "lower", "upper", "status", "nodes"}) {
         columns.emplace_back(name);
     }
-    if (options_.witness) table_rows_.add_names(columns, "witness:");
+    if (options_.witness)
+        table_rows_.add_names(columns, "witness:", "witness", points.X.is_sparse());
     table_ = &report_.add_table("points", "", std::move(columns));
 }
 
 void CertifyRun::add_rows(const PointStream& stream, const std::vector<Certificate>& results) {
     const PointData& points = stream.points();
-    if (table_ == nullptr) start_table(points.y.has_value());
+    if (table_ == nullptr) start_table(points);
     const RowFeatures frozen = rules_.frozen(points.missing);
-    Matrix witnesses;
+    PointSet witnesses;
     if (options_.witness) witnesses = witness_rows(points, results);
     const std::vector<std::string> predictions = model_.predict_labels(points.X);
     for (std::size_t i = 0; i < results.size(); ++i) {
@@ -146,13 +142,13 @@ void CertifyRun::add_rows(const PointStream& stream, const std::vector<Certifica
         if (points.y) table_->add(label_of(model_, (*points.y)[j]));
         table_->add(predictions[i]).add(result.radius).add(result.lower).add(result.upper);
         table_->add(to_string(result.status)).add(static_cast<Index>(result.n_nodes));
-        if (options_.witness) table_rows_.add_row(*table_, witnesses.row(j), frozen, i);
+        if (options_.witness)
+            table_rows_.add_row(*table_, witnesses.row(j), frozen, i, result.witness.size() > 0);
     }
 }
 
 void CertifyRun::open_proofs() {
     if (options_.proof.empty()) return;
-    check_has_proofs(rules_.model);
     proofs_.emplace(options_.proof);
     const std::string hash = options_.input.model == "-" ? "" : file_hash(options_.input.model);
     proofs_->write(proof_header(
@@ -181,7 +177,10 @@ ExitCode CertifyRun::run() {
     sink.finish();
     if (proofs_) {
         proofs_->finish();
-        options_.messages.note("proofs written to " + options_.proof);
+        const std::string missing =
+            n_unproven_ == 0 ? ""
+                             : "; " + std::to_string(n_unproven_) + " points have none, see the manual";
+        options_.messages.note("proofs written to " + options_.proof + missing);
     }
     options_.messages.note("certified " + std::to_string(stream.n_rows()) + " points in " +
                            seconds_text(seconds_) + "; " +

@@ -21,6 +21,7 @@ enum ExitCode : int {
 using Run = std::function<ExitCode()>;
 
 /// Each adds one subcommand to `parser`.
+Run add_adjust_command(CLI::App& parser);
 Run add_attack_command(CLI::App& parser);
 Run add_attack_model_command(CLI::App& parser);
 Run add_certify_command(CLI::App& parser);

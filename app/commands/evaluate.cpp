@@ -129,7 +129,7 @@ ExitCode evaluate(const EvaluateOptions& options) {
                         stream.n_before() + 1);
             seen = model.training().rows.look_up(points.X, seen);
             const Stopwatch watch;
-            evaluator.add(model.scaler().transform(points.X), *points.y,
+            evaluator.add(model.scaler().transform_points(points.X), *points.y,
                           options.search.settings<CertifySettings>(model, rules, points.missing,
                                                                    stream.progress(bar), seconds));
             seconds += watch.seconds();

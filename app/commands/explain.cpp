@@ -41,8 +41,9 @@ void add_options(CLI::App& command, ExplainOptions& options) {
         ->allow_extra_args(false);
     command
         .add_option("--norm", options.norm,
-                    "The adversary's norm: l1, l2 or linf (default: the model's)")
-        ->check(one_of({"l1", "l2", "linf"}));
+                    "The adversary's norm: l1, l2, linf or l0, which counts changed features (default: "
+                    "the model's)")
+        ->check(one_of({"l1", "l2", "linf", "l0"}));
     options.attack_model.add_to(command,
                                 "What the adversary may do: a file, or none for a plain ball "
                                 "(default: the model's own)");
@@ -88,7 +89,8 @@ void add_sentences(Report& report, const Model& model, const std::vector<Index>&
 /// The table of single changes and of the cheapest attack, a row per column of the data.
 class ChangeTable {
 public:
-    ChangeTable(Report& report, const Model& model, Norm norm) : rows_(model), norm_(norm) {
+    ChangeTable(Report& report, const Model& model, Norm norm)
+        : rows_(model), names_(model.feature_names()), norm_(norm) {
         const auto& columns = rows_.columns();
         has_text_ = std::any_of(columns.begin(), columns.end(),
                                 [](const ColumnFeatures& column) { return column.is_text(); });
@@ -105,13 +107,20 @@ public:
             std::move(names));
     }
 
-    void add(Index row, const VectorRef& features, const Explanation& result) {
+    void add(Index row, const PointRef& features, const Explanation& result) {
+        if (features.is_sparse()) {
+            for (const SingleChange& change : result.singles) {
+                table_->add(row).add(names_[static_cast<std::size_t>(change.feature)]);
+                add_number(change, result);
+            }
+            return;
+        }
         for (const ColumnFeatures& column : rows_.columns()) {
             table_->add(row).add(column.name);
             if (column.is_text()) {
-                add_text(column, features, result);
+                add_text(column, features.dense(), result);
             } else {
-                add_number(column.first, result);
+                add_number(result.singles[static_cast<std::size_t>(column.first)], result);
             }
         }
     }
@@ -136,10 +145,9 @@ private:
         }
     }
 
-    void add_number(int feature, const Explanation& result) {
-        const SingleChange& change = result.singles[static_cast<std::size_t>(feature)];
+    void add_number(const SingleChange& change, const Explanation& result) {
         table_->add(change.from);
-        if (const FeatureMove* move = move_of(feature, result)) {
+        if (const FeatureMove* move = move_of(change.feature, result)) {
             table_->add(move->to).add(move->to - move->from).add(move->share);
         } else {
             add_gaps(3);
@@ -189,10 +197,22 @@ private:
     }
 
     TableRows rows_;
+    const std::vector<std::string>& names_;
     Norm norm_;
     bool has_text_ = false;
     Table* table_ = nullptr;
 };
+
+/// Leaves of the single changes those of features that are in the row or in its cheapest attack.
+void keep_present(const PointRef& row, Explanation& result) {
+    std::vector<Index> shown;
+    row.for_each([&](Index l, double) { shown.push_back(l); });
+    for (const FeatureMove& move : result.attack) shown.push_back(move.feature);
+    std::sort(shown.begin(), shown.end());
+    std::erase_if(result.singles, [&](const SingleChange& change) {
+        return !std::binary_search(shown.begin(), shown.end(), change.feature);
+    });
+}
 
 void warn_of_rounding(const std::vector<Explanation>& results) {
     const auto n_undone = std::count_if(
@@ -223,7 +243,7 @@ ExitCode explain_points(const ExplainOptions& options) {
     AttackChoice rules = rules_for(options, model);
     const PointData points = options.input.load_points(model, options.messages);
     const std::vector<Index> rows = chosen_rows(options, points.X.rows());
-    const Matrix raw = points.X(rows, Eigen::all);
+    const PointSet raw(points.X, rows);
     RowFeatures missing;
     for (Index row : rows) {
         if (!points.missing.empty())
@@ -242,8 +262,9 @@ ExitCode explain_points(const ExplainOptions& options) {
     std::vector<Certificate> certificates;
     for (Index i = 0; i < raw.rows(); ++i) {
         if (!frozen.empty()) settings.frozen = frozen[static_cast<std::size_t>(i)];
-        results.push_back(explain(model, raw.row(i).transpose(), settings));
+        results.push_back(explain(model, raw.row(i).to_dense(), settings));
         certificates.push_back(results.back().certificate);
+        if (raw.is_sparse()) keep_present(raw.row(i), results.back());
         bar.set(static_cast<double>(i + 1), static_cast<double>(raw.rows()));
     }
     Report report(options.output.format());
@@ -256,7 +277,7 @@ ExitCode explain_points(const ExplainOptions& options) {
     if (!is_csv) add_sentences(report, model, rows, results);
     ChangeTable changes(report, model, rules.model.norm);
     for (std::size_t i = 0; i < rows.size(); ++i) {
-        changes.add(rows[i] + 1, raw.row(static_cast<Index>(i)).transpose(), results[i]);
+        changes.add(rows[i] + 1, raw.row(static_cast<Index>(i)), results[i]);
     }
     options.output.write(report);
     warn_of_rounding(results);

@@ -86,6 +86,7 @@ ExitCode show_model(const InfoOptions& options) {
     Report report(options.output.format());
     report.add_fact("model", options.model);
     report.add_fact("planes", model.ensemble().n_planes());
+    if (model.ensemble().has_quota()) report.add_fact("quota", model.ensemble().quota());
     report.add_fact("features", model.ensemble().n_features());
     report.add_fact("label -1", model.classes()[0]);
     report.add_fact("label +1", model.classes()[1]);

@@ -33,15 +33,21 @@ void add_options(CLI::App& command, PredictOptions& options) {
 
 /// The number behind the answer: positive for classes[1], negative for classes[0], 0 for a tie,
 /// which is answered with classes[1]. For one plane its value, for a vote the (weighted) mean of
-/// the votes.
-Vector margins(const Ensemble& ensemble, const Matrix& scaled, const Eigen::VectorXi& votes,
+/// the votes. A quota is taken off: 0 is a vote that just meets it.
+Vector margins(const Ensemble& ensemble, const PointsRef& scaled, const Eigen::VectorXi& votes,
                int n_threads) {
+    if (ensemble.has_quota()) {
+        const auto total = static_cast<double>(ensemble.total_units());
+        const double least = 2.0 * static_cast<double>(ensemble.quota_units()) - total;
+        const Vector sums = ensemble.weighted_votes(scaled, n_threads) / ensemble.weight_unit();
+        return (sums.array() - least) / total;
+    }
     if (ensemble.is_weighted())
         return ensemble.weighted_votes(scaled, n_threads) / ensemble.weights().sum();
     if (ensemble.n_planes() > 1) {
         return votes.cast<double>() / static_cast<double>(ensemble.n_planes());
     }
-    return (scaled * ensemble.coef().row(0).transpose()).array() + ensemble.intercept()[0];
+    return scaled.multiply(ensemble.coef().row(0).transpose()).array() + ensemble.intercept()[0];
 }
 
 Table& start_table(Report& report, const Model& model, bool has_labels) {
@@ -60,13 +66,13 @@ struct Answers {
     Vector margin;
 };
 
-Answers answer(const PredictOptions& options, const Model& model, const Matrix& X) {
+Answers answer(const PredictOptions& options, const Model& model, const PointsRef& X) {
     const Stopwatch watch;
-    const Matrix scaled = model.scaler().transform(X);
+    const PointSet scaled = model.scaler().transform_points(X);
     Answers found;
     found.votes = model.ensemble().votes(scaled, options.n_threads);
-    // Weights may outvote the majority.
-    if (model.ensemble().is_weighted()) {
+    // Weights may outvote the majority, and a quota asks for more or less than it.
+    if (model.ensemble().is_weighted() || model.ensemble().has_quota()) {
         found.signs = model.ensemble().predict_all(scaled, options.n_threads);
     } else {
         found.signs =
@@ -131,7 +137,8 @@ Run add_predict_command(CLI::App& parser) {
     describe(*command,
              "The margin is positive for the label +1: for one plane its value, for a vote the "
              "mean of the "
-             "votes. A tie goes to +1.",
+             "votes, less that of a vote that just meets the quota if there is one. A tie goes to "
+             "+1.",
              {{"Labels and votes of new points", "redoubt predict model.json patients.csv"},
               {"The same as JSON, from standard input",
                "redoubt predict model.json - --format json < patients.csv"}});

@@ -50,6 +50,19 @@ TrainedPlanes train_one_plane(const TrainingJob& job) {
     } else {
         RobustSvmSettings settings;
         settings.attack_model = job.attack_model;
+        settings.regularization = options.regularization;
+        const auto note = [&](const char* name, double value) {
+            trained.record.settings.push_back({name, value});
+        };
+        if (options.regularization > 0.0) note("regularization", options.regularization);
+        if (options.least_weight) {
+            settings.least_weight = Vector::Constant(1, *options.least_weight);
+            note("least_weight", *options.least_weight);
+        }
+        if (options.greatest_weight) {
+            settings.greatest_weight = Vector::Constant(1, *options.greatest_weight);
+            note("greatest_weight", *options.greatest_weight);
+        }
         settings.n_threads = options.n_threads;
         settings.stop = job.control.stop;
         result = train_robust_svm(job.data, job.radii, settings);
@@ -201,6 +214,7 @@ TrainedPlanes train_together(const TrainingJob& job) {
     settings.attack_model = job.attack_model;
     settings.n_planes = options.n_planes;
     settings.n_epochs = options.n_epochs;
+    settings.power = options.power.value_or(settings.power);
     settings.seed = options.seed;
     settings.n_threads = options.n_threads;
     settings.control = job.control;

@@ -96,7 +96,8 @@ ExitCode add_test_curve(Report& report, OutputFormat format, const TrainingInput
     certify_settings.n_threads = settings.n_threads;
     certify_settings.limits.stop = &stop_on_interrupt();
     certify_settings.progress = bar.points();
-    const Matrix scaled = input.test ? input.scaler.transform(input.test->X) : input.scaled;
+    const PointSet scaled =
+        input.test ? input.scaler.transform_points(input.test->X) : input.scaled;
     const Evaluation evaluation =
         evaluate_points(ensemble, scaled, input.tried().y, settings.radii, certify_settings);
     add_curve(report, format, evaluation, input.rules, input.scaler.kind(), input.test_name);

@@ -48,7 +48,7 @@ std::string AttackChoice::unit(Scaling scaling) const {
     return unit_of(scaling) + (model.one_hot.empty() ? "" : "; a change of category counts 1");
 }
 
-void AttackChoice::admit(const MatrixRef& raw, const VectorRef& y,
+void AttackChoice::admit(const PointsRef& raw, const VectorRef& y,
                          const std::vector<std::string>& feature_names, const RowFeatures& missing,
                          Index first_row) {
     widen(raw);
@@ -57,7 +57,7 @@ void AttackChoice::admit(const MatrixRef& raw, const VectorRef& y,
                        frozen(missing));
 }
 
-void AttackChoice::widen(const MatrixRef& raw) {
+void AttackChoice::widen(const PointsRef& raw) {
     if (!follows_data()) return;
     FeatureRanges ranges{model.lower, model.upper};
     ranges.widen(raw);

@@ -31,12 +31,12 @@ struct AttackChoice {
     /// InvalidInput, naming row and column, for a point that moves but that the model does not
     /// allow. Features that do not move (`frozen`) may have any value.
     /// `first_row` is the number of the first one.
-    void admit(const MatrixRef& raw, const VectorRef& y,
+    void admit(const PointsRef& raw, const VectorRef& y,
                const std::vector<std::string>& feature_names, const RowFeatures& missing,
                Index first_row = 1);
     /// Does `admit` change the rules?
     bool follows_data() const { return has_data_bounds && model.lower.size() > 0; }
-    void widen(const MatrixRef& raw);
+    void widen(const PointsRef& raw);
     /// The features that do not move because their entries are missing.
     RowFeatures frozen(const RowFeatures& missing) const {
         return model.missing_moves ? RowFeatures{} : missing;

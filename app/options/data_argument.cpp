@@ -223,7 +223,9 @@ Dataset fit_to_coding(Dataset data, const TableCoding& coding, const std::string
                            std::to_string(data.n_features()));
     }
     if (coding.has_header && !data.feature_names.empty() && data.feature_names != names) {
-        data.X = Matrix(data.X(Eigen::all, find_names(names, data.feature_names, option)));
+        // Bundled points are dense.
+        data.X = Matrix(
+            data.X.dense()(Eigen::all, find_names(names, data.feature_names, option)));
         data.feature_names = names;
     }
     if (data.classes == coding.classes) return data;

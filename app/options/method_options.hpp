@@ -19,8 +19,12 @@ struct MethodOptions {
     std::optional<double> given_radius{};
     bool wants_auto_radius = false;
     double C = 1.0;
+    double regularization = 0.0;
+    std::optional<double> least_weight{};
+    std::optional<double> greatest_weight{};
     Index n_planes = 15;
     std::optional<Index> n_epochs{};
+    std::optional<double> power{};  ///< of Ens-C; not an option
     std::uint64_t seed = 0;
     std::string rule = "corrected";
     std::string class_weight = "none";

@@ -10,8 +10,9 @@ namespace redoubt::app {
 void SearchOptions::add_to(CLI::App& command) {
     const char* const group = "Search";
     command
-        .add_option("--norm", norm, "The adversary's norm: l1, l2 or linf (default: the model's)")
-        ->check(one_of({"l1", "l2", "linf"}))
+        .add_option("--norm", norm, "The adversary's norm: l1, l2, linf or l0, which counts changed features (default: "
+                    "the model's)")
+        ->check(one_of({"l1", "l2", "linf", "l0"}))
         ->group(group);
     attack_model.add_to(command,
                         "What the adversary may do: a file, or none for a plain ball (default: "
@@ -49,7 +50,12 @@ AttackChoice SearchOptions::rules_for(const Model& model) const {
     if (norm.empty()) return rules;
     const bool has_own = attack_model.leaves_own() && model.attack_model();
     if (attack_model.is_file() || has_own) rules.model.check_norm("--norm", parse_norm(norm));
-    rules.model.norm = parse_norm(norm);
+    const Norm given = parse_norm(norm);
+    // Changes are counted whatever the scales of their features.
+    if (given == Norm::L0 && !rules.model.counts()) {
+        for (double& scale : rules.model.scale) scale = scale > 0.0 ? 1.0 : 0.0;
+    }
+    rules.model.norm = given;
     return rules;
 }
 

@@ -14,6 +14,7 @@ void TrainOptions::add_to(CLI::App& command) {
         ->type_name("DATA");
     command.add_option("--model", model, "Write the model to this file")->type_name("FILE");
     add_method_options(command);
+    add_plane_options(command);
     command.add_option("--radii", radii, "Attack radii of the table, in scaled units")
         ->check(nonnegative_number())
         ->delimiter(',')
@@ -56,6 +57,24 @@ void TrainOptions::add_method_options(CLI::App& command) {
             ->capture_default_str();
 }
 
+void TrainOptions::add_plane_options(CLI::App& command) {
+    const auto add = [&](const char* name, auto& value, const char* text) {
+        CLI::Option* option = command.add_option(name, value, text)->group("Method");
+        method.restrict(option, {"ro-svm"});
+        return option;
+    };
+    add("--regularization", method.regularization, "Weight of 1/2 ||w||^2 beside the hinges: ro-svm")
+        ->check(nonnegative_number())
+        ->capture_default_str();
+    add("--least-weight", method.least_weight,
+        "No weight is below this: ro-svm, with --radius 0 or where l1 moves count words (0 is the "
+        "monotone filter)")
+        ->type_name("NUMBER");
+    add("--greatest-weight", method.greatest_weight,
+        "No weight is above this: ro-svm, likewise (with its negative as the least: Sec-SVM)")
+        ->type_name("NUMBER");
+}
+
 void TrainOptions::add_run_options(CLI::App& command) {
     const char* const group = "Long trainings";
     method.restrict(command
@@ -80,6 +99,12 @@ void TrainOptions::add_run_options(CLI::App& command) {
 
 void TrainOptions::check() const {
     method.check();
+    const bool is_shaped =
+        method.regularization > 0.0 || method.least_weight || method.greatest_weight;
+    if (is_shaped && method.has_auto_radius()) {
+        throw InvalidInput("--radius", "a number beside --regularization and ends of weights",
+                           "'auto'");
+    }
     input.check();
     if (radius_option_->count() > 0 && !input.read.radius_column.empty()) {
         throw InvalidInput("--radius-column", "no --radius beside it", "--radius");

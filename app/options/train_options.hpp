@@ -37,6 +37,7 @@ struct TrainOptions {
 
 private:
     void add_method_options(CLI::App& command);
+    void add_plane_options(CLI::App& command);
     void add_run_options(CLI::App& command);
     void check_checkpoint() const;
 

@@ -45,9 +45,11 @@ void TrainingInputOptions::add_to(CLI::App& command, RadiusColumn radius_column)
         ->required();
     add_holdout_option(command, holdout,
                        "Keep this share of DATA out of the training, for the attack table");
-    command.add_option("--scale", scale, "Scaling of features: standard, minmax, maxabs or none")
-        ->check(one_of({"standard", "minmax", "maxabs", "none"}))
-        ->capture_default_str();
+    command
+        .add_option("--scale", scale,
+                    "Scaling of features: standard, minmax, maxabs or none (default: standard; "
+                    "maxabs for LIBSVM text, which then stays sparse)")
+        ->check(one_of({"standard", "minmax", "maxabs", "none"}));
     attack_model.add_to(command,
                         "What the adversary may do: a file; kept with the model, used in its "
                         "attack table (default: none, a ball)");
@@ -64,6 +66,22 @@ void TrainingInputOptions::check() const {
     if (data == "-" && test == "-") {
         throw InvalidInput("--test", "a file, as DATA is read from standard input", "'-'");
     }
+}
+
+/// Sparse data that are to be centred are written out: as long as they are no larger than a table
+/// may be.
+Scaler TrainingInputOptions::fit_scaler(const PointsRef& X) const {
+    const Scaling kind =
+        scale.empty() ? (X.is_sparse() ? Scaling::MaxAbs : Scaling::Standard) : parse_scaling(scale);
+    const double bytes = 8.0 * static_cast<double>(X.rows()) * static_cast<double>(X.cols());
+    const bool may_centre = kind == Scaling::Standard || kind == Scaling::MinMax;
+    if (X.is_sparse() && may_centre && bytes > static_cast<double>(Dialect{}.max_bytes)) {
+        throw InvalidInput("--scale",
+                           "maxabs or none for sparse data of " + std::to_string(X.rows()) +
+                               " rows and " + std::to_string(X.cols()) + " features",
+                           "'" + scale + "', which would write out every zero");
+    }
+    return Scaler::fit(kind, X);
 }
 
 TrainingInput TrainingInputOptions::load(const std::string& class_weight, std::uint64_t seed,
@@ -88,8 +106,8 @@ TrainingInput TrainingInputOptions::load(const std::string& class_weight, std::u
     }
     if (!input.test) input.test_name = data + ", the training data";
     const Dataset& points = input.training.data;
-    input.scaler = Scaler::fit(parse_scaling(scale), points.X);
-    input.scaled = input.scaler.transform(points.X);
+    input.scaler = fit_scaler(points.X);
+    input.scaled = input.scaler.transform_points(points.X);
     input.weights = class_weight == "balanced" ? balanced_weights(points.y, input.training.weights)
                                                : input.training.weights;
     const std::vector<std::string> names = input.training.coding.feature_names();

@@ -25,7 +25,7 @@ struct TrainingInput {
     std::string name{};
     std::string test_name{};
     Scaler scaler{};
-    Matrix scaled{};
+    PointSet scaled{};
     /// c_j: the weight column times the weights of the classes; empty if all are 1.
     Vector weights{};
     /// What the adversary may do, in the units of the data; nothing for a ball.
@@ -40,7 +40,8 @@ struct TrainingInputOptions {
     std::string data;
     std::string test;
     double holdout = 0.0;
-    std::string scale = "standard";
+    /// Empty is the default: standard, or maxabs for LIBSVM text.
+    std::string scale;
     AttackModelOption attack_model;
     ReadOptions read;
 
@@ -51,6 +52,9 @@ struct TrainingInputOptions {
     /// `class_weight` is "balanced" or "none"; the seed is that of the held-out part.
     TrainingInput load(const std::string& class_weight, std::uint64_t seed,
                        const MessageOptions& messages) const;
+
+private:
+    Scaler fit_scaler(const PointsRef& X) const;
 };
 
 /// --holdout SHARE.

@@ -27,13 +27,23 @@ std::string unit_of(Scaling scaling) {
     return "units of the data";
 }
 
+namespace {
+
+/// A curve needs brackets alone, of which witnesses of sparse points would take far longer.
+CertifySettings without_witnesses(CertifySettings settings, bool is_sparse) {
+    settings.wants_witness = settings.wants_witness && !is_sparse;
+    return settings;
+}
+
+}  // namespace
+
 Evaluator::Evaluator(const Ensemble& ensemble, const std::vector<double>& radii)
     : ensemble_(ensemble),
       radii_(Eigen::Map<const Vector>(radii.data(), static_cast<Index>(radii.size()))),
       counts_(radii_) {}
 
-void Evaluator::add(const MatrixRef& scaled, const VectorRef& y, const CertifySettings& settings) {
-    const std::vector<Certificate> certificates = certify(ensemble_, scaled, y, settings);
+void Evaluator::add(const PointsRef& scaled, const VectorRef& y, const CertifySettings& settings) {
+    const std::vector<Certificate> certificates = certify(ensemble_, scaled, y, without_witnesses(settings, scaled.is_sparse()));
     Vector lower(y.size());
     Vector upper(y.size());
     for (Index j = 0; j < y.size(); ++j) {
@@ -52,12 +62,11 @@ void Evaluator::add(const MatrixRef& scaled, const VectorRef& y, const CertifySe
     has_ceiling_ = has_ceiling_ && result_.n_points <= kMaxCeilingPoints &&
                    settings.attack_model.is_plain() && !is_stopped;
     if (!has_ceiling_) {
-        kept_.resize(0, 0);
+        kept_ = {};
         kept_labels_.resize(0);
         return;
     }
-    kept_.conservativeResize(result_.n_points, scaled.cols());
-    kept_.bottomRows(y.size()) = scaled;
+    kept_.append(scaled);
     kept_labels_.conservativeResize(result_.n_points);
     kept_labels_.tail(y.size()) = y;
 }
@@ -68,7 +77,7 @@ Evaluation Evaluator::finish() {
     return std::move(result_);
 }
 
-Evaluation evaluate_points(const Ensemble& ensemble, const MatrixRef& scaled, const VectorRef& y,
+Evaluation evaluate_points(const Ensemble& ensemble, const PointsRef& scaled, const VectorRef& y,
                            const std::vector<double>& radii, const CertifySettings& settings) {
     Evaluator evaluator(ensemble, radii);
     evaluator.add(scaled, y, settings);

@@ -42,7 +42,7 @@ public:
     Evaluator(const Ensemble& ensemble, const std::vector<double>& radii);
 
     /// `scaled` in the features of the planes.
-    void add(const MatrixRef& scaled, const VectorRef& y, const CertifySettings& settings);
+    void add(const PointsRef& scaled, const VectorRef& y, const CertifySettings& settings);
 
     Index n_points() const { return result_.n_points; }
     /// By label: 0 is -1 and 1 is +1.
@@ -58,14 +58,14 @@ private:
     AttackCounts counts_;
     Evaluation result_{};
     /// The points so far, while there can be a ceiling; and its norm.
-    Matrix kept_;
+    PointSet kept_;
     Vector kept_labels_;
     bool has_ceiling_ = true;
     Norm norm_ = Norm::L2;
 };
 
 /// `scaled` in the features of the planes. Both labels must be present.
-Evaluation evaluate_points(const Ensemble& ensemble, const MatrixRef& scaled, const VectorRef& y,
+Evaluation evaluate_points(const Ensemble& ensemble, const PointsRef& scaled, const VectorRef& y,
                            const std::vector<double>& radii, const CertifySettings& settings);
 
 /// The attack curve, as the next table of the report. `points` are what it was measured on, as in

@@ -7,7 +7,7 @@
 
 namespace redoubt::app {
 
-Matrix printed_rows(const Model& model, const AttackChoice& rules, const Matrix& raw,
+PointSet printed_rows(const Model& model, const AttackChoice& rules, const PointsRef& raw,
                     const std::vector<RowMove>& moves, Index& n_missed) {
     MovedRows moved = move_rows(model, rules.model, raw, moves);
     n_missed += moved.n_missed;

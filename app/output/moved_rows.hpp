@@ -8,7 +8,7 @@
 namespace redoubt::app {
 
 /// The rows of `move_rows`; those whose answer rounding has changed back are added to `n_missed`.
-Matrix printed_rows(const Model& model, const AttackChoice& rules, const Matrix& raw,
+PointSet printed_rows(const Model& model, const AttackChoice& rules, const PointsRef& raw,
                     const std::vector<RowMove>& moves, Index& n_missed);
 
 /// A warning, if there are any.

@@ -4,8 +4,26 @@
 #include <cmath>
 
 namespace redoubt::app {
+namespace {
 
-void TableRows::add_names(std::vector<Column>& headings, const std::string& prefix) const {
+/// "2:0.5 7:1": features count from 1.
+std::string libsvm_text(const SparseRow& row) {
+    std::string text;
+    row.for_each([&](Index l, double value) {
+        if (value == 0.0) return;
+        text += (text.empty() ? "" : " ") + std::to_string(l + 1) + ":" + exact_text(value);
+    });
+    return text;
+}
+
+}  // namespace
+
+void TableRows::add_names(std::vector<Column>& headings, const std::string& prefix,
+                          const std::string& whole, bool is_sparse) const {
+    if (is_sparse) {
+        headings.emplace_back(whole);
+        return;
+    }
     for (const ColumnFeatures& column : columns_) headings.emplace_back(prefix + column.name);
 }
 
@@ -16,8 +34,19 @@ std::string TableRows::category(const ColumnFeatures& column, const VectorRef& f
     return greatest > 0.0 && name != "(missing)" ? name : "";
 }
 
-void TableRows::add_row(Table& table, const VectorRef& features, const RowFeatures& frozen,
-                        std::size_t i) const {
+void TableRows::add_row(Table& table, const PointRef& features, const RowFeatures& frozen,
+                        std::size_t i, bool is_known) const {
+    if (!features.is_sparse()) {
+        add_cells(table, features.dense(), frozen, i);
+    } else if (is_known) {
+        table.add(libsvm_text(features.sparse()));
+    } else {
+        table.add_missing();
+    }
+}
+
+void TableRows::add_cells(Table& table, const VectorRef& features, const RowFeatures& frozen,
+                          std::size_t i) const {
     const auto is_frozen = [&](int feature) {
         return !frozen.empty() && std::binary_search(frozen[i].begin(), frozen[i].end(), feature);
     };

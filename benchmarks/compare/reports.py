@@ -310,10 +310,29 @@ times per row, since the machine may be busy with other things. Runs that are co
 - The program's figures include reading CSV and printing every number with all of its digits.""",
 )
 
+FILTERS = Report(
+    "filters",
+    """\
+# Spam filters against a spammer who adds words
+
+Written by `./dev bench filters`. What is left of a linear filter when the spammer knows it and adds
+the words that suit him best: the SVM, three boxes of weights and the budget hinge, each at the same
+rate of false positives.""",
+    ("scikit-learn",),
+    ("filters",),
+    """\
+## Limitations
+
+- One collection of short messages. A spammer who adds 50 words to an SMS is easily seen by other
+  means; on larger documents and on programs he is not.
+- The spammer only adds, knows the filter, and leaves what he sells as it is.
+- Settings are chosen for all budgets together. A box that is chosen for one budget does better there.""",
+)
+
 REPORTS = {
     report.name: report
     for report in (
         *(SVM, WIDE, CERTIFICATES, GROWTH, TRAININGS, METHODS, METHODS_LINF, DEFAULTS),
-        *(READING, STREAM, SCALE, TABULAR, FRAMES),
+        *(READING, STREAM, SCALE, TABULAR, FRAMES, FILTERS),
     )
 }

@@ -143,6 +143,8 @@ def _peak(status):
 
 
 def _measure(kind, folder):
+    import pyarrow.parquet as pq
+
     import redoubt
     from redoubt import stream
 
@@ -150,8 +152,6 @@ def _measure(kind, folder):
     path, out = folder / "rows.parquet", folder / "out.parquet"
     own = pathlib.Path("/proc/self/status")
     if kind == "arrays":
-        import pyarrow.parquet as pq
-
         loaded = pq.read_table(path)
         X = np.column_stack([loaded[name].to_numpy() for name in NAMES])
         del loaded
@@ -205,8 +205,8 @@ def _parquet_text(arrays, streams, sizes):
             "## Parquet: `redoubt.stream.certify`",
             "From a Parquet file (row groups of 200,000) to a Parquet file of radii, all cores, "
             "beside `redoubt.certify` of an array that is in memory already. The speed is the "
-            "processor time of a row in memory over that in the stream. Memory `before` is that of "
-            "the imports, the model and, for arrays, the rows.",
+            "processor time of a row in memory over that in the stream; imports are not counted. "
+            "Memory `before` is that of the imports, the model and, for arrays, the rows.",
             table(["what", "rows", "before, MB", "peak, MB", "µs of processor a row", "speed",
                    "seconds", "target"], rows),  # fmt: skip
         ]

@@ -48,7 +48,7 @@ def report(quick):
         "## Certificates on wide votes",
         f"{N_PLANES} bagged SVMs (gap 1e-4), rows of about {N_ENTRIES} entries, one thread, without "
         "witnesses. \"products\" are the margins of all planes alone; medians over the rows, in "
-        "microseconds; the set-up is made once per call. Width: the widest bracket, relatively.",
+        "microseconds; the set-up is made once per ensemble and norm. Width: the widest bracket, relatively.",
         table(["columns", "norm", "rows", "products", "a row", "beyond", "target", "set-up ms",
                "nodes", "width"], [row for n in columns for row in _certificate_rows(n)]),
         "## Memory of a sparse training",

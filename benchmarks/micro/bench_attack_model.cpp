@@ -15,9 +15,9 @@ struct Problem {
     Problem() {
         const Dataset data = load_bundled("digits3");
         const Split split = published_split("digits3");
-        const Matrix train = data.X(split.train, Eigen::all);
+        const Matrix train = data.X.dense()(split.train, Eigen::all);
         const Scaler scaler = Scaler::fit(Scaling::Standard, train);
-        const Matrix scaled = scaler.transform(data.X);
+        const Matrix scaled = scaler.transform(data.X.dense());
         X = scaled(split.test, Eigen::all);
         const Vector y = data.y(split.train);
         const Matrix train_scaled = scaled(split.train, Eigen::all);

@@ -68,7 +68,10 @@ struct Attack {
     Status status = Status::NumericalFailure;
     /// ||d||_p <= r as evaluated in floating point and rounded to nearest; only the heuristic's
     /// published rule may exceed it, and the moves of an attack model by 1e-12 of r.
+    /// Of a compressed point it holds the steps of `features` alone.
     Vector d{};
+    /// Ascending; empty where d holds all features, or where a compressed point stays.
+    std::vector<Index> features{};
     /// Planes fooled at x + d (rounded to doubles), recomputed with the code of `predict`.
     std::vector<int> fooled{};
     /// The answer at x + d is not y.

@@ -15,6 +15,10 @@
 /// one-hot group that switches counts as one coordinate of the size that the switch costs instead
 /// of its features' own, and a feature that moves by k integers as k /
 /// IntegerFeature::steps_at(scale), whatever rounding makes of its values.
+///
+/// Norm::L0 counts: the size is the sum of what the changed features cost (1 each, unless `cost`
+/// says otherwise), however far they go, plus what the groups that switch cost. So each feature
+/// that may change needs a range, and scales have no meaning but 0 = frozen.
 
 #include "redoubt/columns.hpp"
 #include "redoubt/norm.hpp"
@@ -110,6 +114,7 @@ struct SummaryNames {
     /// Set if there are more features than those of the model (AttackRules): what holds for them.
     struct Others {
         std::optional<double> scale{};  ///< nothing = one unit, whatever that is
+        double cost = 1.0;              ///< of a change, in l0
         double lower = -std::numeric_limits<double>::infinity();
         double upper = std::numeric_limits<double>::infinity();
         /// Columns that switch, what that costs, and the switches that cost something else:
@@ -132,7 +137,11 @@ std::string price_text(const std::string& from, const std::string& to, double co
 struct AttackModel {
     Norm norm = Norm::L2;
     /// How far each feature may move at radius 1, >= 0; 0 = frozen. Empty = 1 for all.
+    /// In l0: 0 or 1.
     Vector scale{};
+    /// Of Norm::L0 alone: what it costs to change each feature, > 0 and finite; features of groups
+    /// have the prices of their switches instead. Empty = 1 for all.
+    Vector cost{};
     /// Empty = both ways for all.
     std::vector<Direction> direction{};
     /// The least and the greatest value of each feature; may be infinite. Empty = no limit.
@@ -174,6 +183,9 @@ struct AttackModel {
     AttackModel with_frozen(const std::vector<int>& features, Index n_features,
                             const VectorRef& unit = Vector()) const;
 
+    /// Are changed features counted, whatever the size of their changes?
+    bool counts() const { return norm == Norm::L0; }
+
     /// Nothing but a ball: every feature alike, no rule, and both classes attack.
     bool is_plain() const;
 
@@ -214,6 +226,7 @@ struct AttackModel {
 
     bool operator==(const AttackModel& other) const;
 
+    double cost_of(Index feature) const { return cost.size() == 0 ? 1.0 : cost[feature]; }
     double scale_of(Index feature) const { return scale.size() == 0 ? 1.0 : scale[feature]; }
     double lower_of(Index feature) const;
     double upper_of(Index feature) const;

@@ -66,8 +66,8 @@ struct Certificate {
     std::int64_t n_nodes = 0;
     double solve_seconds = 0.0;
     /// That no move smaller than `lower` (for a wrong point, than -`upper`) changes the answer. Of
-    /// native searches that were asked for it, in balls: attack models with scales and frozen
-    /// features, but no ranges, directions, integers or groups.
+    /// native searches that were asked for it; none where a search of so many boxes was needed that
+    /// its proof would be too long for any use.
     std::optional<ProofNode> proof{};
 };
 
@@ -75,7 +75,8 @@ struct Certificate {
 /// With the native search the relative width of the bracket is about 1e-11 on ordinary data.
 /// Throws InvalidInput when sizes do not fit, a number is not finite, a label is not -1 or +1,
 /// there are more than kMaxEnumeratedPlanes planes to enumerate, HiGHS is asked for and absent or
-/// asked about weights that sum up to more than 10000 units (ensemble.hpp), or
+/// asked about weights that sum up to more than 10000 units (ensemble.hpp), proofs are asked for of
+/// a vote with a quota, or
 /// the attack model makes no sense or does not allow a point of X.
 std::vector<Certificate> certify(const Ensemble& ensemble, const PointsRef& X, const VectorRef& y,
                                  const CertifySettings& settings = {});

@@ -42,6 +42,9 @@ struct CollaborativeSettings {
     /// What the adversary may do, in the features of X; the default is the l2 ball.
     AttackModel attack_model{};
     Index n_planes = 15;  ///< >= 1
+    /// The vote answers +1 when this many planes do (Ensemble::with_quota), in training, too; not
+    /// for stumps. None: half of them.
+    std::optional<Index> quota{};
     /// Passes over the data, >= 0. Descent needs steps, not passes: by default as many as make 20
     /// passes, but at least about 1,000 steps and at most 50,000, which may be less than a pass.
     std::optional<Index> n_epochs{};

@@ -182,14 +182,16 @@ struct TrainingData {
 };
 
 struct FeatureData {
-    Matrix X;
+    /// As in Dataset.
+    PointSet X;
     std::vector<std::string> feature_names;
     /// As in Dataset.
     RowFeatures missing{};
 };
 
 struct PointData {
-    Matrix X;
+    /// As in Dataset.
+    PointSet X;
     /// -1 and +1; nothing if the file has no labels.
     std::optional<Vector> y;
     std::vector<std::string> feature_names;

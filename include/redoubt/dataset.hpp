@@ -3,6 +3,7 @@
 /// Labelled points: what every trainer takes and every reader returns.
 
 #include "redoubt/columns.hpp"
+#include "redoubt/points.hpp"
 #include "redoubt/types.hpp"
 
 #include <array>
@@ -15,8 +16,8 @@
 namespace redoubt {
 
 struct Dataset {
-    /// m x n, one point per row.
-    Matrix X;
+    /// m x n, one point per row; compressed if it was read from LIBSVM text.
+    PointSet X;
     /// Length m; -1 and +1.
     Vector y;
     /// The original texts of the labels -1 and +1, in this order.
@@ -61,11 +62,11 @@ Split hold_out(const VectorRef& y, double share, std::uint64_t seed);
 ///
 /// Throws InvalidInput as `Dataset::check` does, and when the number of classes is not two (the
 /// message lists what was found) or `positive` is not among them.
-Dataset make_dataset(Matrix X, const std::vector<std::string>& labels,
+Dataset make_dataset(PointSet X, const std::vector<std::string>& labels,
                      std::string_view positive = {}, std::vector<std::string> feature_names = {});
 
 /// The same for numeric labels, which must be finite.
-Dataset make_dataset(Matrix X, const VectorRef& labels, std::optional<double> positive = {},
+Dataset make_dataset(PointSet X, const VectorRef& labels, std::optional<double> positive = {},
                      std::vector<std::string> feature_names = {});
 
 }  // namespace redoubt

@@ -9,11 +9,19 @@
 ///
 /// A weighted vote answers  sgn( sum_i alpha_i sgn(w_i'x + b_i) ),  alpha_i > 0, under the same
 /// rule.
+///
+/// A vote with a quota q answers +1 when planes of weight q or more do (q of the k planes, where
+/// all weigh 1), and -1 otherwise. Half of the weight is the quota of every other vote.
 
 #include "redoubt/points.hpp"
 #include "redoubt/types.hpp"
 
 #include <cstdint>
+#include <map>
+#include <memory>
+#include <mutex>
+#include <string>
+#include <string_view>
 #include <vector>
 
 namespace redoubt {
@@ -26,6 +34,31 @@ int sign_of_plane(const VectorRef& w, double b, const PointRef& x);
 struct Hyperplane {
     Vector w;
     double b = 0.0;
+};
+
+/// What searches make of an object when they first need it, and keep with it. It refers to the
+/// object, so that a copy begins without.
+class Prepared {
+public:
+    Prepared() = default;
+    Prepared(const Prepared&) noexcept {}
+    Prepared& operator=(const Prepared&) noexcept {
+        parts_.clear();
+        return *this;
+    }
+
+    /// The part of this name: what `make`, which returns a std::shared_ptr to it, gave at first.
+    template <typename Part, typename Make>
+    std::shared_ptr<const Part> part(std::string_view name, Make make) const {
+        const std::lock_guard lock(mutex_);
+        std::shared_ptr<const void>& known = parts_[std::string(name)];
+        if (!known) known = make();
+        return std::static_pointer_cast<const Part>(known);
+    }
+
+private:
+    mutable std::mutex mutex_;
+    mutable std::map<std::string, std::shared_ptr<const void>> parts_;
 };
 
 /// k >= 1 planes in R^n that vote. Immutable once built, so it can be shared between threads.
@@ -43,6 +76,10 @@ public:
     /// they are; equal weights answer as the majority does.
     Ensemble(Matrix coef, Vector intercept, Vector weights);
     explicit Ensemble(const Hyperplane& plane);
+    /// The same planes and weights with a quota instead of half of the weight, or instead of the
+    /// quota so far. Throws InvalidInput unless 0 < quota <= the sum of the weights as given; what
+    /// rounding the weights lost of that sum is forgiven.
+    Ensemble with_quota(double quota) const;
     /// Throws InvalidInput when `planes` is empty or the planes differ in length.
     explicit Ensemble(const std::vector<Hyperplane>& planes);
 
@@ -65,6 +102,18 @@ public:
     std::int64_t total_units() const noexcept { return total_units_; }
     double weight_unit() const noexcept { return weight_unit_; }
 
+    /// Searches in balls are prepared once per ensemble, not once per call.
+    const Prepared& prepared() const noexcept { return prepared_; }
+    /// A quota was given.
+    bool has_quota() const noexcept { return quota_ > 0.0; }
+    /// As given; 0 without one.
+    double quota() const noexcept { return quota_; }
+    /// The weight, in units, of the planes that must answer +1 for the vote to do so: from 1 to
+    /// `total_units`.
+    std::int64_t quota_units() const noexcept {
+        return has_quota() ? quota_units_ : (total_units_ + 1) / 2;
+    }
+
     // Of a compressed point only the entries that are present are looked at.
 
     /// w_i'x + b_i for every plane, in floating point: for distances, not for answers.
@@ -84,8 +133,13 @@ public:
     /// The same as a multiple of `weight_unit`.
     std::int64_t vote_units(const PointRef& x) const;
 
+    /// The answer of a vote of so many units: `vote_units` of some point, or what it would be if
+    /// some planes answered otherwise.
+    int answer_to(std::int64_t vote_units) const noexcept {
+        return vote_units >= 2 * quota_units() - total_units_ ? 1 : -1;
+    }
     /// The answer at x, -1 or +1.
-    int predict(const PointRef& x) const { return vote_units(x) >= 0 ? 1 : -1; }
+    int predict(const PointRef& x) const { return answer_to(vote_units(x)); }
 
     /// The same for every row of X. Throws InvalidInput when X has another number of columns or a
     /// value that is not finite. `n_threads` = 0 uses every core; the result does not depend on it.
@@ -107,6 +161,9 @@ private:
     std::vector<std::int64_t> units_{};  ///< empty when all are 1
     std::int64_t total_units_ = 0;
     double weight_unit_ = 1.0;
+    Prepared prepared_{};
+    double quota_ = 0.0;
+    std::int64_t quota_units_ = 0;
 };
 
 }  // namespace redoubt

@@ -56,9 +56,9 @@ public:
 
     /// The answer, -1 or +1, for every row of raw features: the vote at their scaled values.
     /// Throws InvalidInput for another number of columns or a value that is not finite.
-    Eigen::VectorXi predict_all(const MatrixRef& raw, int n_threads = 1) const;
+    Eigen::VectorXi predict_all(const PointsRef& raw, int n_threads = 1) const;
     /// The same as labels of the data.
-    std::vector<std::string> predict_labels(const MatrixRef& raw, int n_threads = 1) const;
+    std::vector<std::string> predict_labels(const PointsRef& raw, int n_threads = 1) const;
 
     /// A perturbation d of scaled features, row by row, in raw units: d * scale.
     Matrix to_raw_units(const MatrixRef& perturbations) const;

@@ -14,11 +14,14 @@ namespace redoubt {
 struct RowMove {
     Vector step;
     int answer = 0;
+    /// Of a compressed point: the features that `step` holds, ascending, as in Certificate and
+    /// Attack; empty if it holds all.
+    std::vector<Index> features{};
 };
 
 struct MovedRows {
-    /// One row per move; NaN where there is none.
-    Matrix rows;
+    /// One row per move, compressed if the points are; where there is none, NaN or no entry.
+    PointSet rows;
     /// Rows that are not answered as they should be because of rounding to the units of the data.
     Index n_missed = 0;
 };
@@ -28,7 +31,7 @@ struct MovedRows {
 /// not move is the same to the last bit. A move often ends on the very edge of a plane, where
 /// rounding decides: a row whose answer is not the one it should be is moved a little further, by
 /// at most 2^-30 of its step. Throws InvalidInput where sizes do not fit.
-MovedRows move_rows(const Model& model, const AttackModel& attack_model, const MatrixRef& raw,
+MovedRows move_rows(const Model& model, const AttackModel& attack_model, const PointsRef& raw,
                     const std::vector<RowMove>& moves);
 
 }  // namespace redoubt

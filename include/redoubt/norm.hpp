@@ -1,9 +1,10 @@
 #pragma once
 
-/// The three norms an adversary may be bound by.
+/// The three norms an adversary may be bound by, and the number of features that it changes.
 ///
 /// An adversary moves a point by d with ||d||_p <= r. The other side of every formula holds the
 /// dual norm ||w||_q with 1/p + 1/q = 1, because  max { w'd : ||d||_p <= r } = r ||w||_q.
+/// L0 counts the features with d != 0. It is no norm and has no dual: what needs one refuses it.
 
 #include "redoubt/types.hpp"
 
@@ -11,22 +12,25 @@
 
 namespace redoubt {
 
-enum class Norm { L1, L2, LInf };
+enum class Norm { L1, L2, LInf, L0 };
 
-/// "l1", "l2" or "linf".
+/// "l1", "l2", "linf" or "l0".
 std::string_view to_string(Norm norm) noexcept;
 
 /// The inverse of `to_string`. Throws InvalidInput for anything else.
 Norm parse_norm(std::string_view name);
 
-/// L1 <-> LInf, L2 <-> L2.
-Norm dual(Norm norm) noexcept;
+/// Throws InvalidInput about `argument` for L0, which has no dual norm.
+void require_dual(std::string_view argument, Norm norm);
 
-/// ||v||_p. Does not overflow or underflow before the result does.
+/// L1 <-> LInf, L2 <-> L2. Throws InvalidInput for L0.
+Norm dual(Norm norm);
+
+/// ||v||_p, or how many components of v are not 0 for L0. Does not overflow or underflow before the result does.
 double norm_value(Norm norm, const VectorRef& v);
 
 /// The step d with ||d||_p = radius that raises g'd the most: g'd = radius ||g||_q.
-/// Defined where it is not unique: g = 0 gives d = 0; for LInf a zero component of g counts as
+/// Throws InvalidInput for L0, where a step has no limit. Defined where it is not unique: g = 0 gives d = 0; for LInf a zero component of g counts as
 /// positive; for L1 the first of the largest components takes the whole step.
 Vector steepest_step(Norm norm, const VectorRef& g, double radius);
 

@@ -7,6 +7,7 @@
 
 #include <cstdint>
 #include <optional>
+#include <utility>
 #include <vector>
 
 namespace redoubt {
@@ -82,6 +83,12 @@ class SparseMatrix {
 public:
     explicit SparseMatrix(Index cols = 0) : cols_(cols) {}
 
+    /// Memory for rows and entries to come.
+    void reserve(Index rows, Index entries) {
+        starts_.reserve(static_cast<std::size_t>(rows) + 1);
+        columns_.reserve(static_cast<std::size_t>(entries));
+        values_.reserve(static_cast<std::size_t>(entries));
+    }
     /// Appends an entry to the last row: columns ascend within a row.
     void push_back(Index column, double value) {
         columns_.push_back(static_cast<std::int32_t>(column));
@@ -122,6 +129,15 @@ public:
     const VectorRef& dense() const { return dense_; }
     const SparseRow& sparse() const { return sparse_; }
 
+    /// Calls f(column, value) for every entry; of a dense point for every feature.
+    template <typename F>
+    void for_each(F&& f) const {
+        if (is_sparse_) {
+            sparse_.for_each(f);
+        } else {
+            for (Index l = 0; l < dense_.size(); ++l) f(l, dense_[l]);
+        }
+    }
     /// Numbers that a product reads.
     Index n_entries() const { return is_sparse_ ? sparse_.n_entries : dense_.size(); }
     double norm() const;
@@ -157,7 +173,8 @@ public:
     }
     /// X w.
     Vector multiply(const VectorRef& w) const;
-    /// A dense copy of these rows.
+    /// A dense copy of all or of these rows.
+    Matrix to_dense() const;
     Matrix to_dense(const std::vector<Index>& rows) const;
 
 private:
@@ -172,8 +189,29 @@ private:
 class PointSet {
 public:
     PointSet() = default;
+    PointSet(Matrix X) : dense_(std::move(X)) {}
+    template <typename Derived>
+    PointSet(const Eigen::MatrixBase<Derived>& X) : dense_(X) {}
+    PointSet(SparseMatrix X) : sparse_(std::move(X)) {}
     /// A copy of these rows, in this order.
     PointSet(const PointsRef& X, const std::vector<Index>& rows);
+
+    bool is_sparse() const { return sparse_.has_value(); }
+    Index rows() const { return sparse_ ? sparse_->rows() : dense_.rows(); }
+    Index cols() const { return sparse_ ? sparse_->cols() : dense_.cols(); }
+    /// One number; of compressed points by a search in its row.
+    double operator()(Index row, Index column) const;
+    PointRef row(Index j) const { return PointsRef(*this).row(j); }
+    /// Whichever it is; the other one is empty.
+    const Matrix& dense() const { return dense_; }
+    const std::optional<SparseMatrix>& sparse() const { return sparse_; }
+    /// A dense copy.
+    Matrix to_dense() const;
+    /// Adds rows of the same kind and width; anything to an empty set.
+    void append(const PointsRef& X);
+
+    /// The same numbers, dense or compressed.
+    bool operator==(const PointSet& other) const;
 
     operator PointsRef() const { return sparse_ ? PointsRef(*sparse_) : PointsRef(dense_); }
 

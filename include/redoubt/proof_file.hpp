@@ -8,6 +8,7 @@
 #include "redoubt/ensemble.hpp"
 
 #include <string>
+#include <vector>
 
 namespace redoubt {
 
@@ -15,8 +16,10 @@ namespace redoubt {
 std::string proof_header(const Ensemble& ensemble, const AttackModel& attack_model,
                          const std::string& model_hash = {});
 
-/// The line of a point with its certificate, which must hold a proof. `row` counts from 1.
-std::string proof_line(Index row, const Ensemble& ensemble, const VectorRef& x,
-                       const Certificate& certificate);
+/// The line of a point with its certificate, which must hold a proof. `row` counts from 1;
+/// `frozen` are the features that do not move in this row, whatever the attack model says.
+std::string proof_line(Index row, const Ensemble& ensemble, const AttackModel& attack_model,
+                       const VectorRef& x, const Certificate& certificate,
+                       const std::vector<int>& frozen = {});
 
 }  // namespace redoubt

@@ -12,6 +12,7 @@
 #include "redoubt/svm.hpp"
 
 #include <functional>
+#include <optional>
 #include <vector>
 
 namespace redoubt {
@@ -31,7 +32,8 @@ struct RadiusChoiceSettings {
     /// The numbers of planes to try with each, >= 1, at least one.
     std::vector<Index> n_planes{1};
     /// Parts of the cross-validation, >= 2; fewer where a class has fewer points. Of less than
-    /// 1,000 points it is done three times, with other parts.
+    /// 1,000 points it is done three times, with other parts; the second and third time only for
+    /// the four candidates that the first one leaves.
     Index n_folds = 5;
     /// Of more points than this a sample decides, drawn class by class.
     Index max_points = 2000;
@@ -66,6 +68,15 @@ using FitRadius = std::function<Ensemble(const RadiusCandidate& candidate, const
 /// Throws InvalidInput for bad data or settings, and passes on what `fit` throws.
 RadiusChoice choose_radius(const SvmData& data, const FitRadius& fit,
                            const RadiusChoiceSettings& settings = {});
+
+/// Ens-C with a radius that is chosen counts squares of what is missing (`power`): other powers have
+/// more to lose by a target out of reach. So it does well with larger radii than other trainers.
+inline constexpr double kChosenPower = 2.0;
+const std::vector<double>& collaborative_factors();
+
+/// `n_epochs` of a trial of Ens-C on so many points. Where the settings do not say it is less than
+/// for a training (stumps aside), because candidates differ by more than what the last steps bring.
+std::optional<Index> trial_epochs(const CollaborativeSettings& settings, Index n_points);
 
 /// What the trainers make of a candidate. Threads, progress and checkpoints are left out: the
 /// choice has its own.

@@ -6,7 +6,7 @@
 /// row whose hash is not beyond the largest kept one can be looked up, and such rows are a fair
 /// sample of any data.
 
-#include "redoubt/types.hpp"
+#include "redoubt/points.hpp"
 
 #include <cstddef>
 #include <cstdint>
@@ -36,11 +36,11 @@ struct RowSketch {
     double repeated_share = 0.0;
 
     /// Of the rows of X (raw features). Cost: one pass and a sort of the hashes.
-    static RowSketch of(const MatrixRef& X);
+    static RowSketch of(const PointsRef& X);
 
     /// Looks up the rows of X, and counts them on top of those `before`. Of an empty sketch nothing
     /// is known.
-    SeenRows look_up(const MatrixRef& X, const SeenRows& before = {}) const;
+    SeenRows look_up(const PointsRef& X, const SeenRows& before = {}) const;
 
     /// Throws InvalidInput, naming the field, for what `of` cannot give.
     void check() const;

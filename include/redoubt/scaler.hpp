@@ -5,6 +5,7 @@
 /// The parameters are learnt from the training part and kept with the model, so that raw data goes
 /// in and comes out.
 
+#include "redoubt/points.hpp"
 #include "redoubt/types.hpp"
 
 #include <string_view>
@@ -35,9 +36,9 @@ public:
     /// Scales nothing and accepts no features; a placeholder until one is fitted.
     Scaler() = default;
 
-    /// Learns from X (m x n, m >= 1, finite). Cost: two passes over X. Throws InvalidInput for
-    /// Custom.
-    static Scaler fit(Scaling kind, const MatrixRef& X);
+    /// Learns from X (m x n, m >= 1, finite). Cost: two passes over X, which Standard writes out
+    /// if it is compressed. Throws InvalidInput for Custom.
+    static Scaler fit(Scaling kind, const PointsRef& X);
 
     /// From stored parameters: equal lengths, all finite, scale > 0. Throws InvalidInput otherwise.
     Scaler(Scaling kind, Vector offset, Vector scale);
@@ -45,6 +46,12 @@ public:
     /// (x - offset) / scale for every row. Throws InvalidInput for another number of columns, a
     /// value that is not finite, or a result that is not finite.
     Matrix transform(const MatrixRef& X) const;
+
+    /// The same for points of either kind. Compressed ones stay so where every offset is 0.
+    PointSet transform_points(const PointsRef& X) const;
+
+    /// Is every offset 0, so that zeros stay zeros?
+    bool keeps_zeros() const;
 
     /// z * scale + offset for every row; undoes `transform` up to rounding. Throws as above.
     Matrix inverse_transform(const MatrixRef& Z) const;

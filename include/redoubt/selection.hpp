@@ -43,6 +43,9 @@ struct SelectionSettings {
     /// How often, with other folds each time, >= 1. On small data one set of folds cannot tell
     /// candidates apart.
     Index n_repeats = 1;
+    /// If > 0: after the first time only about so many candidates go on, those that may still be the
+    /// best, and only they can be. For the rule NoCost.
+    Index n_finalists = 0;
     /// If > 0 (and <= 0.9): one split instead, with this share held out.
     double validation_share = 0.0;
     std::uint64_t seed = 0;
@@ -61,12 +64,13 @@ struct SelectionResult {
     Index best = -1;
     Vector mean{};       ///< of each candidate, over the folds
     Vector deviation{};  ///< standard deviation over the folds; 0 for one
-    Matrix scores{};     ///< candidates x folds; NaN where a limit was reached
+    Matrix scores{};     ///< candidates x folds; NaN where a limit was reached, or for no finalist
     /// Of each candidate, over the folds: balanced accuracy without an attack, its standard error,
     /// and the mean signed radius, where both classes weigh the same.
     Vector balanced_accuracy{};
     Vector standard_error{};
     Vector certified_radius{};
+    Vector n_parts{};  ///< how many folds each candidate was tried on
 };
 
 /// Trains candidate number `candidate` on the rows `rows` of the data, `part`. May be called by

@@ -20,9 +20,20 @@
 /// and h_j = 0 for points of a class that does not attack. That is exact for every model, whole
 /// numbers and one-hot groups included.
 ///
+/// Against an adversary who counts words (l1 moves within ranges of length 1 whose ends the data
+/// are at, so that a feature changes as a whole or not at all) h_j is the sum of the r_j largest
+/// gains:
+///
+///     h_j(g) = min over t >= 0 of  r_j t + sum_f [g_f delta_jf - t]_+ ,
+///
+/// delta_jf being the one change that feature f may make in x_j. With many features, sparse points
+/// and rho > 0, and wherever weights have ends, a solver of its own does that. A filter so trained spreads its
+/// weight over more features than the adversary can afford to fake.
+///
 /// Where the optimum is not unique the answer is defined: the least ||w||_2 among the optima, then
 /// the middle of the interval of optimal b. (If that interval is unbounded, its finite end.)
-/// Exception: robust SVMs of more than 200 features against l1 or linf balls that are not separable
+/// Exceptions: with ends of weights and without a regulariser the answer is some optimum; robust
+/// SVMs of more than 200 features against l1 or linf balls that are not separable
 /// give some optimum at tolerances above 1e-6, and where the least norm is hard to find.
 ///
 /// Equal input gives bitwise equal output, whatever the number of threads.
@@ -72,7 +83,18 @@ struct RobustSvmSettings {
     AttackModel attack_model{};
     /// rho >= 0, the optional regulariser rho/2 ||w||_2^2; 0 is the paper's problem.
     double regularization = 0.0;
+    /// Ends of each weight, least <= w <= greatest: one for all or one per feature; infinite ends
+    /// and empty are none. Without an adversary, or with one who counts. Known by name are, for an
+    /// adversary of class +1 that only adds: monotone (least 0), the one-sided box (least -c) and
+    /// Sec-SVM (least -c, greatest c).
+    Vector least_weight{};
+    Vector greatest_weight{};
+    /// With an adversary who counts: one t for all points of a class, an upper bound of the objective that takes one
+    /// sum for all of them. For features that are only added to sparse points.
+    bool shares_threshold = false;
     double tolerance = 1e-8;
+    /// Newton steps; passes over the data where coordinate descent does it all (an adversary
+    /// who counts, ends of weights).
     int max_iterations = 2000;
     int n_threads = 1;
     const std::atomic<bool>* stop = nullptr;
@@ -128,7 +150,8 @@ SvmResult train_svm(const SvmData& data, const SvmSettings& settings = {},
 /// is not plain: ||w||_2) at most twice that of the answer. When the optimum is w = 0 the plane is
 /// constant and `warning` says so. Throws InvalidInput as above, for negative radii or a wrong
 /// number of them, and for an attack model that does not fit the features or does not allow one of
-/// the points.
+/// the points; with ends of weights also for moves that are not counted, and for ends that leave no
+/// room.
 SvmResult train_robust_svm(const SvmData& data, const VectorRef& radii,
                            const RobustSvmSettings& settings = {},
                            const std::optional<SvmStart>& start = std::nullopt);

@@ -3,6 +3,7 @@
 /// How a model came about: plain data that a trainer fills in and the model file keeps.
 
 #include "redoubt/norm.hpp"
+#include "redoubt/points.hpp"
 #include "redoubt/row_sketch.hpp"
 #include "redoubt/types.hpp"
 #include "redoubt/version.hpp"
@@ -38,11 +39,11 @@ struct FeatureRanges {
     Vector greatest{};
 
     /// Those of the columns. X has at least one row.
-    static FeatureRanges of(const MatrixRef& X);
+    static FeatureRanges of(const PointsRef& X);
 
     bool is_known() const noexcept { return least.size() > 0; }
     /// Stretches each range over the values in the rows of X, as many columns as there are ranges.
-    void widen(const MatrixRef& X);
+    void widen(const PointsRef& X);
     /// Throws InvalidInput, naming "training.ranges", unless empty or n ranges of finite numbers.
     void check(Index n_features) const;
 

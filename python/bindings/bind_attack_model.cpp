@@ -25,7 +25,7 @@ using ColumnMembers = std::tuple<std::string, int, std::vector<std::string>, int
 AttackModel resolve(const AttackRules& rules, std::vector<std::string> feature_names,
                     const std::optional<Vector>& unit, const std::vector<ColumnMembers>& columns) {
     const auto n = static_cast<Index>(feature_names.size());
-    const Vector units = unit.value_or(Vector::Ones(n));
+    Vector units = unit.value_or(Vector::Ones(n));
     // Python's labels are of any type, so it finds the attacking class itself.
     AttackedData data{
         .feature_names = std::move(feature_names), .classes = {"", ""}, .unit = units};
@@ -33,6 +33,7 @@ AttackModel resolve(const AttackRules& rules, std::vector<std::string> feature_n
         data.columns.push_back({name, first, members, indicator, first >= 0});
     }
     AttackModel model = rules.resolve(std::move(data));
+    if (model.counts()) units.setOnes();
     if (model.scale.size() == 0) model.scale = units;
     if (model.lower.size() == 0) model.lower = Vector::Constant(n, -HUGE_VAL);
     if (model.upper.size() == 0) model.upper = Vector::Constant(n, HUGE_VAL);
@@ -52,6 +53,7 @@ AttackModel only(const AttackModel& model, const std::vector<int>& features) {
     std::vector<int> place(static_cast<std::size_t>(model.scale.size()), -1);
     AttackModel part = model;
     part.scale.resize(n);
+    if (model.cost.size() > 0) part.cost.resize(n);
     part.lower.resize(n);
     part.upper.resize(n);
     part.direction.clear();
@@ -59,6 +61,7 @@ AttackModel only(const AttackModel& model, const std::vector<int>& features) {
         const int l = features[static_cast<std::size_t>(k)];
         place[static_cast<std::size_t>(l)] = static_cast<int>(k);
         part.scale[k] = model.scale[l];
+        if (model.cost.size() > 0) part.cost[k] = model.cost[l];
         part.lower[k] = model.lower[l];
         part.upper[k] = model.upper[l];
         part.direction.push_back(model.direction[static_cast<std::size_t>(l)]);
@@ -141,9 +144,13 @@ std::vector<std::vector<int>> priced_members(const AttackModel& model) {
 void check_rows(const AttackModel& model, const PointsRef& X, const std::vector<bool>& moves,
                 std::vector<std::string> feature_names) {
     const PointNames names{.features = std::move(feature_names), .first_feature = 0};
-    for (Index j = 0; j < X.rows(); ++j) {
-        if (moves[static_cast<std::size_t>(j)]) model.check_point(X.row(j).to_dense(), j, names);
-    }
+    Vector attackers(X.rows());
+    // Rows that do not move are of a class that does not attack.
+    for (Index j = 0; j < X.rows(); ++j)
+        attackers[j] = moves[static_cast<std::size_t>(j)] ? 1.0 : -1.0;
+    AttackModel rules = model;
+    rules.attacking_class = 1;
+    rules.check_points(X, attackers, names);
 }
 
 Vector move_sizes(const AttackModel& model, const MatrixRef& X, const MatrixRef& moves) {
@@ -168,6 +175,13 @@ void bind_attack_model(nb::module_& module) {
         .def_prop_ro("norm",
                      [](const AttackModel& self) { return std::string(to_string(self.norm)); })
         .def_prop_ro("scale", [](const AttackModel& self) { return Vector(self.scale); })
+        .def_prop_ro(
+            "cost",
+            [](const AttackModel& self) {
+                return self.cost.size() > 0 ? Vector(self.cost)
+                                            : Vector(Vector::Ones(self.scale.size()));
+            },
+            "What changing each feature costs in l0.")
         .def_prop_ro("direction", &directions)
         .def_prop_ro("lower", [](const AttackModel& self) { return Vector(self.lower); })
         .def_prop_ro("upper", [](const AttackModel& self) { return Vector(self.upper); })

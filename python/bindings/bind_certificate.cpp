@@ -73,12 +73,16 @@ Matrix class_rows(const std::vector<RandomisedScore>& scores, double (Randomised
 
 /// The lines of a proof file; empty texts where there is no proof.
 std::vector<std::string> proof_lines(const Ensemble& ensemble, const PointsRef& X,
+                                     const CertifySettings& settings,
                                      const std::vector<Certificate>& found) {
     std::vector<std::string> lines;
     for (std::size_t j = 0; j < found.size(); ++j) {
         const auto row = static_cast<Index>(j);
+        const std::vector<int> frozen =
+            settings.frozen.empty() ? std::vector<int>() : settings.frozen[j];
         lines.push_back(found[j].proof
-                            ? proof_line(row + 1, ensemble, X.row(row).to_dense(), found[j])
+                            ? proof_line(row + 1, ensemble, settings.attack_model,
+                                         X.row(row).to_dense(), found[j], frozen)
                             : std::string());
     }
     return lines;
@@ -112,7 +116,7 @@ Columns certify_rows(const Ensemble& ensemble, const PointsRef& X, const std::op
         if (settings.wants_witness && !X.is_sparse())
             columns.values["witness"] = rows(found, &Certificate::witness, X.cols());
         if (settings.proofs) {
-            columns.values["proof"] = proof_lines(ensemble, X, found);
+            columns.values["proof"] = proof_lines(ensemble, X, settings, found);
             columns.values["proof_header"] = proof_header(ensemble, settings.attack_model);
         }
         return columns;

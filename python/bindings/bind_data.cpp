@@ -2,7 +2,10 @@
 #include <nanobind/stl/pair.h>
 #include <nanobind/stl/string_view.h>
 
+#include <cstdint>
+#include <limits>
 #include <string_view>
+#include <utility>
 
 #include "bindings.hpp"
 #include "redoubt/bundled_data.hpp"
@@ -21,6 +24,36 @@ using IndexVector = Eigen::Matrix<Index, Eigen::Dynamic, 1>;
 
 IndexVector to_array(const std::vector<Index>& rows) {
     return Eigen::Map<const IndexVector>(rows.data(), static_cast<Index>(rows.size()));
+}
+
+template <typename Number>
+using NumberArray = Eigen::Array<Number, Eigen::Dynamic, 1>;
+
+/// Starts and columns of one type, as SciPy wants them.
+template <typename Number>
+nb::tuple csr_parts(const SparseView& X) {
+    NumberArray<Number> starts(X.rows() + 1);
+    NumberArray<Number> columns(X.n_entries());
+    Vector values(X.n_entries());
+    for (Index j = 0; j <= X.rows(); ++j) starts[j] = static_cast<Number>(X.start(j));
+    Index next = 0;
+    for (Index j = 0; j < X.rows(); ++j) {
+        X.row(j).for_each([&](Index column, double value) {
+            columns[next] = static_cast<Number>(column);
+            values[next++] = value;
+        });
+    }
+    return nb::make_tuple(std::move(values), std::move(columns), std::move(starts));
+}
+
+nb::object to_python(const PointSet& X) {
+    if (!X.is_sparse()) return nb::cast(X.dense());
+    const SparseView entries = X.sparse()->view();
+    const bool is_small = entries.n_entries() <= std::numeric_limits<std::int32_t>::max();
+    return nb::module_::import_("scipy.sparse")
+        .attr("csr_array")(
+            is_small ? csr_parts<std::int32_t>(entries) : csr_parts<std::int64_t>(entries),
+            "shape"_a = nb::make_tuple(X.rows(), X.cols()));
 }
 
 MissingValues parse_missing(const std::string& name) {
@@ -83,7 +116,8 @@ Dataset read(const std::string& path, const std::string& label, const std::strin
 
 void bind_data(nb::module_& module) {
     nb::class_<Dataset>(module, "Dataset", "Labelled points, one per row of X; y is -1 and +1.")
-        .def_prop_ro("X", [](const Dataset& self) { return Matrix(self.X); })
+        .def_prop_ro("X", [](const Dataset& self) { return to_python(self.X); },
+                     "An array; of LIBSVM text a CSR array of SciPy.")
         .def_prop_ro("y", [](const Dataset& self) { return Vector(self.y); })
         .def_ro("classes", &Dataset::classes, "The original texts of the labels -1 and +1.")
         .def_ro("feature_names", &Dataset::feature_names);

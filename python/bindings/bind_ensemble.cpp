@@ -4,6 +4,7 @@
 
 #include "bindings.hpp"
 #include "redoubt/error.hpp"
+#include "redoubt/operating_point.hpp"
 
 namespace nb = nanobind;
 using namespace nb::literals;
@@ -54,6 +55,13 @@ void bind_ensemble(nb::module_& module) {
              "Planes as the rows of `coef` (k x n) and the entries of `intercept` (k).")
         .def(nb::init<Matrix, Vector, Vector>(), "coef"_a, "intercept"_a, "weights"_a,
              "The same with a weight alpha_i > 0 for each; none at all is a majority vote.")
+        .def(nb::init<const Ensemble&>(), "ensemble"_a, "A copy.")
+        .def("with_quota", &Ensemble::with_quota, "quota"_a,
+             "The same planes, of which a weight of `quota` must answer +1 for the vote to do so.")
+        .def_prop_ro("has_quota", &Ensemble::has_quota)
+        .def_prop_ro("quota", &Ensemble::quota, "As given; 0 without one.")
+        .def_prop_ro("quota_units", &Ensemble::quota_units,
+                     "The weight, in units, that must answer +1, with and without a quota.")
         .def_prop_ro("n_planes", &Ensemble::n_planes)
         .def_prop_ro("n_features", &Ensemble::n_features)
         .def_prop_ro("coef", [](const Ensemble& self) { return Matrix(self.coef()); })
@@ -76,6 +84,16 @@ void bind_ensemble(nb::module_& module) {
              "sum_i sgn(w_i'x + b_i) for every row of X, as if computed without rounding.")
         .def("predict", &Ensemble::predict_all, "X"_a, "n_threads"_a = 1,
              nb::call_guard<nb::gil_scoped_release>(), "The answer, -1 or +1, for every row of X.");
+
+    nb::class_<OperatingPoint>(module, "OperatingPoint",
+                               "A vote at the rate of false positives that was asked for.")
+        .def_ro("ensemble", &OperatingPoint::ensemble)
+        .def_ro("false_positive_rate", &OperatingPoint::false_positive_rate)
+        .def_ro("detection_rate", &OperatingPoint::detection_rate);
+    module.def("choose_operating_point", &choose_operating_point, "ensemble"_a, "X"_a, "y"_a,
+               "max_fpr"_a, "n_threads"_a = 1, nb::call_guard<nb::gil_scoped_release>(),
+               "The same planes with another bias (one plane) or a quota: most detection at a rate\n"
+               "of false positives of at most `max_fpr` on these points.");
 }
 
 }  // namespace redoubt::python

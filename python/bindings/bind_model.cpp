@@ -161,7 +161,7 @@ Matrix move_raw_rows(const Model& model, const AttackModel& rules, const MatrixR
         if (!steps.row(j).hasNaN()) move.step = steps.row(j).transpose();
         move.answer = answers.at(static_cast<std::size_t>(j));
     }
-    return move_rows(model, rules, X, moves).rows;
+    return move_rows(model, rules, X, moves).rows.dense();
 }
 
 /// The same model, whose features have had no names: one for each.
@@ -190,6 +190,13 @@ void bind_model(nb::module_& module) {
         .def_prop_ro("has_names", [](const Model& self) { return self.coding().has_header; })
         .def("with_feature_names", &with_feature_names, "feature_names"_a,
              "The same model with names for features that have none.")
+        .def(
+            "with_ensemble",
+            [](const Model& self, const Ensemble& ensemble) {
+                return Model(self.scaler(), ensemble, self.coding(), self.training(),
+                             self.attack_model());
+            },
+            "ensemble"_a, "The same model with other planes.")
         .def_prop_ro("center", [](const Model& self) { return Vector(self.scaler().offset()); })
         .def_prop_ro("scale", [](const Model& self) { return Vector(self.scaler().scale()); })
         .def_prop_ro("method", [](const Model& self) { return self.training().method; })

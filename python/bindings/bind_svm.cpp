@@ -49,7 +49,10 @@ SvmResult train_robust(const PointsRef& X, const VectorRef& y, const VectorRef& 
     Problem<RobustSvmSettings> problem;
     Keywords keywords(std::move(given));
     keywords.read(problem.settings.attack_model)
-        .read("regularization", problem.settings.regularization);
+        .read("regularization", problem.settings.regularization)
+        .read("least_weight", problem.settings.least_weight)
+        .read("greatest_weight", problem.settings.greatest_weight)
+        .read("shares_threshold", problem.settings.shares_threshold);
     problem.read(keywords);
     return watched(nb::none(), [&](const Watch& watch) {
         problem.settings.stop = &watch.stop();

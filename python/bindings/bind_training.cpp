@@ -113,6 +113,9 @@ Columns choose(const PointsRef& X, const VectorRef& y, nb::kwargs given) {
         .read("progress", progress)
         .finish();
     settings.attack_model = trainer.attack_model;
+    if constexpr (requires { trainer.features_per_plane; }) {
+        if (trainer.features_per_plane == 0) settings.factors = collaborative_factors();
+    }
     return watched(progress, [&](Watch& watch) {
         settings.control = watch.control(max_seconds);
         if constexpr (requires { trainer.control; }) {
@@ -130,6 +133,7 @@ Columns choose(const PointsRef& X, const VectorRef& y, nb::kwargs given) {
                         {"n_folds", static_cast<double>(choice.n_folds)},
                         {"candidate_radius", column(choice.candidates, &RadiusCandidate::radius)},
                         {"candidate_planes", column(choice.candidates, &RadiusCandidate::n_planes)},
+                        {"candidate_folds", choice.selection.n_parts},
                         {"balanced_accuracy", choice.selection.balanced_accuracy},
                         {"standard_error", choice.selection.standard_error},
                         {"certified_radius", choice.selection.certified_radius}}};
@@ -212,7 +216,7 @@ TrainedEnsemble train_together(const PointsRef& X, const VectorRef& y, const Vec
     CollaborativeSettings settings;
     Keywords keywords(std::move(given));
     read_settings(keywords, settings);
-    keywords.read("start", settings.start);
+    keywords.read("start", settings.start).read("quota", settings.quota);
     Run run;
     run.read(keywords, settings);
     return watched(run.progress, [&](Watch& watch) {
@@ -348,6 +352,7 @@ void bind_training(nb::module_& module) {
     module.def("train_bagged_svms", &train_bagged, "X"_a, "y"_a, "settings"_a,
                "SVM-Ens: linear SVMs on bootstrap samples. The settings are those of bagging.hpp;\n"
                "also weights, max_seconds, progress.");
+    module.attr("CHOSEN_POWER") = kChosenPower;
     for (const auto& [name, function] :
          {std::pair{"choose_svm_radius", &choose<RobustSvmSettings>},
           std::pair{"choose_robust_radius", &choose<RobustEnsembleSettings>},

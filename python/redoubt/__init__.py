@@ -27,6 +27,7 @@ from redoubt._estimators.planes import LinearSVMClassifier, RobustSVMClassifier
 from redoubt._estimators.vote_classifier import ConstantAnswerWarning
 from redoubt._models.ensemble import Ensemble
 from redoubt._models.onnx_graph import to_onnx
+from redoubt._models.operating_point import OperatingPoint, operating_point
 from redoubt._models.saving import MissingScalerWarning, save_model
 
 __all__ = [
@@ -46,6 +47,7 @@ __all__ = [
     "LinearSVMClassifier",
     "MissingScalerWarning",
     "Model",
+    "OperatingPoint",
     "ParseError",
     "RobustEnsembleClassifier",
     "RobustSVMClassifier",
@@ -65,6 +67,7 @@ __all__ = [
     "load_model",
     "metrics",
     "model_selection",
+    "operating_point",
     "save_model",
     "scale",
     "to_onnx",

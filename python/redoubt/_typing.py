@@ -18,7 +18,7 @@ Axes: TypeAlias = Any
 Frame: TypeAlias = Any
 
 Array: TypeAlias = NDArray[Any]
-Norm: TypeAlias = Literal["l1", "l2", "linf"]
+Norm: TypeAlias = Literal["l1", "l2", "linf", "l0"]
 Units: TypeAlias = Literal["raw", "scaled"]
 Solver: TypeAlias = Literal["native", "mip", "enumerate"]
 Adversary: TypeAlias = Literal["exact", "relaxed", "heuristic"]

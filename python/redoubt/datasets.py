@@ -17,7 +17,8 @@ class Data(NamedTuple):
 
     Attributes
     ----------
-    X : ndarray of shape (n_samples, n_features)
+    X : ndarray or scipy.sparse.csr_array of shape (n_samples, n_features)
+        Sparse if it was read from LIBSVM text.
     y : ndarray of shape (n_samples,)
         -1 and +1.
     feature_names : list of str
@@ -26,7 +27,7 @@ class Data(NamedTuple):
         The original labels of -1 and +1.
     """
 
-    X: np.ndarray
+    X: "np.ndarray | scipy.sparse.csr_array"  # noqa: F821
     y: np.ndarray
     feature_names: list[str]
     classes: list[str]

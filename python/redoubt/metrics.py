@@ -39,7 +39,7 @@ class CertifiedAccuracyScorer(_MetadataRequester):
     ----------
     radii : float or array-like of shape (n_radii,)
         Attack radii, finite and >= 0.
-    norm : {"l1", "l2", "linf"} or None, default=None
+    norm : {"l1", "l2", "linf", "l0"} or None, default=None
         How a move is measured. None takes the estimator's own `norm` (that of the last step of a
         Pipeline), or "l2" if it has none.
     attack_model : AttackModel or None, default=None
@@ -79,7 +79,7 @@ class CertifiedAccuracyScorer(_MetadataRequester):
             raise ValueError("radii: expected at least one radius, got none")
         check_attack_radii(self.radii)
         if norm is not None and norm not in NORMS:
-            raise ValueError(f"norm: expected 'l1', 'l2', 'linf' or None, got {norm!r}")
+            raise ValueError(f"norm: expected 'l1', 'l2', 'linf', 'l0' or None, got {norm!r}")
         if attack_model is not None:
             choose_norm(attack_model, norm)
         self.norm = norm
@@ -197,7 +197,7 @@ def mean_certified_accuracy(
     ----------
     radii : array-like of shape (n_radii,)
         Attack radii, finite and >= 0; 0 is plain accuracy.
-    norm : {"l1", "l2", "linf"} or None, default=None
+    norm : {"l1", "l2", "linf", "l0"} or None, default=None
         None takes the estimator's own `norm`, or "l2" if it has none.
     **options
         As for `redoubt.certify`, for example ``units="scaled"``, ``n_jobs=-1`` or an

@@ -60,7 +60,7 @@ class RadiusSearchCV(GridSearchCV):
     scoring : None, str, callable, list or dict, default=None
         None is `mean_certified_accuracy` over `attack_radii`. Otherwise as in GridSearchCV;
         `attack_radii`, `norm`, `attack_model`, `units` and `balanced` then have no effect.
-    norm : {"l1", "l2", "linf"} or None, default=None
+    norm : {"l1", "l2", "linf", "l0"} or None, default=None
         The norm of the attacks. None takes the estimator's own, or "l2" if it has none.
     attack_model : AttackModel or None, default=None
         What the adversary may do, in the units of X. None takes the estimator's own, which is in

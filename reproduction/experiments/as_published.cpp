@@ -57,8 +57,8 @@ private:
         const Ensemble ensemble(planes_);
         const AttackModel ball = AttackModel::ball(job_.norm);
         const MoveSpace space(ball, ensemble.n_features());
-        const ThreatPlanes planes(ensemble, space);
-        ExactAdversary exact(planes);
+        const ThreatenedVote vote(ensemble, space);
+        ExactAdversary exact(vote);
         Matrix moved(data_.X.rows(), data_.X.cols());
         Vector weights(data_.y.size());
         for (Index j = 0; j < data_.y.size(); ++j) {

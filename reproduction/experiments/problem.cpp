@@ -14,7 +14,8 @@ Problem split_problem(const std::string& dataset, const Dataset& data, const Spl
     const Dataset train = data.subset(split.train);
     const Dataset test = data.subset(split.test);
     const Scaler scaler = Scaler::fit(Scaling::Standard, train.X);
-    return {dataset, scaler.transform(train.X), train.y, scaler.transform(test.X), test.y, {}};
+    return {dataset, scaler.transform(train.X.dense()), train.y,
+            scaler.transform(test.X.dense()), test.y, {}};
 }
 
 }  // namespace

@@ -11,6 +11,7 @@
 #include "attack/relaxed_adversary.hpp"
 #include "attack/relaxed_rules.hpp"
 #include "core/check.hpp"
+#include "core/compress.hpp"
 #include "core/parallel.hpp"
 #include "flip/row_patterns.hpp"
 #include "flip/second_opinion.hpp"
@@ -34,6 +35,7 @@ void check_input(const Ensemble& ensemble, const PointsRef& X, const VectorRef& 
     check_labels("y", y);
     if (radii.size() != 1) check_length("radii", radii.size(), X.rows());
     check_non_negative("radii", radii);
+    check_reference(settings.solver, settings.attack_model);
     settings.attack_model.check(X.cols());
     check_frozen(settings.frozen, X.rows(), X.cols());
     settings.attack_model.check_points(X, y, {}, settings.frozen);
@@ -94,13 +96,13 @@ public:
           deadline_(deadline_after(Clock::now(), settings.limits.max_seconds)),
           space_(settings.attack_model, ensemble.n_features()) {
         if (settings.solver != Solver::Native) return;
-        if (settings.adversary == Adversary::Exact) planes_.emplace(ensemble, space_);
+        if (settings.adversary == Adversary::Exact) vote_.emplace(ensemble, space_);
         if (settings.adversary == Adversary::Relaxed && space_.is_ball)
             relaxed_planes_.emplace(ensemble, settings.attack_model.norm);
     }
 
     void prepare(NativeAdversary& native) const {
-        if (planes_) native.exact.emplace(*planes_);
+        if (vote_) native.exact.emplace(*vote_);
         if (relaxed_planes_) native.relaxed.emplace(*relaxed_planes_);
         if (!space_.is_ball) native.relaxed_rules.emplace(space_);
     }
@@ -152,7 +154,7 @@ private:
             }
         }
         const Index vote = point.y * (ensemble_.total_units() - 2 * fooled);
-        result.success = (vote >= 0 ? 1 : -1) != point.y;
+        result.success = ensemble_.answer_to(vote) != point.y;
         result.status = answer.status;
         result.objective = settings_.adversary == Adversary::Relaxed
                                ? hinge_sum(point, moved)
@@ -167,7 +169,7 @@ private:
     const AttackSettings& settings_;
     Clock::time_point deadline_;
     MoveSpace space_;
-    std::optional<ThreatPlanes> planes_{};
+    std::optional<ThreatenedVote> vote_{};
     std::optional<RelaxedPlanes> relaxed_planes_{};
 };
 
@@ -194,7 +196,9 @@ std::vector<Attack> attack(const Ensemble& ensemble, const PointsRef& X, const V
             const Vector x = X.row(j).to_dense();
             const PointProblem point{ensemble, settings.attack_model, x, y[j] > 0.0 ? 1 : -1,
                                      radii.size() == 1 ? radii[0] : radii[j]};
-            results[static_cast<std::size_t>(j)] = attacker.attack_point(point, native);
+            Attack& result = results[static_cast<std::size_t>(j)];
+            result = attacker.attack_point(point, native);
+            if (X.is_sparse()) compress(result.d, result.features);
         }
         progress.add(end - begin);
     });

@@ -19,11 +19,11 @@ Index next_weight(bool is_majority, Index fooled, Index most, int n_asked) {
 
 }  // namespace
 
-ExactAdversary::ExactAdversary(const ThreatPlanes& planes)
-    : threat_(planes), flipper_(planes), support_(planes.space) {}
+ExactAdversary::ExactAdversary(const ThreatenedVote& vote)
+    : threat_(vote), finder_(vote), support_(vote.space()) {}
 
 AdversaryAnswer ExactAdversary::solve(const PointProblem& point, const PointLimits& limits) {
-    const Ensemble& ensemble = threat_.ensemble;
+    const Ensemble& ensemble = threat_.ensemble();
     const bool is_majority = ensemble.total_units() == ensemble.n_planes();
     const double cutoff = std::nextafter(point.radius * (1.0 + kBeyond), HUGE_VAL);
     AdversaryAnswer answer;
@@ -35,7 +35,7 @@ AdversaryAnswer ExactAdversary::solve(const PointProblem& point, const PointLimi
     Index required = most;
     int n_asked = 0;
     while (fooled < most) {
-        Flip flip = flipper_.fool_planes(point.x, point.y, required, cutoff, limits);
+        Flip flip = finder_.fool_planes(point.x, point.y, required, cutoff, limits);
         answer.n_nodes += flip.n_nodes;
         const bool is_inside = flip.d.size() > 0 && fits(point, required, flip);
         if (is_inside) {
@@ -66,21 +66,21 @@ AdversaryAnswer ExactAdversary::solve(const PointProblem& point, const PointLimi
 /// and fools as much takes its place, should there be one: on a grid the best move often ends on
 /// the edge itself.
 bool ExactAdversary::fits(const PointProblem& point, Index required_weight, Flip& flip) const {
-    const MoveSpace& space = threat_.space;
+    const MoveSpace& space = threat_.space();
     const auto size = [&](const Vector& d) {
-        if (space.is_ball) return norm_value(threat_.norm(), d);
+        if (space.is_ball) return norm_value(threat_.space().model->norm, d);
         const Vector moved = point.x + d;
         return point.threat.move_size(point.x, moved - point.x);
     };
     const double length = size(flip.d);
     if (length <= point.radius) return true;
-    if (!space.is_convex()) return false;
+    if (!space.is_convex() || space.model->counts()) return false;
     const Vector shorter = flip.d * (point.radius / length);
     for (const Vector& d : {snapped(flip.d), shorter, snapped(shorter)}) {
         const Vector moved = point.x + d;
         if (!(size(d) <= point.radius) || !point.threat.allows(point.x, moved)) continue;
-        std::vector<int> fooled = fooled_planes(threat_.ensemble, moved, point.y);
-        if (weight_of(threat_.ensemble, fooled) < required_weight) continue;
+        std::vector<int> fooled = fooled_planes(threat_.ensemble(), moved, point.y);
+        if (weight_of(threat_.ensemble(), fooled) < required_weight) continue;
         flip.d = d;
         flip.fooled = std::move(fooled);
         return true;
@@ -90,7 +90,10 @@ bool ExactAdversary::fits(const PointProblem& point, Index required_weight, Flip
 
 /// Planes that a move of this size fools, each for itself; or seems to, up to rounding.
 Index ExactAdversary::foolable_weight(const PointProblem& point) {
-    const Ensemble& ensemble = threat_.ensemble;
+    const Ensemble& ensemble = threat_.ensemble();
+    // What one plane costs is the first thing that the search in l0 looks at.
+    if (threat_.counts()) return ensemble.total_units();
+    const PlaneSet& planes = threat_.planes().planes;
     const double radius = point.radius * (1.0 + kBeyond);
     support_.load(point.x);
     Index weight = 0;
@@ -100,17 +103,16 @@ Index ExactAdversary::foolable_weight(const PointProblem& point) {
         const double b = ensemble.intercept()[i];
         const double margin = point.y * (w.dot(point.x) + b);
         const double magnitude = w.cwiseAbs().dot(point.x.cwiseAbs()) + std::abs(b);
-        const PlaneSet& planes = threat_.planes;
         const bool has_coordinate = next < planes.n_planes() && planes.index(next) == i;
         double reach = 0.0;
-        if (threat_.space.has_box) {
+        if (threat_.space().has_box) {
             reach = support_.value(-point.y * w, radius);
         } else if (has_coordinate) {
             reach = radius * planes.size()[next] / planes.scale(next);
         }
         if (has_coordinate) ++next;
         const double error =
-            margin_error(threat_.n_roundings() + 8.0, magnitude) + kSupportError * std::abs(reach);
+            margin_error(threat_.planes().n_roundings() + 8.0, magnitude) + kSupportError * std::abs(reach);
         weight += margin - error <= reach ? ensemble.weight_units(i) : 0;
     }
     return weight;

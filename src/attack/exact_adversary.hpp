@@ -1,7 +1,7 @@
 #pragma once
 
 #include "attack/adversary.hpp"
-#include "flip/flipper.hpp"
+#include "moves/move_finder.hpp"
 #include "threat/support.hpp"
 
 namespace redoubt {
@@ -17,8 +17,8 @@ namespace redoubt {
 /// says so.
 class ExactAdversary {
 public:
-    /// The planes must outlive this.
-    explicit ExactAdversary(const ThreatPlanes& planes);
+    /// The vote must outlive this.
+    explicit ExactAdversary(const ThreatenedVote& vote);
 
     AdversaryAnswer solve(const PointProblem& point, const PointLimits& limits);
 
@@ -26,8 +26,8 @@ private:
     Index foolable_weight(const PointProblem& point);
     bool fits(const PointProblem& point, Index required_weight, Flip& flip) const;
 
-    const ThreatPlanes& threat_;
-    Flipper flipper_;
+    const ThreatenedVote& threat_;
+    MoveFinder finder_;
     Support support_;
 };
 

@@ -27,6 +27,43 @@ std::vector<Index> points_of(const VectorRef& y, double label) {
     return points;
 }
 
+/// The numbers of a - b where one of them has an entry.
+void subtract(const SparseRow& a, const SparseRow& b, std::vector<double>& difference) {
+    difference.clear();
+    Index i = 0;
+    Index j = 0;
+    while (i < a.n_entries || j < b.n_entries) {
+        const Index left = i < a.n_entries ? a.column(i) : a.size;
+        const Index right = j < b.n_entries ? b.column(j) : b.size;
+        const double value = left <= right ? a.values[i] : 0.0;
+        difference.push_back(right <= left ? value - b.values[j] : value);
+        i += left <= right ? 1 : 0;
+        j += right <= left ? 1 : 0;
+    }
+}
+
+/// The distances of a point from others, one after the other.
+class Distances {
+public:
+    Distances(const PointsRef& X, Norm norm) : X_(X), norm_(norm) {}
+
+    double between(Index i, Index j) {
+        if (!X_.is_sparse()) {
+            dense_ = X_.dense().row(i) - X_.dense().row(j);
+            return norm_value(norm_, dense_);
+        }
+        subtract(X_.sparse().row(i), X_.sparse().row(j), sparse_);
+        return norm_value(norm_, Eigen::Map<const Vector>(sparse_.data(),
+                                                          static_cast<Index>(sparse_.size())));
+    }
+
+private:
+    const PointsRef& X_;
+    Norm norm_;
+    Vector dense_;
+    std::vector<double> sparse_;
+};
+
 /// The pairs at most `reach` apart, nearest first.
 std::vector<Pair> find_pairs(const PointsRef& X, const VectorRef& y, double reach, Norm norm) {
     const std::vector<Index> plus = points_of(y, 1.0);
@@ -34,18 +71,10 @@ std::vector<Pair> find_pairs(const PointsRef& X, const VectorRef& y, double reac
     const double rounding =
         1.0 + (static_cast<double>(X.cols()) + 8.0) * std::numeric_limits<double>::epsilon();
     std::vector<Pair> pairs;
-    Vector difference(X.cols());
+    Distances distances(X, norm);
     for (std::size_t i = 0; i < plus.size(); ++i) {
-        const Vector x = X.row(plus[i]).to_dense();
         for (std::size_t j = 0; j < minus.size(); ++j) {
-            if (X.is_sparse()) {
-                difference = x;
-                X.sparse().row(minus[j]).for_each(
-                    [&](Index l, double value) { difference[l] -= value; });
-            } else {
-                difference = x - X.dense().row(minus[j]).transpose();
-            }
-            const double distance = norm_value(norm, difference) * rounding;
+            const double distance = distances.between(plus[i], minus[j]) * rounding;
             if (distance <= reach) {
                 pairs.push_back({distance, static_cast<int>(i), static_cast<int>(j)});
             }
@@ -60,6 +89,7 @@ std::vector<Pair> find_pairs(const PointsRef& X, const VectorRef& y, double reac
 
 AccuracyCeiling accuracy_ceiling(const PointsRef& X, const VectorRef& y, const VectorRef& radii,
                                  Norm norm) {
+    require_dual("norm", norm);
     check_length("y", y.size(), X.rows());
     const ClassCounts counts = count_classes(y);
     check_points("X", X);

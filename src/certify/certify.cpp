@@ -1,16 +1,17 @@
 #include "redoubt/certificate.hpp"
 
 #include <chrono>
-#include <mutex>
+#include <memory>
 #include <optional>
 #include <utility>
 
 #include "core/check.hpp"
+#include "core/compress.hpp"
 #include "core/parallel.hpp"
 #include "flip/ball_flipper.hpp"
-#include "flip/flipper.hpp"
 #include "flip/row_patterns.hpp"
 #include "flip/second_opinion.hpp"
+#include "moves/move_finder.hpp"
 
 namespace redoubt {
 
@@ -39,11 +40,18 @@ Certificate make_certificate(Flip flip, bool is_correct) {
     return result;
 }
 
-/// A point of a class that does not attack keeps its answer.
+/// A point of a class that does not attack keeps its answer; there is nothing to prove.
 Flip no_flip() {
     Flip flip;
     flip.lower = HUGE_VAL;
+    flip.proof.emplace();
     return flip;
+}
+
+/// Made once per ensemble and norm.
+std::shared_ptr<const BallPlanes> prepared_planes(const Ensemble& ensemble, Norm norm) {
+    return ensemble.prepared().part<BallPlanes>(
+        to_string(norm), [&] { return std::make_shared<const BallPlanes>(ensemble, norm); });
 }
 
 /// What the threads of one call share: the planes, prepared for whichever search is asked for.
@@ -53,12 +61,13 @@ public:
         : ensemble_(ensemble),
           X_(X),
           settings_(settings),
-          space_(settings.attack_model, ensemble.n_features()) {
+          space_(settings.attack_model, ensemble.n_features()),
+          vote_(ensemble, space_) {
         const bool is_l1 = settings.attack_model.norm == Norm::L1;
         const bool writes_moves = settings.wants_witness && !(is_l1 && X.is_sparse());
         if (settings.solver == Solver::Native && space_.is_ball && !writes_moves &&
-            !settings.proofs)
-            ball_planes_.emplace(ensemble, settings.attack_model.norm);
+            !settings.proofs && vote_.steps() == nullptr)
+            ball_planes_ = prepared_planes(ensemble, settings.attack_model.norm);
     }
 
     /// With the memory of one thread.
@@ -97,43 +106,29 @@ public:
                 return reference_flip(settings.solver, shared_.ensemble_, settings.attack_model,
                                       x.to_dense(), label, limits);
             }
-            if (!flipper_) {
-                flipper_.emplace(shared_.planes());
-                flipper_->record_proofs(settings.proofs);
+            if (!finder_) {
+                finder_.emplace(shared_.vote());
+                finder_->record_proofs(settings.proofs);
             }
-            return flipper_->flip_answer(x.to_dense(), label, limits);
-        }
-
-        /// Leaves the features that move.
-        static void compress(Vector& d, std::vector<Index>& features) {
-            Index n_kept = 0;
-            for (Index l = 0; l < d.size(); ++l) {
-                if (d[l] == 0.0) continue;
-                features.push_back(l);
-                d[n_kept++] = d[l];
-            }
-            d.conservativeResize(n_kept);
+            MoveFinder::Answer answer = finder_->flip_answer(x, label, limits);
+            features = std::move(answer.features);
+            return std::move(answer.flip);
         }
 
         Certifier& shared_;
         std::optional<BallFlipper> ball_flipper_;
-        std::optional<Flipper> flipper_;
+        std::optional<MoveFinder> finder_;
     };
 
 private:
-    /// Made when first asked for.
-    const ThreatPlanes& planes() {
-        std::call_once(planes_made_, [this] { planes_.emplace(ensemble_, space_); });
-        return *planes_;
-    }
+    const ThreatenedVote& vote() const { return vote_; }
 
     const Ensemble& ensemble_;
     const PointsRef& X_;
     const CertifySettings& settings_;
     MoveSpace space_;
-    std::optional<BallPlanes> ball_planes_;
-    std::once_flag planes_made_;
-    std::optional<ThreatPlanes> planes_;
+    ThreatenedVote vote_;
+    std::shared_ptr<const BallPlanes> ball_planes_;
 };
 
 }  // namespace
@@ -154,8 +149,13 @@ std::vector<Certificate> certify(const Ensemble& ensemble, const PointsRef& X, c
     check_points("X", X);
     check_labels("y", y);
     check_reference(settings.solver, ensemble);
+    // The format of proofs knows no other need than half of the weight.
+    if (settings.proofs && ensemble.has_quota())
+        throw InvalidInput("proofs", "a vote without a quota",
+                           "a quota of " + format_number(ensemble.quota()));
     const AttackModel& threat = settings.attack_model;
     check_frozen(settings.frozen, X.rows(), X.cols());
+    check_reference(settings.solver, threat);
     threat.check(X.cols());
     threat.check_points(X, y, {}, settings.frozen);
     if (!settings.frozen.empty()) {

@@ -120,6 +120,28 @@ void Ensemble::set_weights(Vector weights) {
     if (total_units_ == n_planes()) units_.clear();
 }
 
+Ensemble Ensemble::with_quota(double quota) const {
+    const double total = is_weighted() ? weights_.sum() : static_cast<double>(total_units_);
+    const std::string wanted =
+        is_weighted() ? "a number > 0 and <= the sum of the weights, " + format_number(total)
+                      : "a number > 0 and <= the number of planes, " + std::to_string(n_planes());
+    check_value(quota > 0.0 && quota <= total, "quota", wanted, quota);
+    // The least integer u with u * unit >= quota: the division may be off by a rounding, the sign
+    // of a fused difference is not.
+    const auto reaches = [&](std::int64_t units) {
+        return std::fma(static_cast<double>(units), weight_unit_, -quota) >= 0.0;
+    };
+    const double share = std::min(std::ceil(quota / weight_unit_), 0x1p62);
+    auto units = static_cast<std::int64_t>(share);
+    while (units > 1 && reaches(units - 1)) --units;
+    while (units < total_units_ && !reaches(units)) ++units;
+    if (quota == total) units = total_units_;
+    Ensemble result = *this;
+    result.quota_ = quota;
+    result.quota_units_ = std::clamp<std::int64_t>(units, 1, total_units_);
+    return result;
+}
+
 Ensemble::Ensemble(const Hyperplane& plane) : Ensemble(std::vector<Hyperplane>{plane}) {}
 
 Ensemble::Ensemble(const std::vector<Hyperplane>& planes)

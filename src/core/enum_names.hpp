@@ -49,7 +49,7 @@ Enum value_of(const EnumName<Enum> (&names)[n], std::string_view argument, std::
 
 // Those that files hold, too.
 inline constexpr EnumName<Norm> kNormNames[] = {
-    {Norm::L1, "l1"}, {Norm::L2, "l2"}, {Norm::LInf, "linf"}};
+    {Norm::L1, "l1"}, {Norm::L2, "l2"}, {Norm::LInf, "linf"}, {Norm::L0, "l0"}};
 inline constexpr EnumName<Scaling> kScalingNames[] = {{Scaling::None, "none"},
                                                       {Scaling::Standard, "standard"},
                                                       {Scaling::MinMax, "minmax"},

@@ -16,12 +16,20 @@ Norm parse_norm(std::string_view name) {
     return value_of(kNormNames, "norm", name);
 }
 
-Norm dual(Norm norm) noexcept {
+void require_dual(std::string_view argument, Norm norm) {
+    if (norm != Norm::L0) return;
+    throw InvalidInput(argument, "'l1', 'l2' or 'linf'",
+                       "'l0', which counts changed features and has no dual norm");
+}
+
+Norm dual(Norm norm) {
+    require_dual("norm", norm);
     return norm == Norm::L1 ? Norm::LInf : norm == Norm::LInf ? Norm::L1 : Norm::L2;
 }
 
 double norm_value(Norm norm, const VectorRef& v) {
     if (v.size() == 0) return 0.0;
+    if (norm == Norm::L0) return static_cast<double>((v.array() != 0.0).count());
     if (norm == Norm::L2) return v.stableNorm();
     return norm == Norm::L1 ? v.lpNorm<1>() : v.lpNorm<Eigen::Infinity>();
 }
@@ -45,6 +53,8 @@ Vector steepest_step(Norm norm, const VectorRef& g, double radius) {
         case Norm::LInf:
             d = (g.array() < 0.0).select(Vector::Constant(g.size(), -radius), radius);
             break;
+        case Norm::L0:
+            require_dual("norm", norm);
     }
     return d;
 }

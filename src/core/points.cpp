@@ -1,5 +1,6 @@
 #include "redoubt/points.hpp"
 
+#include <algorithm>
 #include <cmath>
 #include <string>
 
@@ -67,6 +68,14 @@ Vector PointsRef::multiply(const VectorRef& w) const {
     return out;
 }
 
+Matrix PointsRef::to_dense() const {
+    if (!is_sparse_) return dense_;
+    Matrix out = Matrix::Zero(rows(), cols());
+    for (Index j = 0; j < rows(); ++j)
+        sparse_.row(j).for_each([&](Index l, double value) { out(j, l) = value; });
+    return out;
+}
+
 Matrix PointsRef::to_dense(const std::vector<Index>& rows) const {
     if (!is_sparse_) return dense_(rows, Eigen::all);
     Matrix out(static_cast<Index>(rows.size()), cols());
@@ -75,16 +84,57 @@ Matrix PointsRef::to_dense(const std::vector<Index>& rows) const {
     return out;
 }
 
+namespace {
+
+void add_row(SparseMatrix& to, const SparseRow& row) {
+    row.for_each([&](Index l, double value) { to.push_back(l, value); });
+    to.end_row();
+}
+
+void add_rows(SparseMatrix& to, const SparseView& rows) {
+    for (Index j = 0; j < rows.rows(); ++j) add_row(to, rows.row(j));
+}
+
+}  // namespace
+
 PointSet::PointSet(const PointsRef& X, const std::vector<Index>& rows) {
     if (!X.is_sparse()) {
         dense_ = X.to_dense(rows);
         return;
     }
     sparse_.emplace(X.cols());
-    for (Index j : rows) {
-        X.sparse().row(j).for_each([&](Index l, double value) { sparse_->push_back(l, value); });
-        sparse_->end_row();
+    for (Index j : rows) add_row(*sparse_, X.sparse().row(j));
+}
+
+double PointSet::operator()(Index row, Index column) const {
+    if (!sparse_) return dense_(row, column);
+    const SparseRow entries = sparse_->view().row(row);
+    const std::int32_t* const end = entries.columns32 + entries.n_entries;
+    const std::int32_t* const found = std::lower_bound(entries.columns32, end, column);
+    return found != end && *found == column ? entries.values[found - entries.columns32] : 0.0;
+}
+
+Matrix PointSet::to_dense() const {
+    return PointsRef(*this).to_dense();
+}
+
+bool PointSet::operator==(const PointSet& other) const {
+    if (rows() != other.rows() || cols() != other.cols()) return false;
+    for (Index j = 0; j < rows(); ++j) {
+        if (row(j).to_dense() != other.row(j).to_dense()) return false;
     }
+    return true;
+}
+
+void PointSet::append(const PointsRef& X) {
+    if (X.is_sparse()) {
+        if (!sparse_) sparse_.emplace(X.cols());
+        add_rows(*sparse_, X.sparse());
+        return;
+    }
+    const Index n_before = dense_.rows();
+    dense_.conservativeResize(n_before + X.rows(), X.cols());
+    dense_.bottomRows(X.rows()) = X.dense();
 }
 
 }  // namespace redoubt

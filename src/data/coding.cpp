@@ -36,6 +36,32 @@ double median_of(const Matrix& numbers, Index column, const std::string& origin,
     return std::midpoint(*std::max_element(values.begin(), middle), *middle);
 }
 
+/// The medians of compressed columns, zeros included.
+std::vector<double> medians_of(const SparseMatrix& entries) {
+    std::vector<std::vector<double>> columns(static_cast<std::size_t>(entries.cols()));
+    const SparseView rows = entries.view();
+    for (Index i = 0; i < rows.rows(); ++i) {
+        rows.row(i).for_each([&](Index column, double value) {
+            columns[static_cast<std::size_t>(column)].push_back(value);
+        });
+    }
+    std::vector<double> medians;
+    for (std::vector<double>& values : columns) {
+        std::sort(values.begin(), values.end());
+        const auto n_below = std::lower_bound(values.begin(), values.end(), 0.0) - values.begin();
+        const Index n_absent = rows.rows() - static_cast<Index>(values.size());
+        const auto at = [&](Index rank) {
+            if (rank < n_below) return values[static_cast<std::size_t>(rank)];
+            return rank < n_below + n_absent ? 0.0
+                                             : values[static_cast<std::size_t>(rank - n_absent)];
+        };
+        const Index middle = rows.rows() / 2;
+        medians.push_back(rows.rows() % 2 == 1 ? at(middle)
+                                               : std::midpoint(at(middle - 1), at(middle)));
+    }
+    return medians;
+}
+
 /// How often each category occurs; dropped rows may have left some without any.
 std::vector<Index> count_categories(const TextColumn& text) {
     std::vector<Index> counts(text.categories().size(), 0);
@@ -73,7 +99,8 @@ bool needs_entry_rules(const ReadSettings& settings) {
 }
 
 bool has_gaps(const Table& table, const ColumnPlan& plan) {
-    if (plan.kind != FieldKind::Text) return table.numbers.col(plan.slot).hasNaN();
+    if (plan.kind != FieldKind::Text)
+        return !table.entries && table.numbers.col(plan.slot).hasNaN();
     const std::vector<int>& codes = table.texts[static_cast<std::size_t>(plan.slot)].codes();
     return std::find(codes.begin(), codes.end(), -1) != codes.end();
 }
@@ -153,6 +180,8 @@ TableCoding fit_coding(const Table& table, const ReadSettings& settings, Labels 
         coding.missing = MissingValues::Drop;
     }
     bool any_feature = false;
+    std::vector<double> medians;
+    if (table.entries && fills_gaps(settings.missing)) medians = medians_of(*table.entries);
     for (std::size_t i = 0; i < table.plan.size(); ++i) {
         const ColumnPlan& plan = table.plan[i];
         CodedColumn column{table.names[i], ColumnRole::Ignored};
@@ -167,7 +196,10 @@ TableCoding fit_coding(const Table& table, const ReadSettings& settings, Labels 
             if (plan.kind == FieldKind::Text) {
                 fit_text(table, i, column);
             } else if (fills_gaps(settings.missing)) {
-                column.fill = median_of(table.numbers, plan.slot, table.origin, Index(i) + 1);
+                column.fill =
+                    table.entries
+                        ? medians[static_cast<std::size_t>(plan.slot)]
+                        : median_of(table.numbers, plan.slot, table.origin, Index(i) + 1);
             }
             if (is_by_column) {
                 column.entries = entry_rules(table, plan, settings);

@@ -50,7 +50,7 @@ TableCoding fit_coding(const Table& table, const ReadSettings& settings, Labels 
 /// The features of a table that was planned for `coding` (or that `coding` was fitted on), and
 /// PointData::missing. Throws ParseError when one-hot coding makes more than `max_bytes` of them,
 /// and for a missing or unknown entry that the coding has no use for.
-Matrix encode_features(Table& table, const TableCoding& coding, std::size_t max_bytes,
+PointSet encode_features(Table& table, const TableCoding& coding, std::size_t max_bytes,
                        RowFeatures* missing = nullptr);
 
 /// Does such a table have labels that were read?

@@ -23,14 +23,14 @@ void Dataset::check() const {
                            "one name per column of X (" + std::to_string(n_features()) + ")",
                            std::to_string(feature_names.size()));
     }
-    for (Index i = 0; i < n_samples(); ++i) {
-        for (Index j = 0; j < n_features(); ++j) {
-            if (std::isfinite(X(i, j))) continue;
-            throw InvalidInput("X", "finite numbers",
-                               shortest(X(i, j)) + " in row " + std::to_string(i + 1) +
-                                   ", column " + std::to_string(j + 1));
-        }
-    }
+    const auto check_value_at = [](Index i, Index j, double value) {
+        if (std::isfinite(value)) return;
+        throw InvalidInput("X", "finite numbers",
+                           shortest(value) + " in row " + std::to_string(i + 1) + ", column " +
+                               std::to_string(j + 1));
+    };
+    for (Index i = 0; i < n_samples(); ++i)
+        X.row(i).for_each([&](Index j, double value) { check_value_at(i, j, value); });
     for (Index i = 0; i < n_samples(); ++i) {
         if (y[i] == 1.0 || y[i] == -1.0) continue;
         throw InvalidInput("y", "labels -1 and +1",
@@ -72,13 +72,13 @@ Dataset Dataset::subset(const std::vector<Index>& rows) const {
         throw InvalidInput("rows", "numbers from 0 to " + std::to_string(n_samples() - 1),
                            std::to_string(row));
     }
-    Dataset part{X(rows, Eigen::all), y(rows), classes, feature_names};
+    Dataset part{PointSet(X, rows), y(rows), classes, feature_names};
     if (missing.empty()) return part;
     for (Index row : rows) part.missing.push_back(missing[static_cast<std::size_t>(row)]);
     return part;
 }
 
-Dataset make_dataset(Matrix X, const std::vector<std::string>& labels, std::string_view positive,
+Dataset make_dataset(PointSet X, const std::vector<std::string>& labels, std::string_view positive,
                      std::vector<std::string> feature_names) {
     if (static_cast<Index>(labels.size()) != X.rows()) {
         throw InvalidInput("labels", "one per row of X (" + std::to_string(X.rows()) + ")",
@@ -93,7 +93,7 @@ Dataset make_dataset(Matrix X, const std::vector<std::string>& labels, std::stri
     return data;
 }
 
-Dataset make_dataset(Matrix X, const VectorRef& labels, std::optional<double> positive,
+Dataset make_dataset(PointSet X, const VectorRef& labels, std::optional<double> positive,
                      std::vector<std::string> feature_names) {
     std::vector<std::string> texts;
     for (Index i = 0; i < labels.size(); ++i) {

@@ -82,9 +82,16 @@ public:
     FeatureEncoder(Table& table, const TableCoding& coding)
         : table_(table), coding_(coding), columns_(encoded_columns(table, coding)) {}
 
-    Matrix encode(std::size_t max_bytes) {
-        if (allows_missing(coding_)) fill_numbers();
+    PointSet encode(std::size_t max_bytes) {
         const Index n_features = n_coded_features(coding_);
+        if (table_.entries) {
+            if (table_.entries->cols() == n_features) return std::move(*table_.entries);
+            // 0/1 columns for entries that are missing: there are none.
+            check_memory(table_.origin, table_.n_rows(), n_features, max_bytes);
+            table_.numbers = PointSet(std::move(*table_.entries)).to_dense();
+            table_.entries.reset();
+        }
+        if (allows_missing(coding_)) fill_numbers();
         // Without text the table holds the features already, in their order.
         if (table_.numbers.cols() == n_features) return std::move(table_.numbers);
         check_memory(table_.origin, table_.n_rows(), n_features, max_bytes);
@@ -215,10 +222,10 @@ Index n_coded_features(const TableCoding& coding) {
     return n;
 }
 
-Matrix encode_features(Table& table, const TableCoding& coding, std::size_t max_bytes,
+PointSet encode_features(Table& table, const TableCoding& coding, std::size_t max_bytes,
                        RowFeatures* missing) {
     FeatureEncoder encoder(table, coding);
-    Matrix X = encoder.encode(max_bytes);
+    PointSet X = encoder.encode(max_bytes);
     if (missing != nullptr) *missing = encoder.missing();
     return X;
 }

@@ -148,11 +148,11 @@ AttackModel plain_threat(Norm norm, const std::vector<ColumnFeatures>& columns,
     return model;
 }
 
-Eigen::VectorXi Model::predict_all(const MatrixRef& raw, int n_threads) const {
-    return ensemble_.predict_all(scaler_.transform(raw), n_threads);
+Eigen::VectorXi Model::predict_all(const PointsRef& raw, int n_threads) const {
+    return ensemble_.predict_all(scaler_.transform_points(raw), n_threads);
 }
 
-std::vector<std::string> Model::predict_labels(const MatrixRef& raw, int n_threads) const {
+std::vector<std::string> Model::predict_labels(const PointsRef& raw, int n_threads) const {
     std::vector<std::string> labels;
     for (int answer : predict_all(raw, n_threads)) labels.push_back(classes()[answer > 0 ? 1 : 0]);
     return labels;

@@ -19,22 +19,49 @@ std::uint64_t mix(std::uint64_t value) {
     return value ^ (value >> 32);
 }
 
-std::vector<std::uint64_t> hash_rows(const MatrixRef& X) {
-    std::vector<std::uint64_t> hashes(static_cast<std::size_t>(X.rows()));
-    for (Index i = 0; i < X.rows(); ++i) {
-        std::uint64_t hash = 0x9E3779B97F4A7C15ULL;
-        // 0 and -0 are equal numbers of different bits.
-        for (Index j = 0; j < X.cols(); ++j) {
-            hash = mix(hash + std::bit_cast<std::uint64_t>(X(i, j) + 0.0));
-        }
-        hashes[static_cast<std::size_t>(i)] = hash;
+/// Rows of more features than this are hashed by the entries that are not 0, in time that does not
+/// grow with the features.
+constexpr Index kMaxHashedFeatures = 4096;
+constexpr std::uint64_t kStart = 0x9E3779B97F4A7C15ULL;
+
+/// 0 and -0 are equal numbers of different bits.
+std::uint64_t bits_of(double value) {
+    return std::bit_cast<std::uint64_t>(value + 0.0);
+}
+
+/// Equal for equal numbers, dense or compressed.
+std::uint64_t hash_row(const PointRef& x) {
+    std::uint64_t hash = kStart;
+    if (x.size() > kMaxHashedFeatures) {
+        x.for_each([&](Index l, double value) {
+            if (value == 0.0) return;
+            hash = mix(mix(hash + static_cast<std::uint64_t>(l)) + bits_of(value));
+        });
+        return hash;
     }
+    Index next = 0;
+    const auto skip_to = [&](Index l) {
+        for (; next < l; ++next) hash = mix(hash);
+    };
+    x.for_each([&](Index l, double value) {
+        skip_to(l);
+        hash = mix(hash + bits_of(value));
+        ++next;
+    });
+    skip_to(x.size());
+    return hash;
+}
+
+std::vector<std::uint64_t> hash_rows(const PointsRef& X) {
+    std::vector<std::uint64_t> hashes;
+    hashes.reserve(static_cast<std::size_t>(X.rows()));
+    for (Index i = 0; i < X.rows(); ++i) hashes.push_back(hash_row(X.row(i)));
     return hashes;
 }
 
 }  // namespace
 
-RowSketch RowSketch::of(const MatrixRef& X) {
+RowSketch RowSketch::of(const PointsRef& X) {
     std::vector<std::uint64_t> hashes = hash_rows(X);
     std::sort(hashes.begin(), hashes.end());
     RowSketch sketch;
@@ -55,7 +82,7 @@ RowSketch RowSketch::of(const MatrixRef& X) {
     return sketch;
 }
 
-SeenRows RowSketch::look_up(const MatrixRef& X, const SeenRows& before) const {
+SeenRows RowSketch::look_up(const PointsRef& X, const SeenRows& before) const {
     SeenRows seen = before;
     seen.n_rows += X.rows();
     if (hashes.empty()) return seen;

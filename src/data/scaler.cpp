@@ -7,6 +7,7 @@
 #include "core/enum_names.hpp"
 #include "core/text_tools.hpp"
 #include "redoubt/error.hpp"
+#include "redoubt/training_record.hpp"
 
 namespace redoubt {
 
@@ -16,28 +17,13 @@ std::string place(Index row, Index column) {
     return " in row " + std::to_string(row + 1) + ", feature " + std::to_string(column + 1);
 }
 
-void check_input(const MatrixRef& X) {
+void check_input(const PointsRef& X) {
     for (Index i = 0; i < X.rows(); ++i) {
-        for (Index j = 0; j < X.cols(); ++j) {
-            if (std::isfinite(X(i, j))) continue;
-            throw InvalidInput("X", "finite numbers", shortest(X(i, j)) + place(i, j));
-        }
+        X.row(i).for_each([&](Index j, double value) {
+            if (std::isfinite(value)) return;
+            throw InvalidInput("X", "finite numbers", shortest(value) + place(i, j));
+        });
     }
-}
-
-/// Least and greatest value of every column.
-struct Range {
-    Vector least;
-    Vector greatest;
-};
-
-Range column_ranges(const MatrixRef& X) {
-    Range range{X.row(0), X.row(0)};
-    for (Index i = 1; i < X.rows(); ++i) {
-        range.least = range.least.cwiseMin(X.row(i).transpose());
-        range.greatest = range.greatest.cwiseMax(X.row(i).transpose());
-    }
-    return range;
 }
 
 /// Mean and deviation of every column times `factor`, a power of two that brings the column near 1,
@@ -48,7 +34,7 @@ struct Moments {
     Vector deviation;
 };
 
-Moments column_moments(const MatrixRef& X, const Range& range) {
+Moments column_moments(const MatrixRef& X, const FeatureRanges& range) {
     // 2^1024 is no double; columns of denormals are brought as near to 1 as a finite factor can.
     constexpr int kMaxFactorExponent = 1000;
     const Index n = X.cols();
@@ -123,7 +109,7 @@ Scaler::Scaler(Scaling kind, Vector offset, Vector scale)
     }
 }
 
-Scaler Scaler::fit(Scaling kind, const MatrixRef& X) {
+Scaler Scaler::fit(Scaling kind, const PointsRef& X) {
     if (kind == Scaling::Custom) {
         throw InvalidInput("kind", "a scaling that is learnt from data", "'custom'");
     }
@@ -134,8 +120,12 @@ Scaler Scaler::fit(Scaling kind, const MatrixRef& X) {
     Vector scale = Vector::Ones(n);
     if (kind == Scaling::None || n == 0) return {kind, offset, scale};
 
-    const Range range = column_ranges(X);
-    const Moments moments = kind == Scaling::Standard ? column_moments(X, range) : Moments{};
+    const FeatureRanges range = FeatureRanges::of(X);
+    Moments moments;
+    if (kind == Scaling::Standard) {
+        moments = X.is_sparse() ? column_moments(X.to_dense(), range)
+                                : column_moments(X.dense(), range);
+    }
     for (Index j = 0; j < n; ++j) {
         if (kind == Scaling::MaxAbs) {
             const double largest = std::max(std::abs(range.least[j]), std::abs(range.greatest[j]));
@@ -167,6 +157,32 @@ Matrix Scaler::transform(const MatrixRef& X) const {
     settle_overflow("X", X, Z, [&](Index i, Index j) {
         return (X(i, j) / 2.0 - offset_[j] / 2.0) / scale_[j] * 2.0;
     });
+    return Z;
+}
+
+bool Scaler::keeps_zeros() const {
+    return (offset_.array() == 0.0).all();
+}
+
+PointSet Scaler::transform_points(const PointsRef& X) const {
+    if (!X.is_sparse()) return transform(X.dense());
+    if (!keeps_zeros()) return transform(X.to_dense());
+    check_columns("X", n_features(), X.cols());
+    SparseMatrix Z(X.cols());
+    Z.reserve(X.rows(), X.sparse().n_entries());
+    for (Index i = 0; i < X.rows(); ++i) {
+        X.sparse().row(i).for_each([&](Index j, double value) {
+            const double scaled = value / scale_[j];
+            if (!std::isfinite(scaled)) {
+                const bool bad_input = !std::isfinite(value);
+                throw InvalidInput(
+                    "X", bad_input ? "finite numbers" : "numbers that stay finite when scaled",
+                    shortest(value) + place(i, j));
+            }
+            Z.push_back(j, scaled);
+        });
+        Z.end_row();
+    }
     return Z;
 }
 

@@ -2,6 +2,7 @@
 
 #include <cmath>
 
+#include "core/text_tools.hpp"
 #include "redoubt/error.hpp"
 
 namespace redoubt {
@@ -42,13 +43,28 @@ void TextColumn::keep(const std::vector<char>& kept) {
 void Table::drop_incomplete_rows() {
     std::vector<char> kept(lines.size(), 1);
     for (std::size_t i = 0; i < kept.size(); ++i) {
-        if (numbers.row(static_cast<Index>(i)).hasNaN()) kept[i] = 0;
+        if (!entries && numbers.row(static_cast<Index>(i)).hasNaN()) kept[i] = 0;
         for (const TextColumn& text : texts) {
             if (text.codes()[i] < 0) kept[i] = 0;
         }
         for (const std::vector<double>& amounts_of_column : amounts) {
             if (std::isnan(amounts_of_column[i])) kept[i] = 0;
         }
+    }
+    keep_numbers(kept);
+    for (TextColumn& text : texts) text.keep(kept);
+    for (std::vector<double>& amounts_of_column : amounts) keep_entries(amounts_of_column, kept);
+    keep_entries(lines, kept);
+}
+
+void Table::keep_numbers(const std::vector<char>& kept) {
+    if (entries) {
+        std::vector<Index> rows;
+        for (std::size_t i = 0; i < kept.size(); ++i) {
+            if (kept[i] != 0) rows.push_back(static_cast<Index>(i));
+        }
+        if (rows.size() < kept.size()) entries = *PointSet(*entries, rows).sparse();
+        return;
     }
     Index used = 0;
     for (Index i = 0; i < numbers.rows(); ++i) {
@@ -57,9 +73,6 @@ void Table::drop_incomplete_rows() {
         ++used;
     }
     numbers.conservativeResize(used, Eigen::NoChange);
-    for (TextColumn& text : texts) text.keep(kept);
-    for (std::vector<double>& amounts_of_column : amounts) keep_entries(amounts_of_column, kept);
-    keep_entries(lines, kept);
 }
 
 std::string amount_name(ColumnUse use) {
@@ -78,8 +91,10 @@ void check_memory(const std::string& origin, Index rows, Index columns, std::siz
         static_cast<double>(columns);
     if (needed <= static_cast<double>(max_bytes)) return;
     throw ParseError(origin, 0, 0,
-                     std::to_string(rows) + " rows of " + std::to_string(columns) +
-                         " numbers need more than the limit of " + std::to_string(max_bytes) +
+                     (rows > 0 ? std::to_string(rows) + " rows of " + std::to_string(columns) +
+                                     " numbers"
+                               : counted(columns, "feature")) +
+                         " need more than the limit of " + std::to_string(max_bytes) +
                          " bytes");
 }
 

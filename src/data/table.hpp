@@ -2,9 +2,11 @@
 
 /// A table as it stands in a file, before labels and one-hot coding; private to the readers.
 
+#include "redoubt/points.hpp"
 #include "redoubt/types.hpp"
 
 #include <functional>
+#include <optional>
 #include <string>
 #include <string_view>
 #include <unordered_map>
@@ -71,6 +73,8 @@ struct Table {
     std::vector<ColumnPlan> plan;
     /// One row per row of the file; NaN is a missing value.
     Matrix numbers;
+    /// The numbers of LIBSVM text, of which none is missing; `numbers` is empty then.
+    std::optional<SparseMatrix> entries{};
     std::vector<TextColumn> texts;
     /// Weights and radii: columns of their own, so that `numbers` holds features only.
     std::vector<std::vector<double>> amounts;
@@ -81,7 +85,12 @@ struct Table {
     void drop_incomplete_rows();
 
     Index n_rows() const noexcept { return static_cast<Index>(lines.size()); }
+    /// Of numbers, dense or compressed.
+    Index n_numbers() const noexcept { return entries ? entries->cols() : numbers.cols(); }
     Index n_columns() const noexcept { return static_cast<Index>(names.size()); }
+
+private:
+    void keep_numbers(const std::vector<char>& kept);
 };
 
 /// Chooses how to read each column, in file order, once the names are known.
@@ -95,7 +104,7 @@ std::string amount_name(ColumnUse use);
 std::string default_name(Index number);
 
 /// Throws ParseError when rows x columns numbers, and `bytes_per_column` for each column, need more
-/// than `max_bytes`.
+/// than `max_bytes`. Without rows it is the columns alone that need so much.
 void check_memory(const std::string& origin, Index rows, Index columns, std::size_t max_bytes,
                   std::size_t bytes_per_column = 0);
 

@@ -90,15 +90,39 @@ TrainingRadii TrainingRadii::of(const VectorRef& radii) {
     return result;
 }
 
-FeatureRanges FeatureRanges::of(const MatrixRef& X) {
-    return {X.colwise().minCoeff().transpose(), X.colwise().maxCoeff().transpose()};
+FeatureRanges FeatureRanges::of(const PointsRef& X) {
+    if (!X.is_sparse()) {
+        return {X.dense().colwise().minCoeff().transpose(),
+                X.dense().colwise().maxCoeff().transpose()};
+    }
+    const Vector first = X.row(0).to_dense();
+    FeatureRanges ranges{first, first};
+    ranges.widen(X);
+    return ranges;
 }
 
-void FeatureRanges::widen(const MatrixRef& X) {
+void FeatureRanges::widen(const PointsRef& X) {
     check_length("X", X.cols(), least.size());
-    for (const auto& row : X.rowwise()) {
-        least = least.cwiseMin(row.transpose());
-        greatest = greatest.cwiseMax(row.transpose());
+    if (!X.is_sparse()) {
+        for (const auto& row : X.dense().rowwise()) {
+            least = least.cwiseMin(row.transpose());
+            greatest = greatest.cwiseMax(row.transpose());
+        }
+        return;
+    }
+    // A column that is not in every row holds a 0.
+    std::vector<Index> n_entries(static_cast<std::size_t>(X.cols()), 0);
+    for (Index j = 0; j < X.rows(); ++j) {
+        X.sparse().row(j).for_each([&](Index l, double value) {
+            least[l] = std::min(least[l], value);
+            greatest[l] = std::max(greatest[l], value);
+            ++n_entries[static_cast<std::size_t>(l)];
+        });
+    }
+    for (Index l = 0; l < X.cols(); ++l) {
+        if (n_entries[static_cast<std::size_t>(l)] == X.rows()) continue;
+        least[l] = std::min(least[l], 0.0);
+        greatest[l] = std::max(greatest[l], 0.0);
     }
 }
 

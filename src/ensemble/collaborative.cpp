@@ -78,8 +78,9 @@ CollaborativeResult CollaborativeTrainer::run(const std::optional<CollaborativeS
     }
     const Index n = data_.X.cols();
     const bool has_best = state_.best.size() > 0;
-    Ensemble ensemble = has_best ? Ensemble(state_.best.leftCols(n), state_.best.col(n))
-                                 : Ensemble(state_.coef, state_.intercept);
+    Ensemble ensemble =
+        has_best ? collaborative_vote(state_.best.leftCols(n), state_.best.col(n), settings_)
+                 : collaborative_vote(state_.coef, state_.intercept, settings_);
     const Status status = is_stopped ? clock_.status() : Status::Finished;
     return {status, std::move(ensemble), std::move(state_), is_stopped, plan_.n_epochs, plan_.step};
 }
@@ -212,6 +213,8 @@ void check_stumps(const CollaborativeSettings& settings) {
     if (settings.attack_model.norm != Norm::LInf)
         throw InvalidInput("features_per_plane", "0 for this norm; stumps are for linf", "1");
     if (settings.start) throw InvalidInput("start", "none for stumps", "an ensemble");
+    if (settings.quota)
+        throw InvalidInput("quota", "none for stumps", std::to_string(*settings.quota));
     if (!settings.attack_model.is_plain())
         throw InvalidInput("attack_model", "none for stumps", "one that is more than a ball");
     check_value(settings.validation_share == 0.0, "validation_share", "0 for stumps",
@@ -222,6 +225,11 @@ void check_stumps(const CollaborativeSettings& settings) {
 
 void CollaborativeSettings::check() const {
     check_value(n_planes >= 1, "n_planes", "an integer >= 1", static_cast<double>(n_planes));
+    const Index k = start ? start->n_planes() : n_planes;
+    const Index wanted = quota.value_or(1);
+    check_value(wanted >= 1 && wanted <= k, "quota",
+                "an integer from 1 to the number of planes, " + std::to_string(k),
+                static_cast<double>(wanted));
     check_value(n_epochs.value_or(0) >= 0, "n_epochs", "an integer >= 0",
                 static_cast<double>(n_epochs.value_or(0)));
     check_value(batch_size >= 1, "batch_size", "an integer >= 1", static_cast<double>(batch_size));
@@ -251,6 +259,7 @@ CollaborativeResult train_collaborative(const SvmData& data, const VectorRef& ra
     if (settings.start) {
         check_length("start's features", settings.start->n_features(), data.X.cols());
     }
+    require_dual("attack_model.norm", settings.attack_model.norm);
     if (settings.features_per_plane == 1) {
         if (resume) throw InvalidInput("resume", "none for stumps", "a state");
         return train_stump_vote(data, radii, settings);

@@ -4,6 +4,7 @@
 #include <chrono>
 #include <cmath>
 #include <numeric>
+#include <utility>
 
 #include "core/check.hpp"
 #include "core/parallel.hpp"
@@ -71,6 +72,11 @@ Points consecutive(Index first, Index last) {
 }
 
 }  // namespace
+
+Ensemble collaborative_vote(Matrix coef, Vector intercept, const CollaborativeSettings& settings) {
+    Ensemble vote(std::move(coef), std::move(intercept));
+    return settings.quota ? vote.with_quota(static_cast<double>(*settings.quota)) : vote;
+}
 
 CollaborativePlan plan_collaborative(Index n_points, const CollaborativeSettings& settings) {
     CollaborativePlan plan;
@@ -200,7 +206,7 @@ double CollaborativeDescent::run_batch(const Points& points, double step) {
 
 /// The slopes of all points, whichever thread finds them.
 void CollaborativeDescent::find_slopes(const Points& points) {
-    const Ensemble ensemble(state_.coef, state_.intercept);
+    const Ensemble ensemble = collaborative_vote(state_.coef, state_.intercept, settings_);
     const ThreatPlanes planes(ensemble, space_);
     slopes_.resize(points.size());
     const auto size = static_cast<Index>(points.size());

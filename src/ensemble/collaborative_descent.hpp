@@ -41,6 +41,9 @@ private:
     double seconds_per_point_ = 0.0;  ///< of the last batch
 };
 
+/// The vote of the planes, with the quota of the settings.
+Ensemble collaborative_vote(Matrix coef, Vector intercept, const CollaborativeSettings& settings);
+
 /// A plane may be scaled by any factor. One length for all keeps Adam's steps comparable.
 void normalize_planes(const PlaneLength& length_of, CollaborativeState& state);
 

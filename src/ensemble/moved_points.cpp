@@ -63,7 +63,7 @@ Index MovedPoints::n_foolable() const {
 
 bool MovedPoints::move(const GoOn& go_on) {
     const Ensemble ensemble(planes_);
-    const ThreatPlanes threat_planes(ensemble, space_);
+    const ThreatenedVote vote(ensemble, space_);
     const Index m = data_.X.rows();
     const std::atomic<bool>* stop = settings_.control.stop;
     std::mutex mutex;
@@ -76,7 +76,7 @@ bool MovedPoints::move(const GoOn& go_on) {
         if (is_stopped()) return;
         Support support(space_);
         std::optional<ExactAdversary> exact;
-        if (settings_.adversary == Adversary::Exact) exact.emplace(threat_planes);
+        if (settings_.adversary == Adversary::Exact) exact.emplace(vote);
         const PointLimits limits{.stop = stop};
         for (Index j = begin; j < end; ++j) {
             const Vector x = data_.X.row(j).to_dense();

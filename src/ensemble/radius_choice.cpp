@@ -20,6 +20,10 @@ constexpr Index kLeastOfClass = 100;
 /// Below kManyPoints one set of folds does not tell candidates apart.
 constexpr Index kManyPoints = 1000;
 constexpr Index kRepeats = 3;
+/// Candidates that go on after the first time.
+constexpr Index kFinalists = 4;
+/// Share of the steps of a training that a trial makes.
+constexpr double kTrialShare = 0.3;
 /// A scale needs no digits.
 constexpr double kScaleTolerance = 1e-3;
 /// Where nothing can be compared.
@@ -144,6 +148,7 @@ RadiusChoice choose_radius(const SvmData& data, const FitRadius& fit,
         selection.radius_cap = kCappedScales * choice.scale;
         selection.n_folds = choice.n_folds;
         selection.n_repeats = choice.n_points < kManyPoints ? kRepeats : 1;
+        if (selection.n_repeats > 1) selection.n_finalists = kFinalists;
         selection.seed = settings.seed;
         selection.n_threads = settings.n_threads;
         selection.control = settings.control;
@@ -159,6 +164,17 @@ RadiusChoice choose_radius(const SvmData& data, const FitRadius& fit,
     if (best < 0) best = nearest_to(choice.candidates, kUsualFactor * choice.scale);
     choice.best = choice.candidates[static_cast<std::size_t>(best)];
     return choice;
+}
+
+const std::vector<double>& collaborative_factors() {
+    static const std::vector<double> factors{1.4, 2.0, 2.8, 4.0};
+    return factors;
+}
+
+std::optional<Index> trial_epochs(const CollaborativeSettings& settings, Index n_points) {
+    if (settings.n_epochs || settings.features_per_plane == 1) return settings.n_epochs;
+    const auto usual = static_cast<double>(plan_collaborative(n_points, settings).n_epochs);
+    return std::max<Index>(1, std::llround(kTrialShare * usual));
 }
 
 FitRadius fit_radius_with(RobustSvmSettings settings) {
@@ -187,6 +203,7 @@ FitRadius fit_radius_with(CollaborativeSettings settings) {
     return [settings = std::move(settings)](const RadiusCandidate& candidate, const SvmData& part) {
         CollaborativeSettings own = settings;
         own.n_planes = candidate.n_planes;
+        own.n_epochs = trial_epochs(settings, part.y.size());
         return train_collaborative(part, Vector::Constant(1, candidate.radius), own).ensemble;
     };
 }

@@ -4,6 +4,8 @@
 #include <cmath>
 #include <limits>
 #include <mutex>
+#include <numeric>
+#include <vector>
 
 #include "core/check.hpp"
 #include "core/parallel.hpp"
@@ -139,24 +141,47 @@ struct Moments {
     }
 };
 
-/// The most robust candidate that costs no accuracy; the first of equal ones.
-Index most_robust(const SelectionResult& result) {
-    Index top = 0;
-    const double greatest = result.balanced_accuracy.maxCoeff(&top);
-    const double least = greatest - std::min(result.standard_error[top], kOnePoint);
+Index most_accurate(const SelectionResult& result, const std::vector<Index>& among) {
+    return *std::max_element(among.begin(), among.end(), [&](Index a, Index b) {
+        return result.balanced_accuracy[a] < result.balanced_accuracy[b];
+    });
+}
+
+/// The most robust one of these candidates that costs no accuracy; the first of equal ones.
+Index most_robust(const SelectionResult& result, const std::vector<Index>& among) {
+    const Index top = most_accurate(result, among);
+    const double least =
+        result.balanced_accuracy[top] - std::min(result.standard_error[top], kOnePoint);
     Index best = top;
-    for (Index i = 0; i < result.balanced_accuracy.size(); ++i) {
+    for (Index i : among) {
         const double gain = result.certified_radius[i] - result.certified_radius[best];
         if (result.balanced_accuracy[i] >= least && gain > 0.0) best = i;
     }
     return best;
 }
 
-void summarize(SelectionResult& result, const Matrix& balanced, const Matrix& certified,
-               SelectionRule rule) {
+/// The most accurate candidate, and the most robust ones that other folds may find as accurate.
+std::vector<Index> finalists(const SelectionResult& result, Index n_finalists) {
+    std::vector<Index> all(static_cast<std::size_t>(result.balanced_accuracy.size()));
+    std::iota(all.begin(), all.end(), Index{0});
+    const Index top = most_accurate(result, all);
+    const double least =
+        result.balanced_accuracy[top] - result.standard_error[top] - kOnePoint;
+    std::erase_if(all, [&](Index i) { return i == top || result.balanced_accuracy[i] < least; });
+    std::stable_sort(all.begin(), all.end(), [&](Index a, Index b) {
+        return result.certified_radius[a] > result.certified_radius[b];
+    });
+    if (std::ssize(all) >= n_finalists) all.resize(static_cast<std::size_t>(n_finalists - 1));
+    all.push_back(top);
+    std::sort(all.begin(), all.end());
+    return all;
+}
+
+/// What is known of each candidate so far. Are all of them tried?
+bool summarize(SelectionResult& result, const Matrix& balanced, const Matrix& certified) {
     const Index n_candidates = result.scores.rows();
     for (Vector* column : {&result.mean, &result.deviation, &result.balanced_accuracy,
-                           &result.standard_error, &result.certified_radius}) {
+                           &result.standard_error, &result.certified_radius, &result.n_parts}) {
         column->resize(n_candidates);
     }
     bool is_every_one_tried = n_candidates > 0;
@@ -164,18 +189,14 @@ void summarize(SelectionResult& result, const Matrix& balanced, const Matrix& ce
         const Moments score(result.scores.row(i));
         const Moments accuracy(balanced.row(i));
         result.mean[i] = score.mean;
+        result.n_parts[i] = score.count;
         result.deviation[i] = score.deviation;
         result.balanced_accuracy[i] = accuracy.mean;
         result.standard_error[i] = accuracy.deviation / std::sqrt(std::max(1.0, accuracy.count));
         result.certified_radius[i] = Moments(certified.row(i)).mean;
         is_every_one_tried = is_every_one_tried && score.count > 0.0;
     }
-    if (!is_every_one_tried) return;
-    if (rule == SelectionRule::BestScore) {
-        result.mean.maxCoeff(&result.best);
-    } else {
-        result.best = most_robust(result);
-    }
+    return is_every_one_tried;
 }
 
 }  // namespace
@@ -186,6 +207,11 @@ void SelectionSettings::check() const {
     check_non_negative("attack_radii", attack_radii);
     check_value(n_folds >= 2, "n_folds", "an integer >= 2", static_cast<double>(n_folds));
     check_value(n_repeats >= 1, "n_repeats", "an integer >= 1", static_cast<double>(n_repeats));
+    check_value(n_finalists >= 0, "n_finalists", "an integer >= 0",
+                static_cast<double>(n_finalists));
+    if (n_finalists > 0 && rule != SelectionRule::NoCost)
+        throw InvalidInput("n_finalists", "0 for the best score",
+                           std::to_string(n_finalists));
     check_value(validation_share >= 0.0 && validation_share <= 0.9, "validation_share",
                 "a number in [0, 0.9]", validation_share);
     check_value(radius_cap > 0.0, "radius_cap", "a number > 0", radius_cap);
@@ -208,7 +234,11 @@ SelectionResult select_candidate(const SvmData& data, Index n_candidates, const 
         Matrix::Constant(n_candidates, n_parts, std::numeric_limits<double>::quiet_NaN());
     Matrix balanced = result.scores;
     Matrix certified = result.scores;
+    std::vector<Index> running(static_cast<std::size_t>(n_candidates));
+    std::iota(running.begin(), running.end(), Index{0});
+    const Index first_parts = settings.n_finalists > 0 ? settings.n_folds : n_parts;
     Index n_done = 0;
+    Index n_planned = n_candidates * n_parts;
     std::mutex mutex;
     const auto is_up = [&] {
         const std::lock_guard lock(mutex);
@@ -216,12 +246,17 @@ SelectionResult select_candidate(const SvmData& data, Index n_candidates, const 
     };
     // Part by part, so that a limit leaves as many candidates as possible with equal evidence.
     for (Index part = 0; part < n_parts; ++part) {
+        if (part == first_parts && summarize(result, balanced, certified)) {
+            running = finalists(result, settings.n_finalists);
+            n_planned = n_done + std::ssize(running) * (n_parts - part);
+        }
         const Rows& held_out = parts[static_cast<std::size_t>(part)];
         const Rows rows = all_but(held_out, data.y.size());
         const Part training(data, rows);
         const Part validation(data, held_out);
-        parallel_for(n_candidates, settings.n_threads, [&](Index candidate) {
+        parallel_for(std::ssize(running), settings.n_threads, [&](Index at) {
             if (is_up()) return;
+            const Index candidate = running[static_cast<std::size_t>(at)];
             const Ensemble ensemble = fit(candidate, training.data(), rows);
             if (is_up()) return;
             const Outcome outcome = judge(ensemble, validation, settings);
@@ -229,10 +264,16 @@ SelectionResult select_candidate(const SvmData& data, Index n_candidates, const 
             result.scores(candidate, part) = outcome.score;
             balanced(candidate, part) = outcome.balanced_accuracy;
             certified(candidate, part) = outcome.certified_radius;
-            clock.report({++n_done, n_candidates * n_parts, 0, data.y.size()});
+            clock.report({++n_done, n_planned, 0, data.y.size()});
         });
     }
-    summarize(result, balanced, certified, settings.rule);
+    if (summarize(result, balanced, certified)) {
+        if (settings.rule == SelectionRule::BestScore) {
+            result.mean.maxCoeff(&result.best);
+        } else {
+            result.best = most_robust(result, running);
+        }
+    }
     result.status = clock.status();
     return result;
 }

@@ -59,17 +59,46 @@ AxisSearch::AxisSearch(const Model& model, const VectorRef& raw)
     : model_(model),
       raw_(raw),
       scaled_(model.scaler().transform(raw.transpose()).row(0).transpose()) {
-    moved_ = scaled_;
+    for (Index l = 0; l < scaled_.size(); ++l) {
+        if (scaled_[l] == 0.0) continue;
+        own_features_.push_back(l);
+        own_values_.push_back(scaled_[l]);
+    }
+    reset();
     for (Index i = 0; i < model.ensemble().n_planes(); ++i) {
         planes_.emplace_back(model.ensemble().coef().row(i).transpose());
     }
-    answer_ = model.ensemble().predict(scaled_);
+    answer_ = model.ensemble().predict(moved());
+}
+
+std::size_t AxisSearch::place_of(Index feature) {
+    const auto found = std::lower_bound(features_.begin(), features_.end(), feature);
+    const auto place = found - features_.begin();
+    if (found == features_.end() || *found != feature) {
+        features_.insert(found, feature);
+        values_.insert(values_.begin() + place, scaled_[feature]);
+    }
+    return static_cast<std::size_t>(place);
+}
+
+void AxisSearch::set(Index feature, double raw) {
+    values_[place_of(feature)] = scaled_value(model_.scaler(), feature, raw);
+}
+
+void AxisSearch::reset() {
+    features_ = own_features_;
+    values_ = own_values_;
+}
+
+PointRef AxisSearch::moved() const {
+    return SparseRow{scaled_.size(), static_cast<Index>(values_.size()), values_.data(), nullptr,
+                     features_.data()};
 }
 
 int AxisSearch::sign(Index plane, Index feature, double raw) {
-    moved_[feature] = scaled_value(model_.scaler(), feature, raw);
+    set(feature, raw);
     return sign_of_plane(planes_[static_cast<std::size_t>(plane)],
-                         model_.ensemble().intercept()[plane], moved_);
+                         model_.ensemble().intercept()[plane], moved());
 }
 
 double AxisSearch::first_change(Index feature, const AxisValues& values, bool is_up) {
@@ -92,21 +121,19 @@ double AxisSearch::first_change(Index feature, const AxisValues& values, bool is
     if (!is_up) std::reverse(changes.begin(), changes.end());
     double found = std::nan("");
     for (std::int64_t number : changes) {
-        moved_[feature] = scaled_value(model_.scaler(), feature, values.at(number));
-        if (model_.ensemble().predict(moved_) == answer_) continue;
+        set(feature, values.at(number));
+        if (model_.ensemble().predict(moved()) == answer_) continue;
         found = values.at(number);
         break;
     }
-    moved_[feature] = scaled_[feature];
+    reset();
     return found;
 }
 
 int AxisSearch::answer_at(std::initializer_list<std::pair<Index, double>> changes) {
-    for (const auto& [feature, raw] : changes) {
-        moved_[feature] = scaled_value(model_.scaler(), feature, raw);
-    }
-    const int answer = model_.ensemble().predict(moved_);
-    for (const auto& [feature, raw] : changes) moved_[feature] = scaled_[feature];
+    for (const auto& [feature, raw] : changes) set(feature, raw);
+    const int answer = model_.ensemble().predict(moved());
+    reset();
     return answer;
 }
 

@@ -53,12 +53,23 @@ public:
     double last_finite(Index feature, bool is_up) const;
 
 private:
+    /// The place of a feature among the entries, which it joins with its own value.
+    std::size_t place_of(Index feature);
+    void set(Index feature, double raw);
+    /// Back to the point itself.
+    void reset();
+    PointRef moved() const;
     int sign(Index plane, Index feature, double raw);
 
     const Model& model_;
     Vector raw_;
     Vector scaled_;
-    Vector moved_;
+    /// The moved point by its entries: those that are not 0 and those that were moved. A feature
+    /// that is 0 adds nothing to any sign, and most are in a wide table.
+    std::vector<std::int64_t> features_;
+    std::vector<double> values_;
+    std::vector<std::int64_t> own_features_;
+    std::vector<double> own_values_;
     std::vector<Vector> planes_;
     int answer_ = 0;
 };

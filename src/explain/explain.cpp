@@ -44,7 +44,13 @@ private:
     /// How far a feature moves at radius 1; 0 if it is frozen.
     double unit_of(Index l) const {
         const bool has_scale = settings_.attack_model.scale.size() > 0;
+        if (settings_.attack_model.counts() && !has_scale) return 1.0;
         return has_scale ? settings_.attack_model.scale[l] : model_.scaler().scale()[l];
+    }
+
+    double size_of(Index l, double from, double to) const {
+        const AttackModel& rules = settings_.attack_model;
+        return rules.counts() ? rules.cost_of(l) : std::abs(to - from) / unit_of(l);
     }
 
     void certify_point() {
@@ -67,7 +73,7 @@ private:
             FeatureMove move{static_cast<int>(l), raw_[l], result_.moved[l]};
             const OneHotGroup* group = group_[static_cast<std::size_t>(l)];
             move.size = group != nullptr ? group->cost_between(raw_, result_.moved)
-                                         : std::abs(move.to - move.from) / unit_of(l);
+                                         : size_of(l, move.from, move.to);
             const double part = part_of(move.size) * (is_halved(group) ? 0.5 : 1.0);
             move.share = part;
             total_size = norm() == Norm::LInf ? std::max(total_size, part) : total_size + part;
@@ -111,14 +117,14 @@ private:
                                                      : AxisValues(raw_[l], lower, upper);
         for (const bool is_up : {true, false}) {
             if (direction == (is_up ? Direction::Down : Direction::Up)) continue;
-            set_change(change, axis_.first_change(l, values, is_up), unit_of(l));
+            const double to = axis_.first_change(l, values, is_up);
+            set_change(change, to, size_of(l, change.from, to));
         }
     }
 
     /// `to` is NaN if there is no such change.
-    static void set_change(SingleChange& change, double to, double unit) {
+    static void set_change(SingleChange& change, double to, double size) {
         if (std::isnan(to)) return;
-        const double size = std::abs(to - change.from) / unit;
         if (to > change.from) {
             change.up_to = to;
             change.up_size = size;
@@ -155,8 +161,7 @@ private:
     SingleChange& set_switch(int feature, double to, int partner, double cost) {
         SingleChange& change = result_.singles[static_cast<std::size_t>(feature)];
         change.partner = partner;
-        set_change(change, to, 1.0);
-        (to > change.from ? change.up_size : change.down_size) = cost;
+        set_change(change, to, cost);
         return change;
     }
 

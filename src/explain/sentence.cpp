@@ -86,6 +86,11 @@ std::string change_text(const SingleChange& change, const Model& model,
 /// "the change as a whole has l2 size 1.41 or more"; where l1 counts switches and steps of
 /// integers, one each, plainly that: "the changes add up to 12 or more".
 std::string size_text(double radius, const Model& model, const AttackModel& rules) {
+    if (rules.counts()) {
+        const bool is_number = rules.one_hot.empty() && (rules.cost.array() == 1.0).all();
+        const std::string size = rounded_down(radius) + " or more";
+        return is_number ? size + " features change" : "the changes together cost " + size;
+    }
     const Vector& units = rules.scale.size() > 0 ? rules.scale : model.scaler().scale();
     Vector open = units;
     bool counts = rules.norm == Norm::L1;

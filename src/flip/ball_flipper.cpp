@@ -16,6 +16,8 @@ constexpr Index kFirstFeatures = 256;
 constexpr Index kMoreFeatures = 8;
 /// A level with more than this share of all features is no gain.
 constexpr double kLargestShare = 0.5;
+/// Merging fewer features than this is no gain.
+constexpr Index kLeastMerged = 256;
 /// A move misses its goals by rounding errors: it is stretched by this much, then by more.
 constexpr double kFirstStretch = 1e-15;
 constexpr double kMoreStretch = 8.0;
@@ -24,32 +26,19 @@ constexpr double kLargestStretch = 1e-6;
 }  // namespace
 
 BallPlanes::BallPlanes(const Ensemble& ensemble, Norm norm) : ensemble_(ensemble), norm_(norm) {
-    const Matrix& W = ensemble.coef();
-    Vector largest = Vector::Zero(W.cols());
+    std::vector<double> largest;
     std::vector<Index> steepest;
-    for (Index i = 0; i < W.rows(); ++i) {
-        Index feature = 0;
-        const double size = W.row(i).cwiseAbs().maxCoeff(&feature);
-        if (!(size > 0.0)) {
-            still_.push_back(static_cast<int>(i));
-            continue;
-        }
-        steepest.push_back(feature);
-        largest = largest.cwiseMax(W.row(i).transpose().cwiseAbs() / size);
-    }
-    // Division may underflow; a weight is a weight.
-    for (Index l = 0; l < W.cols(); ++l) {
-        if (largest[l] == 0.0 && (W.col(l).array() != 0.0).any())
-            largest[l] = std::numeric_limits<double>::denorm_min();
-        if (largest[l] > 0.0) order_.push_back(l);
-    }
+    find_features(largest, steepest);
     const auto n_live = static_cast<Index>(order_.size());
     if (norm == Norm::L1) {
+        const auto weight = [&](Index feature) -> double& {
+            return largest[static_cast<std::size_t>(feature)];
+        };
         // Every plane needs its steepest feature.
-        for (Index feature : steepest) largest[feature] = 2.0;
+        for (Index feature : steepest) weight(feature) = 2.0;
         std::stable_sort(order_.begin(), order_.end(),
-                         [&](Index a, Index b) { return largest[a] > largest[b]; });
-        const Index first = std::max<Index>(kFirstFeatures, 2 * W.rows());
+                         [&](Index a, Index b) { return weight(a) > weight(b); });
+        const Index first = std::max<Index>(kFirstFeatures, 2 * ensemble.n_planes());
         for (Index size = first;
              static_cast<double>(size) < kLargestShare * static_cast<double>(n_live);
              size *= kMoreFeatures)
@@ -60,6 +49,43 @@ BallPlanes::BallPlanes(const Ensemble& ensemble, Norm norm) : ensemble_(ensemble
     level(0);
 }
 
+/// The features with a weight, and of each its largest weight in units of its plane's; planes
+/// without any, and the steepest feature of every other one. Row by row, as they lie in memory.
+void BallPlanes::find_features(std::vector<double>& largest, std::vector<Index>& steepest) {
+    constexpr unsigned kPositive = 1;
+    constexpr unsigned kNegative = 2;
+    const Matrix& W = ensemble_.coef();
+    const auto n = static_cast<std::size_t>(W.cols());
+    largest.assign(n, 0.0);
+    std::vector<unsigned char> signs(n, 0);
+    for (Index i = 0; i < W.rows(); ++i) {
+        Index feature = 0;
+        const double size = W.row(i).cwiseAbs().maxCoeff(&feature);
+        if (!(size > 0.0)) {
+            still_.push_back(static_cast<int>(i));
+            continue;
+        }
+        steepest.push_back(feature);
+        const double* const w = W.row(i).data();
+        for (std::size_t l = 0; l < n; ++l) {
+            largest[l] = std::max(largest[l], std::abs(w[l]) / size);
+            const unsigned sign = w[l] > 0.0 ? kPositive : w[l] < 0.0 ? kNegative : 0;
+            signs[l] = static_cast<unsigned char>(signs[l] | sign);
+        }
+    }
+    for (std::size_t l = 0; l < n; ++l) {
+        if (signs[l] == 0) continue;
+        // Division may underflow; a weight is a weight.
+        largest[l] = std::max(largest[l], std::numeric_limits<double>::denorm_min());
+        const bool is_mixed = signs[l] == (kPositive | kNegative);
+        (norm_ == Norm::LInf && !is_mixed ? merged_ : order_).push_back(static_cast<Index>(l));
+    }
+    if (static_cast<Index>(merged_.size()) >= kLeastMerged) return;
+    order_.insert(order_.end(), merged_.begin(), merged_.end());
+    std::sort(order_.begin(), order_.end());
+    merged_.clear();
+}
+
 const BallPlanes::Level& BallPlanes::level(Index at) const {
     const std::lock_guard lock(mutex_);
     std::unique_ptr<const Level>& level = levels_[static_cast<std::size_t>(at)];
@@ -67,7 +93,7 @@ const BallPlanes::Level& BallPlanes::level(Index at) const {
         std::vector<Index> features(order_.begin(),
                                     order_.begin() + sizes_[static_cast<std::size_t>(at)]);
         std::sort(features.begin(), features.end());
-        level.reset(new Level{features, PlaneSet(ensemble_, norm_, features)});
+        level.reset(new Level{features, PlaneSet(ensemble_, norm_, features, merged_)});
     }
     return *level;
 }
@@ -160,7 +186,9 @@ bool BallFlipper::look(Index at, const PointRef& x, const PointLimits& limits, A
 void BallFlipper::measure(const PlaneSet& planes, const SearchResult& result) {
     const Index k = planes.n_planes();
     const auto n = static_cast<double>(planes.n_features());
-    const double terms = n + static_cast<double>(result.active.size()) + 8.0;
+    // Sums over merged features are up to 8 units in the last place too large.
+    const double merged = planes_.norm() == Norm::LInf ? 8.0 : 0.0;
+    const double terms = n + static_cast<double>(result.active.size()) + 8.0 + merged;
     product_.setZero(k);
     product_error_.resize(k);
     if (planes_.norm() != Norm::L2) {

@@ -22,6 +22,7 @@ class BallPlanes {
 public:
     /// The ensemble must outlive this.
     BallPlanes(const Ensemble& ensemble, Norm norm);
+    BallPlanes(const BallPlanes&) = delete;
 
     struct Level {
         std::vector<Index> features;  ///< ascending
@@ -37,9 +38,12 @@ public:
     const std::vector<int>& still() const { return still_; }
 
 private:
+    void find_features(std::vector<double>& largest, std::vector<Index>& steepest);
+
     const Ensemble& ensemble_;
     Norm norm_;
-    std::vector<Index> order_;  ///< features with a weight, those with the largest first
+    std::vector<Index> order_;   ///< features with a weight; l1: those with the largest first
+    std::vector<Index> merged_;  ///< linf: those that the search sees as one, and not in order_
     std::vector<Index> sizes_;  ///< of the levels
     std::vector<int> still_;
     mutable std::mutex mutex_;

@@ -27,6 +27,10 @@ public:
 
     bool holds(const std::vector<int>& planes, const std::vector<double>& lambda) const override;
 
+    /// Planes of the ensemble and multipliers of theirs that have shown it, after `holds`.
+    const std::vector<int>& shown_planes() const { return asked_; }
+    const std::vector<double>& shown_multiples() const { return multiple_; }
+
     /// Plane i of the set is not fooled anywhere in the box.
     bool is_never_fooled(Index i) const;
     /// It is fooled all over the box. Without open groups only; otherwise false.

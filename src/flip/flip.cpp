@@ -33,7 +33,7 @@ Index weight_of(const Ensemble& ensemble, const std::vector<int>& planes) {
 
 Index weight_needed(const Ensemble& ensemble, int label) {
     const Index total = ensemble.total_units();
-    return label > 0 ? total / 2 + 1 : (total + 1) / 2;
+    return label > 0 ? total - ensemble.quota_units() + 1 : ensemble.quota_units();
 }
 
 }  // namespace redoubt

@@ -40,8 +40,9 @@ std::vector<int> fooled_planes(const Ensemble& ensemble, const VectorRef& x, int
 /// Their weight, in units of the ensemble.
 Index weight_of(const Ensemble& ensemble, const std::vector<int>& planes);
 
-/// The weight of planes, in units, that must leave `label` for the vote to leave it: more than half
-/// of all towards -1, half of all towards +1, where ties go.
+/// The weight of planes, in units, that must leave `label` for the vote to leave it: the quota
+/// towards +1, and towards -1 so much that less than the quota is left. Without a quota that is half
+/// of all towards +1, where ties go, and more than half towards -1.
 Index weight_needed(const Ensemble& ensemble, int label);
 
 }  // namespace redoubt

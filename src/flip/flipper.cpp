@@ -5,7 +5,6 @@
 #include <limits>
 
 #include "core/rounding.hpp"
-#include "search/proof_shortener.hpp"
 
 namespace redoubt {
 
@@ -59,8 +58,8 @@ Flip Flipper::fool_planes(const VectorRef& x, int current_label, Index required_
     n_boxes_ = 0;
     n_ties_ = 0;
     floor_ = HUGE_VAL;
-    proof_tree_ = {};
-    proof_reaches_ = 0.0;
+    records_.clear();
+    n_recorded_ = 0;
     queue_.clear();
     help_.clear();
     load_sizes();
@@ -72,7 +71,7 @@ Flip Flipper::fool_planes(const VectorRef& x, int current_label, Index required_
         process(std::move(node));
     }
     flip_.lower = std::min(lower_, flip_.upper);
-    if (is_recorded_) flip_.proof = finish_proof();
+    if (is_recorded_) flip_.proof = space_.has_box ? box_proof() : ball_proof();
     if (flip_.d.size() == 0) flip_.fooled.clear();
     // Without a witness, half-spaces and box meet in touching points at most.
     const bool is_failed = is_open(flip_.lower) && (flip_.d.size() > 0 || is_troubled_);
@@ -84,10 +83,17 @@ void Flipper::open_root() {
     Node root;
     root.member.assign(space_.groups.size(), -1);
     for (Index c : integers_) root.spans.push_back({moves_.range(c).first, moves_.range(c).last});
+    if (is_recorded_) records_.push_back({root});
     queue_.push_back(std::move(root));
 }
 
 void Flipper::push(Node node) {
+    if (!records_.empty()) {
+        const auto place = static_cast<int>(records_.size());
+        records_[static_cast<std::size_t>(node.record)].parts.push_back(place);
+        node.record = place;
+        records_.push_back({node});
+    }
     queue_.push_back(std::move(node));
     std::push_heap(queue_.begin(), queue_.end(), HasHigherBound{});
 }
@@ -125,8 +131,11 @@ void Flipper::process(Node node) {
     raise_to_decided(node, false, node.lower);
     const bool has_open_group =
         std::any_of(node.member.begin(), node.member.end(), [](int m) { return m < 0; });
-    if (has_open_group && !is_closed(node.lower))
-        node.lower = std::max(node.lower, size_with_switches(bound_by_planes(node)));
+    if (has_open_group && !is_closed(node.lower)) {
+        const double size = size_with_switches(bound_by_planes(node));
+        if (!records_.empty()) records_[static_cast<std::size_t>(node.record)].by_planes = size;
+        node.lower = std::max(node.lower, size);
+    }
     const bool is_spent = rest_of_size(threat_.norm(), cutoff(), price_) <= 0.0 && price_ > 0.0;
     if (is_spent || is_closed(node.lower)) {
         close(node.lower);
@@ -168,30 +177,13 @@ SearchResult Flipper::run(double slack_factor, const Node& node) {
     const PointLimits limits = rest_of_limits();
     SearchResult result = engine_.run(margins_, std::max<Index>(0, required_weight_ - given_), rest,
                                       limits, {.proof = is_recorded_});
-    if (is_recorded_ && result.proven > proof_reaches_) {
-        proof_tree_ = std::move(result.proof);
-        proof_reaches_ = result.proven;
-    }
+    if (!records_.empty()) note_search(node, result);
     flip_.n_nodes += result.n_nodes;
     if (result.status != Status::Optimal && result.status != Status::NumericalFailure) {
         is_stopped_ = true;
         flip_.status = result.status;
     }
     return result;
-}
-
-/// Planes that no coordinate moves are barred at the root, unless they are fooled as it is.
-ProofNode Flipper::finish_proof() {
-    ProofShortener shortener(engine_, planes_, std::max<Index>(0, required_weight_ - given_),
-                             flip_.lower);
-    ProofNode tree = shortener.shorten(proof_tree_);
-    if (tree.is_refuted) return tree;
-    for (int plane : threat_.still) {
-        const auto w = ensemble_.coef().row(plane).transpose();
-        if (sign_of_plane(w, ensemble_.intercept()[plane], moves_.x()) != current_label_) continue;
-        tree.bars.push_back({plane, {{plane}, {1.0}}, HUGE_VAL});
-    }
-    return tree;
 }
 
 /// The distance of the farthest plane, or 1.
@@ -216,6 +208,8 @@ void Flipper::solve_leaf(const Node& node) {
         const bool is_possible =
             is_found || weight_of(ensemble_, fooled_planes(ensemble_, base_, current_label_)) >=
                             required_weight_;
+        if (!is_possible && !records_.empty())
+            records_[static_cast<std::size_t>(node.record)].is_counted = true;
         close(is_possible ? std::max(lower, decided_size(node).ends().down) : HUGE_VAL);
         return;
     }

@@ -1,8 +1,10 @@
 #pragma once
 
+#include <optional>
 #include <utility>
 #include <vector>
 
+#include "flip/refuter.hpp"
 #include "flip/exact_infeasibility.hpp"
 #include "flip/flip.hpp"
 #include "flip/threat_planes.hpp"
@@ -33,9 +35,8 @@ public:
     Flipper(const Flipper&) = delete;
     Flipper& operator=(const Flipper&) = delete;
 
-    /// Keep the proofs of lower ends from now on, where there are any: without ranges, integers and
-    /// groups.
-    void record_proofs(bool is_recorded) { is_recorded_ = is_recorded && !space_.has_box; }
+    /// Keep the proofs of lower ends from now on.
+    void record_proofs(bool is_recorded) { is_recorded_ = is_recorded; }
 
     /// The least move with predict(x + d) != current_label, for a point with predict(x) ==
     /// current_label. The attacking class is not looked at. The point must pass
@@ -60,6 +61,21 @@ private:
         double lower = 0.0;
         std::vector<int> member;  ///< of each group, -1 = undecided
         std::vector<Span> spans;  ///< of each coordinate of integers, in the space's order
+        int record = 0;           ///< of a recorded search: its place in records_
+    };
+    /// What was proven of a box, for the proof.
+    struct BoxRecord {
+        Node node;
+        ProofNode tree{};         ///< of its search that proved most
+        double by_search = -1.0;  ///< and what size that is
+        double by_planes = -1.0;  ///< the least size that fools enough planes one by one
+        bool is_counted = false;  ///< nothing moves, and too little is fooled
+        std::vector<int> parts{};  ///< the boxes that it was split into
+    };
+    /// By how much sizes by values may exceed those by steps: size + share size.
+    struct Excess {
+        double size;
+        double share;
     };
     struct HasHigherBound {
         bool operator()(const Node& a, const Node& b) const { return a.lower > b.lower; }
@@ -78,8 +94,8 @@ private:
     bool try_step(const Vector& d);
     Vector step_of(const Node& node, const Vector& e, bool rounds_out);
     void close(double lower) { lower_ = std::min(lower_, lower); }
-    ProofNode finish_proof();
     double cutoff() const { return std::min(cutoff_, flip_.upper); }
+    bool is_linf() const { return threat_.norm() == Norm::LInf; }
     PointLimits rest_of_limits() const;
 
     // flipper_box.cpp: one box and the planes' margins there.
@@ -93,11 +109,29 @@ private:
 
     // flipper_sizes.cpp: what is known exactly of the sizes in a box.
     void load_sizes();
+    Excess excess_of(Index coordinate) const;
     ExactSize decided_size(const Node& node) const;
     void raise_to_decided(const Node& node, bool is_last, double& lower) const;
     double size_with_switches(double proven) const;
     bool is_closed(double lower) const;
     bool is_tie(double lower) const;
+
+    // flipper_proof.cpp: why the lower end holds.
+    class BallJudge;
+    class BoxJudge;
+    void note_search(const Node& node, SearchResult& result);
+    ProofNode ball_proof();
+    std::optional<ProofNode> box_proof();
+    bool prove_box(const BoxRecord& record, ProofNode& proof);
+    void prove_by_search(const BoxRecord& record, ProofNode& proof);
+    void prove_by_planes(const Node& node, ProofNode& proof);
+    void prove_by_counting(ProofNode& proof);
+    bool prove_parts(const BoxRecord& record, ProofNode& proof);
+    std::optional<double> no_charge() const {
+        return is_linf() ? std::nullopt : std::optional(0.0);
+    }
+    std::vector<int> members_at(std::size_t group, int member) const;
+    MoveBox moves_in(const Node& node) const;
 
     // flipper_bound.cpp: the least size at which enough planes can be fooled one by one.
     void load_help();
@@ -143,8 +177,8 @@ private:
     double widest_gap_ = 0.0;  ///< between floors and goals of all boxes
     bool is_stopped_ = false;
     bool is_recorded_ = false;
-    ProofNode proof_tree_;        ///< of the search that proved most
-    double proof_reaches_ = 0.0;  ///< how far
+    std::vector<BoxRecord> records_;  ///< the first is that of all moves; empty if nothing is kept
+    std::size_t n_recorded_ = 0;      ///< nodes of all trees
     bool is_troubled_ = false;    ///< a leaf's search met numerical trouble
     std::vector<Node> queue_;
     std::int64_t n_boxes_ = 0;

@@ -57,6 +57,7 @@ double least_l2(std::vector<Lever>& levers, double wanted) {
 
 double least_size(Norm norm, std::vector<Lever>& levers, double wanted) {
     switch (norm) {
+        case Norm::L0:
         case Norm::L1:
             return least_l1(levers, wanted);
         case Norm::LInf:

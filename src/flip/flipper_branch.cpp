@@ -99,7 +99,7 @@ void Flipper::branch_group(const Node& node, const SearchResult& result) {
         child.member[best] = member;
         push(std::move(child));
     };
-    const std::vector<int>& useful = threat_.useful(current_label_, best);
+    const std::vector<int>& useful = threat_.useful(current_label_, best).members;
     bool has_pushed_on = false;
     for (int member : useful) {
         if (member >= on && !has_pushed_on) {

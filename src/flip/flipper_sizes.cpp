@@ -21,26 +21,31 @@ void Flipper::load_sizes() {
     excess_share_ = 0.0;
     is_discrete_ = space_.has_box;
     for (Index c = 0; space_.has_box && c < space_.size(); ++c) {
-        const auto at = static_cast<std::size_t>(c);
-        if (space_.integer_at[at] < 0) {
+        if (space_.integer_at[static_cast<std::size_t>(c)] < 0) {
             is_discrete_ = is_discrete_ && moves_.lo()[c] == moves_.hi()[c];
             continue;
         }
-        const IntegerFeature& one =
-            space_.model->integers[static_cast<std::size_t>(space_.integer_at[at])];
-        const double x = moves_.x()[one.feature];
-        const double value = one.value(moves_.range(c).now);
-        const bool is_raw = one.scale == 1.0 && one.offset == 0.0;
-        const double rounding = is_raw ? 0.0 : 4.0 * kEps;
-        excess_ += (std::abs(x - value) * (1.0 + kEps) + rounding * std::abs(value)) /
-                   space_.unit[c] * (1.0 + 4.0 * kEps);
-        const SizeUnit step = space_.step_unit(c);
-        const long double ratio = static_cast<long double>(step.top) * one.scale *
-                                  static_cast<long double>(space_.unit[c]) / step.bottom;
-        const auto share = static_cast<double>(std::abs(1.0L / ratio - 1.0L));
-        if (share > 0.0 || !is_raw)
-            excess_share_ = std::max(excess_share_, share + rounding + kEps);
+        const Excess one = excess_of(c);
+        excess_ += one.size;
+        excess_share_ = std::max(excess_share_, one.share);
     }
+}
+
+Flipper::Excess Flipper::excess_of(Index c) const {
+    const auto at = static_cast<std::size_t>(c);
+    const IntegerFeature& one =
+        space_.model->integers[static_cast<std::size_t>(space_.integer_at[at])];
+    const double x = moves_.x()[one.feature];
+    const double value = one.value(moves_.range(c).now);
+    const bool is_raw = one.scale == 1.0 && one.offset == 0.0;
+    const double rounding = is_raw ? 0.0 : 4.0 * kEps;
+    const SizeUnit step = space_.step_unit(c);
+    const long double ratio = static_cast<long double>(step.top) * one.scale *
+                              static_cast<long double>(space_.unit[c]) / step.bottom;
+    const auto share = static_cast<double>(std::abs(1.0L / ratio - 1.0L));
+    return {(std::abs(x - value) * (1.0 + kEps) + rounding * std::abs(value)) / space_.unit[c] *
+                (1.0 + 4.0 * kEps),
+            share > 0.0 || !is_raw ? share + rounding + kEps : 0.0};
 }
 
 /// What the node's switches cost together with the least steps of its integers.

@@ -42,7 +42,7 @@ struct Gains {
 
 }  // namespace
 
-std::vector<int> useful_members(const Ensemble& vote, const OneHotGroup& group, int label) {
+UsefulMembers useful_members(const Ensemble& vote, const OneHotGroup& group, int label) {
     const Gains gains(vote, group, label);
     // Who outdoes another one has the larger sum, so comes first.
     std::vector<int> order(group.features.size());
@@ -52,21 +52,29 @@ std::vector<int> useful_members(const Ensemble& vote, const OneHotGroup& group, 
     // Prices of their own are not compared.
     std::vector<char> has_price(group.features.size(), 0);
     for (const SwitchPrice& price : group.prices) has_price[static_cast<std::size_t>(price.to)] = 1;
-    std::vector<int> useful;
+    UsefulMembers found;
+    std::vector<int>& useful = found.members;
+    found.stand_in.resize(group.features.size());
     std::vector<int> priced;
     for (int member : order) {
+        int& stand_in = found.stand_in[static_cast<std::size_t>(member)];
+        stand_in = member;
         if (has_price[static_cast<std::size_t>(member)] != 0) {
             priced.push_back(member);
             continue;
         }
-        const bool is_outdone = std::any_of(useful.begin(), useful.end(), [&](int other) {
+        const auto better = std::find_if(useful.begin(), useful.end(), [&](int other) {
             return gains.is_as_good(other, member);
         });
-        if (!is_outdone) useful.push_back(member);
+        if (better != useful.end()) {
+            stand_in = *better;
+        } else {
+            useful.push_back(member);
+        }
     }
     useful.insert(useful.end(), priced.begin(), priced.end());
     std::sort(useful.begin(), useful.end());
-    return useful;
+    return found;
 }
 
 }  // namespace redoubt

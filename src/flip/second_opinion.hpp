@@ -5,6 +5,7 @@
 
 #include "flip/flip.hpp"
 #include "redoubt/attack_model.hpp"
+#include "redoubt/error.hpp"
 #include "redoubt/solver.hpp"
 #include "search/limits.hpp"
 
@@ -23,5 +24,12 @@ Flip reference_flip(Solver solver, const Ensemble& ensemble, const AttackModel& 
 /// multiples of a common unit, 10,000 of it in all (the relaxed adversary does not count them).
 /// Every vote can be asked of Solver::Native.
 void check_reference(Solver solver, const Ensemble& ensemble, bool counts_weights = true);
+
+/// Throws InvalidInput when the solver does not know such threats: only Solver::Native counts
+/// changes.
+inline void check_reference(Solver solver, const AttackModel& threat) {
+    if (solver == Solver::Native || !threat.counts()) return;
+    throw InvalidInput("solver", "'native' for l0", "'" + std::string(to_string(solver)) + "'");
+}
 
 }  // namespace redoubt

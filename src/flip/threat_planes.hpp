@@ -32,13 +32,13 @@ struct ThreatPlanes {
 
     Norm norm() const { return space.model->norm; }
     /// `useful_members` of a group, by its place in space.groups; found when first asked for.
-    const std::vector<int>& useful(int label, std::size_t group) const {
+    const UsefulMembers& useful(int label, std::size_t group) const {
         Useful& known = useful_[label > 0 ? 1 : 0][group];
         std::call_once(known.once, [&] {
             const auto at = static_cast<std::size_t>(space.groups[group]);
-            known.members = useful_members(ensemble, space.model->one_hot[at], label);
+            known.found = useful_members(ensemble, space.model->one_hot[at], label);
         });
-        return known.members;
+        return known.found;
     }
     /// Roundings in a plane's margin and in how moves change it.
     double n_roundings() const {
@@ -54,7 +54,7 @@ struct ThreatPlanes {
 private:
     struct Useful {
         std::once_flag once;
-        std::vector<int> members;
+        UsefulMembers found;
     };
     /// Against -1 and against +1.
     mutable std::array<std::vector<Useful>, 2> useful_;

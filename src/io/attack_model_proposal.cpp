@@ -34,14 +34,14 @@ double rounded(double value) {
 class Proposal {
 public:
     Proposal(const FeatureData& table, const TableCoding& coding, Norm norm)
-        : table_(table), coding_(coding) {
+        : table_(table), coding_(coding), counts_(norm == Norm::L0) {
         fields_ = {{"comment", Json::array()}, {"norm", to_string(norm)}};
     }
 
     std::string text() {
-        remark(
-            "scale: one standard deviation of each column is size 1; bounds: the range of the "
-            "data; a switch of category has size 1");
+        remark(std::string(counts_ ? "every changed column has size 1"
+                                   : "scale: one standard deviation of each column is size 1") +
+               "; bounds: the range of the data; a switch of category has size 1");
         for (const ColumnFeatures& column : coding_.columns_of_features()) {
             if (column.is_text()) {
                 add_text(column);
@@ -93,8 +93,25 @@ private:
         }
     }
 
+    /// Of one column; the order of those of a compressed one does not matter.
+    Vector values_of(Index column) {
+        if (!table_.X.is_sparse()) return table_.X.dense().col(column);
+        if (present_.empty()) {
+            present_.resize(static_cast<std::size_t>(table_.X.cols()));
+            for (Index i = 0; i < table_.X.rows(); ++i) {
+                table_.X.row(i).for_each([&](Index l, double value) {
+                    present_[static_cast<std::size_t>(l)].push_back(value);
+                });
+            }
+        }
+        const std::vector<double>& present = present_[static_cast<std::size_t>(column)];
+        Vector values = Vector::Zero(table_.X.rows());
+        std::copy(present.begin(), present.end(), values.begin());
+        return values;
+    }
+
     void add_numbers(const ColumnFeatures& column) {
-        const auto values = table_.X.col(column.first);
+        const Vector values = values_of(column.first);
         const Index n = values.size();
         const double least = values.minCoeff();
         const double greatest = values.maxCoeff();
@@ -110,13 +127,16 @@ private:
             return;
         }
         if (is_integer) integer_.push_back(column.name);
-        const Scaler scaler = Scaler::fit(Scaling::Standard, Matrix(values));
-        scale_[column.name] = rounded(scaler.scale()[0]);
+        const Scaler scaler = Scaler::fit(Scaling::Standard, values);
+        if (!counts_) scale_[column.name] = rounded(scaler.scale()[0]);
         bounds_[column.name] = Json::array({least, greatest});
     }
 
     const FeatureData& table_;
     const TableCoding& coding_;
+    bool counts_;
+    /// The numbers of each compressed column.
+    std::vector<std::vector<double>> present_;
     Json fields_;
     Json frozen_ = Json::array();
     Json integer_ = Json::array();

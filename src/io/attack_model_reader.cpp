@@ -55,6 +55,12 @@ double read_scale_number(const JsonField& field) {
     return value;
 }
 
+double read_change_cost(const JsonField& field) {
+    const double value = field.number();
+    if (!(value > 0.0) || !std::isfinite(value)) field.fail("a number > 0");
+    return value;
+}
+
 AttackModelReader::AttackModelReader(const JsonField& field, const AttackedData* data,
                                      int first_number)
     : field_(field),
@@ -63,12 +69,13 @@ AttackModelReader::AttackModelReader(const JsonField& field, const AttackedData*
                               : FeatureFinder(data->feature_names, first_number, data->columns)) {}
 
 AttackModel AttackModelReader::read() {
-    field_.expect_fields({"norm", "scale", "default_scale", "frozen", "increase_only",
+    field_.expect_fields({"norm", "scale", "default_scale", "cost", "default_cost", "frozen", "increase_only",
                           "decrease_only", "bounds", "integer", "one_hot", "switch_cost",
                           "text_columns", "missing", "attacking_class", "comment"});
     read_comment();
     model_.norm = read_name(field_.at("norm"), kNormNames);
     read_scale();
+    read_costs();
     for_each_listed("frozen", [&](int feature) { scales()[feature] = 0.0; });
     read_direction("increase_only", Direction::Up);
     read_direction("decrease_only", Direction::Down);
@@ -83,6 +90,7 @@ AttackModel AttackModelReader::read() {
     if (others_) limit_others();
     read_class();
     make_long(model_.scale, n(), [&](Index l) { return usual_scale(l); });
+    make_long(model_.cost, n(), [&](Index) { return usual_cost_of_change(); });
     if (!model_.direction.empty()) directions();
     make_long(model_.lower, n(), [](Index) { return -kInfinity; });
     make_long(model_.upper, n(), [](Index) { return kInfinity; });
@@ -94,6 +102,7 @@ SummaryNames AttackModelReader::names() const {
     SummaryNames names{finder_.names(), {class_, class_}, SummaryNames::Others{}};
     const JsonField usual = field_.at("default_scale");
     if (!usual.is_missing()) names.others->scale = usual.number();
+    names.others->cost = usual_cost_of_change();
     if (others_) std::tie(names.others->lower, names.others->upper) = *others_;
     names.others->switching = mentioned_costs_;
     return names;
@@ -179,6 +188,7 @@ void AttackModelReader::read_comment() const {
 }
 
 double AttackModelReader::usual_scale(Index feature) const {
+    if (model_.counts()) return 1.0;
     const JsonField usual = field_.at("default_scale");
     if (!usual.is_missing()) return usual.number();
     return data_ != nullptr && data_->unit.size() > 0 ? data_->unit[feature] : 1.0;
@@ -195,8 +205,42 @@ std::vector<Direction>& AttackModelReader::directions() {
     return model_.direction;
 }
 
+double AttackModelReader::usual_cost_of_change() const {
+    const JsonField usual = field_.at("default_cost");
+    return usual.is_missing() ? 1.0 : read_change_cost(usual);
+}
+
+Vector& AttackModelReader::costs() {
+    make_long(
+        model_.cost, n(), [&](Index) { return usual_cost_of_change(); }, true);
+    return model_.cost;
+}
+
+void AttackModelReader::read_costs() {
+    for (const char* name : {"cost", "default_cost"}) {
+        const JsonField field = field_.at(name);
+        if (!model_.counts() && !field.is_missing()) {
+            field.fail("no costs of features under a norm other than l0", std::string("some"));
+        }
+    }
+    if (!field_.at("default_cost").is_missing()) costs();
+    for_each_value(
+        "cost",
+        [&](int feature, const JsonField& value) { costs()[feature] = read_change_cost(value); },
+        [&](const ColumnFeatures& column, const JsonField& value) { refuse_text(column, value); });
+}
+
 void AttackModelReader::read_scale() {
     const JsonField usual = field_.at("default_scale");
+    for (const char* name : {"scale", "default_scale"}) {
+        const JsonField field = field_.at(name);
+        if (model_.counts() && !field.is_missing()) {
+            field.fail(
+                "no scales under l0, which counts changes whatever their size (cost says what each "
+                "costs)",
+                std::string("some"));
+        }
+    }
     if (!usual.is_missing()) {
         read_scale_number(usual);
         scales();
@@ -292,8 +336,14 @@ void AttackModelReader::read_class() {
 }
 
 void AttackModelReader::check() const {
+    AttackModel model = model_;
+    // Features that are only mentioned may be in the range of all others.
+    if (finder_.is_open() && model.counts()) {
+        constexpr double most = std::numeric_limits<double>::max();
+        model = model.within(Vector::Constant(n(), -most), Vector::Constant(n(), most));
+    }
     try {
-        model_.check(n());
+        model.check(n());
     } catch (const InvalidInput& error) {
         field_.fail_with(error.what());
     }

@@ -17,6 +17,8 @@ inline constexpr double kInfinity = std::numeric_limits<double>::infinity();
 
 /// A size: a finite number >= 0.
 double read_scale_number(const JsonField& field);
+/// A finite number > 0.
+double read_change_cost(const JsonField& field);
 
 /// Puts the fields of a file together. What a feature is listed for is kept, so that lists that
 /// contradict each other are found.
@@ -56,6 +58,7 @@ private:
     // One field each.
     void read_comment() const;
     void read_scale();
+    void read_costs();
     void read_direction(const std::string& name, Direction direction);
     void read_bounds();
     void read_integers();
@@ -81,6 +84,8 @@ private:
     // Lists with one entry per feature, which grow with the features that are mentioned.
     double usual_scale(Index feature) const;
     Vector& scales();
+    double usual_cost_of_change() const;
+    Vector& costs();
     std::vector<Direction>& directions();
 
     void check() const;

@@ -20,6 +20,7 @@ public:
     Json fields() {
         fields_ = {{"norm", to_string(model_.norm)}};
         add_scale();
+        add_costs();
         add_direction("increase_only", Direction::Up);
         add_direction("decrease_only", Direction::Down);
         add_bounds();
@@ -54,6 +55,15 @@ private:
 
     Index n() const { return finder_.n_features(); }
 
+    void add_costs() {
+        if (model_.cost.size() == 0 || (model_.cost.array() == 1.0).all()) return;
+        std::vector<int> others;
+        for (int l = 0; l < n(); ++l) {
+            if (model_.cost[l] != 1.0) others.push_back(l);
+        }
+        add_values("cost", others, [&](int l) { return Json(model_.cost[l]); });
+    }
+
     /// The value that most features have is the default; frozen features have a list of their own.
     void add_scale() {
         if (model_.scale.size() == 0) return;
@@ -63,7 +73,7 @@ private:
         const auto most = std::max_element(counts.begin(), counts.end(),
                                            [](auto a, auto b) { return a.second < b.second; });
         const double usual = most == counts.end() ? 1.0 : most->first;
-        fields_["default_scale"] = usual;
+        if (!model_.counts()) fields_["default_scale"] = usual;
         std::vector<int> others;
         for (int l = 0; l < n(); ++l) {
             if (model_.scale[l] == 0.0) {

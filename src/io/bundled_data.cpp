@@ -176,9 +176,9 @@ Dataset load_bundled(std::string_view name) {
 
     const Index n = table.X.cols() - 1;
     const bool label_first = recipe.label_place == LabelPlace::First;
-    const Vector labels = table.X.col(label_first ? 0 : n);
+    const Vector labels = table.X.dense().col(label_first ? 0 : n);
     Dataset data;
-    data.X = label_first ? table.X.rightCols(n) : table.X.leftCols(n);
+    data.X = Matrix(label_first ? table.X.dense().rightCols(n) : table.X.dense().leftCols(n));
     data.y = (labels.array() == recipe.positive).select(Vector::Ones(labels.size()), -1.0);
     data.classes = {std::string(recipe.classes[0]), std::string(recipe.classes[1])};
     if (recipe.feature_names.empty()) {

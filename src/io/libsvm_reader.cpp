@@ -2,6 +2,9 @@
 
 #include <algorithm>
 #include <charconv>
+#include <cstdint>
+#include <limits>
+#include <utility>
 #include <vector>
 
 #include "core/text_tools.hpp"
@@ -28,16 +31,8 @@ std::string_view take_word(std::string_view& line) {
     return word;
 }
 
-/// The entries that are not left out, row by row.
-struct SparseRows {
-    struct Entry {
-        Index index;
-        double value;
-    };
-    std::vector<Entry> entries;
-    std::vector<std::size_t> row_end;
-    Index largest_index = 0;
-};
+/// As compressed points number their columns.
+constexpr Index kLargestIndex = std::numeric_limits<std::int32_t>::max();
 
 class LibsvmReader {
 public:
@@ -54,7 +49,8 @@ private:
     }
 
     const LibsvmSettings& settings_;
-    SparseRows rows_;
+    SparseMatrix entries_;
+    Index largest_index_ = 0;
     Table table_;
     long line_ = settings_.first_line - 1;
 };
@@ -86,7 +82,7 @@ void LibsvmReader::read_row(std::string_view line) {
     }
     Index previous = 0;
     for (; !word.empty(); word = take_word(rest), ++column) read_entry(word, column, previous);
-    rows_.row_end.push_back(rows_.entries.size());
+    entries_.end_row();
 }
 
 void LibsvmReader::read_entry(std::string_view word, long column, Index& previous) {
@@ -113,16 +109,20 @@ void LibsvmReader::read_entry(std::string_view word, long column, Index& previou
     const NumberText kind = parse_number(value_text, value);
     if (kind != NumberText::Number) fail(column, number_problem(kind, value_text));
     previous = index;
-    rows_.entries.push_back({index, value});
-    rows_.largest_index = std::max(rows_.largest_index, index);
+    if (index > kLargestIndex) {
+        fail(column, "expected an index of at most " + std::to_string(kLargestIndex) + ", found " +
+                         std::to_string(index));
+    }
+    entries_.push_back(index - 1, value);
+    largest_index_ = std::max(largest_index_, index);
 }
 
 void LibsvmReader::fill_table() {
-    const Index n = settings_.n_features > 0 ? settings_.n_features : rows_.largest_index;
+    const Index n = settings_.n_features > 0 ? settings_.n_features : largest_index_;
     // Names and codings of features: a made-up index must not take more memory for them than the
     // limit, and the file need not have a byte for each.
     constexpr std::size_t kBytesPerFeature = 256;
-    check_memory(settings_.origin, table_.n_rows(), n, settings_.max_bytes, kBytesPerFeature);
+    check_memory(settings_.origin, 0, n, settings_.max_bytes, kBytesPerFeature);
     table_.names.reserve(static_cast<std::size_t>(n) + 1);
     table_.plan.reserve(static_cast<std::size_t>(n) + 1);
     table_.names.emplace_back("label");
@@ -131,13 +131,8 @@ void LibsvmReader::fill_table() {
         table_.names.push_back(default_name(j + 1));
         table_.plan.push_back({.kind = FieldKind::Number, .slot = j});
     }
-    table_.numbers.setZero(table_.n_rows(), n);
-    std::size_t next = 0;
-    for (Index i = 0; i < table_.n_rows(); ++i) {
-        for (; next < rows_.row_end[static_cast<std::size_t>(i)]; ++next) {
-            table_.numbers(i, rows_.entries[next].index - 1) = rows_.entries[next].value;
-        }
-    }
+    entries_.widen(n);
+    table_.entries = std::move(entries_);
 }
 
 }  // namespace

@@ -21,8 +21,8 @@ constexpr std::size_t kHashDigits = 16;
 void check_model_format(const JsonField& model) {
     check_format(model, kModelFormat, kModelFormatVersion, "model");
     model.expect_fields({"format", "format_version", "library_version", "classes", "feature_names",
-                         "coding", "scaler", "planes", "weights", "training", "attack_model",
-                         "checksum"});
+                         "coding", "scaler", "planes", "weights", "quota", "training",
+                         "attack_model", "checksum"});
 }
 
 /// Of a column that says what it makes of missing and unknown entries: a number, a category, or
@@ -106,6 +106,17 @@ Scaler read_scaler(const JsonField& field, Index n) {
         scale_field.entry(static_cast<std::size_t>(j)).fail("a number above 0");
     }
     return {kind, std::move(offset), std::move(scale)};
+}
+
+/// Version 6 on, and only for votes that have one.
+Ensemble with_quota(const JsonField& model, Ensemble ensemble) {
+    const JsonField quota = model.at("quota");
+    if (quota.is_missing()) return ensemble;
+    try {
+        return ensemble.with_quota(quota.number());
+    } catch (const InvalidInput& error) {
+        quota.fail_with(error.what());
+    }
 }
 
 Ensemble read_planes(const JsonField& model, Index n) {
@@ -224,7 +235,7 @@ Model model_from_fields(Json fields, const std::string& origin) {
     try {
         Scaler scaler = read_scaler(root.at("scaler"), n);
         std::optional<AttackModel> attack_model = read_model_of_attack(root, coding, scaler);
-        Model model(std::move(scaler), read_planes(root, n), std::move(coding),
+        Model model(std::move(scaler), with_quota(root, read_planes(root, n)), std::move(coding),
                     read_training(root, n), std::move(attack_model));
         // A file made by other means need not have one.
         if (fields.contains("checksum")) check_checksum(fields, origin);

@@ -135,6 +135,7 @@ bool has_column_rules(const Model& model) {
 
 /// The first version of the format that knows all that is in the model.
 std::uint64_t version_of(const Model& model) {
+    if (model.ensemble().has_quota()) return 6;
     if (model.scaler().kind() == Scaling::MaxAbs) return 5;
     for (Index i = 0; i < model.ensemble().n_planes(); ++i) {
         if (is_written_sparse(model.ensemble().coef().row(i).transpose())) return 5;
@@ -162,6 +163,7 @@ Json model_to_fields(const Model& model) {
                    {"planes", plane_list(model.ensemble())},
                    {"training", training_fields(model.training())}};
     if (model.ensemble().is_weighted()) fields["weights"] = list_of(model.ensemble().weights());
+    if (model.ensemble().has_quota()) fields["quota"] = model.ensemble().quota();
     if (model.attack_model()) {
         fields["attack_model"] = attack_model_fields(*model.attack_model(), attacked_data(model));
     }

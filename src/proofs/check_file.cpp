@@ -10,6 +10,8 @@ namespace redoubt {
 
 namespace {
 
+/// A file may go on with another header, about another vote.
+constexpr std::string_view kHeaderStart = "{\"redoubt_proofs\":";
 constexpr std::size_t kBlockBytes = std::size_t{1} << 20;
 
 /// Lines that are complete.
@@ -32,13 +34,13 @@ void check_proofs(const DataSource& source, const std::function<void(const Proof
             const std::string_view line = text.substr(0, end);
             text.remove_prefix(end);
             ++number;
-            if (checker) {
+            if (checker && !line.starts_with(kHeaderStart)) {
                 take(checker->check(line, number));
                 continue;
             }
             checker = std::make_unique<const ProofChecker>(line, blocks.name());
             if (!model_hash.empty() && checker->model_hash() != model_hash) {
-                throw ParseError(blocks.name(), 1, 0,
+                throw ParseError(blocks.name(), number, 0,
                                  "the proofs are about another model file (another SHA-256)");
             }
         }

@@ -56,6 +56,23 @@ double ExactNumber::approximately() const {
     return is_negative_ ? -value : value;
 }
 
+double ExactNumber::leading(int& exponent) const {
+    const std::size_t n = digits_.size();
+    const std::size_t first = n > 3 ? n - 3 : 0;
+    double value = 0.0;
+    for (std::size_t i = n; i-- > first;) value = value * 0x1p32 + static_cast<double>(digits_[i]);
+    exponent = static_cast<int>(first) * kDigitBits + exponent_;
+    return is_negative_ ? -value : value;
+}
+
+double quotient(const ExactNumber& a, const ExactNumber& b) {
+    int above = 0;
+    int below = 0;
+    const double top = a.leading(above);
+    const double bottom = b.leading(below);
+    return std::ldexp(top / bottom, above - below);
+}
+
 ExactNumber::Digits ExactNumber::shifted(const Digits& digits, int bits) {
     if (digits.empty()) return {};
     Digits result(static_cast<std::size_t>(bits / kDigitBits), 0);

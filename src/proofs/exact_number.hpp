@@ -26,6 +26,10 @@ public:
     /// Rounded: off by less than 2^-60 of it before the last rounding. May overflow or underflow.
     double approximately() const;
 
+    /// About a / b (b not 0), to a few roundings; over- and underflows only where the quotient
+    /// does.
+    friend double quotient(const ExactNumber& a, const ExactNumber& b);
+
     /// The sign of a - b.
     friend int compare(const ExactNumber& a, const ExactNumber& b) { return (a + -b).sign(); }
 
@@ -37,6 +41,8 @@ private:
     static Digits add(const Digits& a, const Digits& b);
     static Digits subtract(const Digits& larger, const Digits& smaller);
     static void trim(Digits& digits);
+    /// The leading digits, and the power of two that they are to be multiplied by.
+    double leading(int& exponent) const;
 
     bool is_negative_ = false;
     Digits digits_{};

@@ -6,6 +6,7 @@
 #include "core/sha256.hpp"
 #include "io/json_field.hpp"
 #include "proofs/proof_tree.hpp"
+#include "proofs/refusal.hpp"
 #include "redoubt/error.hpp"
 
 namespace redoubt {
@@ -17,31 +18,22 @@ namespace {
 constexpr std::size_t kMaxDepth = 10'000;
 constexpr std::int64_t kMaxPlanes = 1'000'000;
 
-Vector exact_values(const JsonField& field, Index n) {
-    if (static_cast<Index>(field.n_entries()) != n) {
-        field.fail("a list of " + std::to_string(n));
-    }
-    Vector values(n);
-    for (Index i = 0; i < n; ++i)
-        values[i] = proofs::exact_value(field.entry(static_cast<std::size_t>(i)));
-    return values;
-}
-
 proofs::Vote read_vote(const JsonField& header) {
-    header.expect_fields(
-        {"redoubt_proofs", "norm", "planes", "intercepts", "weights", "scale", "model_sha256"});
+    header.expect_fields({"redoubt_proofs", "norm", "planes", "intercepts", "weights", "scale",
+                          "model_sha256", "lower", "upper", "direction", "integers", "groups",
+                          "attacking_class", "unit"});
     if (header.at("redoubt_proofs").count(1000) != 1) header.at("redoubt_proofs").fail("version 1");
     proofs::Vote vote;
-    vote.norm = parse_norm(header.at("norm").text());
     const JsonField planes = header.at("planes");
     const auto k = static_cast<Index>(planes.n_entries());
     if (k == 0 || planes.entry(0).n_entries() == 0) planes.fail("planes of at least one feature");
     const auto n = static_cast<Index>(planes.entry(0).n_entries());
     vote.planes.resize(k, n);
     for (Index i = 0; i < k; ++i) {
-        vote.planes.row(i) = exact_values(planes.entry(static_cast<std::size_t>(i)), n).transpose();
+        vote.planes.row(i) =
+            proofs::exact_values(planes.entry(static_cast<std::size_t>(i)), n).transpose();
     }
-    vote.intercepts = exact_values(header.at("intercepts"), k);
+    vote.intercepts = proofs::exact_values(header.at("intercepts"), k);
     const JsonField weights = header.at("weights");
     if (static_cast<Index>(weights.n_entries()) != k)
         weights.fail("a list of " + std::to_string(k));
@@ -52,9 +44,7 @@ proofs::Vote read_vote(const JsonField& header) {
         if (weight.integer() > (std::int64_t{1} << 61) / std::min<std::int64_t>(k, kMaxPlanes))
             weight.fail("a smaller one");
     }
-    vote.scale = header.at("scale").is_missing() ? Vector(Vector::Ones(n))
-                                                 : exact_values(header.at("scale"), n);
-    if ((vote.scale.array() < 0.0).any()) header.at("scale").fail("numbers >= 0");
+    vote.rules = proofs::Rules::read(header, n);
     if (!header.at("model_sha256").is_missing()) vote.model_hash = header.at("model_sha256").text();
     return vote;
 }
@@ -70,16 +60,16 @@ std::string compact(const JsonField& list) {
     return text + "]";
 }
 
-void check_witness(const proofs::Vote& vote, const Vector& point, int answer,
+void check_witness(const proofs::Vote& vote, const Vector& point, const proofs::Claim& claim,
                    const JsonField& field) {
     if (field.is_missing() || field.is_null()) return;
-    const Vector moved = exact_values(field, point.size());
+    const Vector moved = proofs::exact_values(field, point.size());
     for (Index l = 0; l < point.size(); ++l) {
-        if (vote.scale[l] == 0.0 && moved[l] != point[l]) {
+        if (!claim.moves().may_move(l) && moved[l] != point[l]) {
             throw proofs::Refusal("witness: feature " + std::to_string(l) + " does not move");
         }
     }
-    if (vote.answer(moved) == answer)
+    if (vote.answer(moved) == claim.answer())
         throw proofs::Refusal("witness: the answer there is the same");
 }
 
@@ -113,14 +103,21 @@ ProofVerdict ProofChecker::check(std::string_view line, std::int64_t number) con
     const std::string origin = parts_->origin + ":" + std::to_string(number);
     const io::Json fields = io::parse_json(line, origin, kMaxDepth);
     const JsonField record(fields, origin);
-    record.expect_fields({"row", "sha256", "point", "answer", "radius", "tree", "witness"});
+    record.expect_fields(
+        {"row", "sha256", "point", "answer", "label", "frozen", "radius", "tree", "witness"});
     const proofs::Vote& vote = parts_->vote;
     ProofVerdict verdict;
     verdict.row = record.at("row").integer();
     verdict.radius = read_radius(record.at("radius"));
-    const Vector point = exact_values(record.at("point"), vote.planes.cols());
+    const Vector point = proofs::exact_values(record.at("point"), vote.planes.cols());
+    std::vector<int> frozen;
+    if (!record.at("frozen").is_missing())
+        frozen = proofs::features_in(record.at("frozen"), point.size());
+    // Points of the class that does not attack stay where they are.
+    const std::optional<int> attacking = vote.rules.attacking_class;
+    const bool attacks = !attacking || record.at("label").integer() == *attacking;
     try {
-        const proofs::Claim claim(vote, point, verdict.radius);
+        const proofs::Claim claim(vote, point, verdict.radius, frozen);
         verdict.answer = claim.answer();
         if (record.at("answer").integer() != claim.answer()) {
             throw proofs::Refusal("the answer at the point is " + std::to_string(claim.answer()));
@@ -128,8 +125,8 @@ ProofVerdict ProofChecker::check(std::string_view line, std::int64_t number) con
         if (record.at("sha256").text() != sha256(compact(record.at("point")))) {
             throw proofs::Refusal("sha256 is not that of the point");
         }
-        check_witness(vote, point, claim.answer(), record.at("witness"));
-        if (verdict.radius > 0.0) proofs::ProofTree(claim).check(record.at("tree"));
+        check_witness(vote, point, claim, record.at("witness"));
+        if (attacks && verdict.radius > 0.0) proofs::ProofTree(claim).check(record.at("tree"));
         verdict.is_proven = true;
     } catch (const proofs::Refusal& refusal) {
         verdict.reason = refusal.what();

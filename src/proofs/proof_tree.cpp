@@ -1,8 +1,10 @@
 #include "proofs/proof_tree.hpp"
 
-#include <charconv>
+#include <algorithm>
 #include <cmath>
+#include <set>
 
+#include "proofs/refusal.hpp"
 #include "redoubt/error.hpp"
 
 namespace redoubt::proofs {
@@ -10,33 +12,14 @@ namespace redoubt::proofs {
 namespace {
 
 constexpr int kMaxDepth = 2000;
-constexpr std::int64_t kExactIntegers = std::int64_t{1} << 53;
 
 }  // namespace
 
-double exact_value(const io::JsonField& field) {
-    if (field.is_integer()) {
-        const std::int64_t value = field.integer();
-        if (value > kExactIntegers || value < -kExactIntegers) field.fail("at most 53 bits");
-        return static_cast<double>(value);
-    }
-    std::string_view text = field.is_text() ? std::string_view(field.text()) : std::string_view();
-    const bool is_negative = text.starts_with('-');
-    if (is_negative) text.remove_prefix(1);
-    double value = 0.0;
-    if (text.starts_with("0x")) {
-        text.remove_prefix(2);
-        const char* const end = text.data() + text.size();
-        const auto [rest, error] = std::from_chars(text.data(), end, value, std::chars_format::hex);
-        if (error == std::errc() && rest == end && std::isfinite(value)) {
-            return is_negative ? -value : value;
-        }
-    }
-    field.fail("an integer or a hexadecimal double such as \"0x1.8p+1\"");
-}
-
 ProofTree::ProofTree(const Claim& claim)
-    : claim_(claim), is_member_(claim.vote().weights.size(), 0), is_free_(is_member_.size(), 1) {}
+    : claim_(claim),
+      is_member_(claim.vote().weights.size(), 0),
+      is_free_(is_member_.size(), 1),
+      box_(claim.moves().box()) {}
 
 void ProofTree::check(const io::JsonField& root) {
     check_node(root, 0);
@@ -59,10 +42,16 @@ int ProofTree::plane_of(const io::JsonField& field, const std::vector<char>& all
     return static_cast<int>(plane);
 }
 
-void ProofTree::refute(const io::JsonField& planes, const io::JsonField& multipliers) {
+/// A list of planes, multipliers and perhaps a charge, which begins at entry `first`.
+void ProofTree::refute(const io::JsonField& by, std::size_t first) {
+    const std::size_t size = by.n_entries();
+    if (size < first + 2 || size > first + 3) by.fail("planes and multipliers");
+    const io::JsonField planes = by.entry(first);
+    const io::JsonField multipliers = by.entry(first + 1);
     const std::size_t n = planes.n_entries();
-    if (n == 0 || multipliers.n_entries() != n)
-        multipliers.fail("a multiplier for each plane, at least one");
+    if (multipliers.n_entries() != n) multipliers.fail("a multiplier for each plane");
+    if (n == 0 && !claim_.vote().rules.are_any)
+        throw Refusal(planes.place() + ": expected at least one plane");
     std::vector<int> list;
     std::vector<double> lambda;
     std::vector<char> allowed = is_member_;
@@ -73,32 +62,108 @@ void ProofTree::refute(const io::JsonField& planes, const io::JsonField& multipl
         if (!(lambda.back() > 0.0))
             throw Refusal(multipliers.place() + ": expected multipliers > 0");
     }
-    if (!claim_.refutes(list, lambda)) {
+    std::optional<double> charge;
+    if (size == first + 3) {
+        charge = exact_value(by.entry(first + 2));
+        if (*charge < 0.0 || !claim_.moves().may_charge())
+            by.entry(first + 2).fail("no such charge");
+    }
+    if (!claim_.refutes(list, lambda, charge, box_)) {
         throw Refusal(multipliers.place() + ": the multipliers prove less than the radius");
     }
+}
+
+void ProofTree::check_cases(const io::JsonField& node, int depth) {
+    const io::JsonField cases = node.at("cases");
+    if (!node.at("refuted").is_missing() || !node.at("barred").is_missing() ||
+        !node.at("children").is_missing() ||
+        node.at("group").is_missing() == node.at("integer").is_missing())
+        cases.fail("a group or an integer beside it, and nothing else");
+    if (node.at("integer").is_missing()) {
+        check_members(node.at("group"), cases, depth);
+    } else {
+        check_integers(node.at("integer"), cases, depth);
+    }
+}
+
+void ProofTree::check_members(const io::JsonField& place, const io::JsonField& cases, int depth) {
+    const auto feature = static_cast<int>(place.count(INT32_MAX));
+    const GroupRule* group = claim_.moves().group_at(feature);
+    if (group == nullptr) throw Refusal(place.place() + ": no group " + std::to_string(feature));
+    const std::vector<int> members = box_.members.at(feature);
+    std::vector<std::vector<int>> parts;
+    std::set<int> covered;
+    for (std::size_t i = 0; i < cases.n_entries(); ++i) {
+        const io::JsonField one = cases.entry(i);
+        if (one.n_entries() != 2) one.fail("members and a node");
+        parts.emplace_back();
+        for (std::size_t m = 0; m < one.entry(0).n_entries(); ++m) {
+            const auto member = static_cast<int>(one.entry(0).entry(m).count(INT32_MAX));
+            if (std::find(members.begin(), members.end(), member) == members.end()) continue;
+            parts.back().push_back(member);
+            covered.insert(member);
+        }
+    }
+    for (int member : members) {
+        if (!covered.contains(member) && claim_.moves().can_switch(*group, member))
+            throw Refusal(cases.place() + ": the cases are not all");
+    }
+    for (std::size_t i = 0; i < parts.size(); ++i) {
+        box_.members[feature] = parts[i];
+        check_node(cases.entry(i).entry(1), depth + 1);
+    }
+    box_.members[feature] = members;
+}
+
+void ProofTree::check_integers(const io::JsonField& place, const io::JsonField& cases, int depth) {
+    const auto feature = static_cast<int>(place.count(INT32_MAX));
+    if (claim_.moves().integer_at(feature) == nullptr)
+        throw Refusal(place.place() + ": no integer " + std::to_string(feature));
+    const Box::Span whole = box_.spans.at(feature);
+    const auto end_of = [](const io::JsonField& field, double infinite) {
+        if (!field.is_null() && !field.is_integer()) field.fail("an integer or null");
+        return field.is_null() ? infinite : static_cast<double>(field.integer());
+    };
+    std::vector<Box::Span> spans;
+    double next = whole.first;
+    for (std::size_t i = 0; i < cases.n_entries(); ++i) {
+        const io::JsonField one = cases.entry(i);
+        if (one.n_entries() != 3) one.fail("two integers and a node");
+        spans.push_back({end_of(one.entry(0), -HUGE_VAL), end_of(one.entry(1), HUGE_VAL)});
+        const bool is_late = spans.back().first > next;
+        if (is_late || (spans.back().last == HUGE_VAL && i + 1 < cases.n_entries()))
+            throw Refusal(cases.place() + ": the cases are not all");
+        next = spans.back().last + 1.0;
+    }
+    const bool is_covered = !spans.empty() && (std::isinf(next) || next > whole.last);
+    if (!is_covered) throw Refusal(cases.place() + ": the cases are not all");
+    for (std::size_t i = 0; i < spans.size(); ++i) {
+        box_.spans[feature] = spans[i];
+        check_node(cases.entry(i).entry(2), depth + 1);
+    }
+    box_.spans[feature] = whole;
 }
 
 /// Leaves members and free planes as they were.
 void ProofTree::check_node(const io::JsonField& node, int depth) {
     if (depth > kMaxDepth) throw Refusal("more than " + std::to_string(kMaxDepth) + " levels");
-    node.expect_fields({"refuted", "barred", "children"});
+    node.expect_fields({"refuted", "barred", "children", "group", "integer", "cases"});
+    if (!node.at("cases").is_missing()) return check_cases(node, depth);
     const io::JsonField refuted = node.at("refuted");
     const io::JsonField barred = node.at("barred");
     const io::JsonField children = node.at("children");
     if (!refuted.is_missing()) {
-        if (!barred.is_missing() || !children.is_missing())
-            refuted.fail("no barred and no children beside it");
-        if (refuted.n_entries() != 2) refuted.fail("planes and multipliers");
-        refute(refuted.entry(0), refuted.entry(1));
+        if (!barred.is_missing() || !children.is_missing()) refuted.fail("nothing beside it");
+        refute(refuted, 0);
         return;
     }
     const std::vector<char> free_before = is_free_;
     for (std::size_t i = 0; !barred.is_missing() && i < barred.n_entries(); ++i) {
         const io::JsonField bar = barred.entry(i);
-        if (bar.n_entries() != 3) bar.fail("a plane, planes and multipliers");
+        if (bar.n_entries() == 0) bar.fail("a plane, planes and multipliers");
         const auto plane = static_cast<std::size_t>(plane_of(bar.entry(0), is_free_));
         is_member_[plane] = 1;
-        refute(bar.entry(1), bar.entry(2));
+        refute(bar, 1);
         is_member_[plane] = 0;
         is_free_[plane] = 0;
     }

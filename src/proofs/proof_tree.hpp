@@ -3,18 +3,9 @@
 #include "io/json_field.hpp"
 #include "proofs/vote.hpp"
 
-#include <stdexcept>
 #include <vector>
 
 namespace redoubt::proofs {
-
-/// A proof that does not prove its claim; `what` says where and why.
-struct Refusal : std::runtime_error {
-    using std::runtime_error::runtime_error;
-};
-
-/// A hexadecimal double, or an integer of at most 53 bits. Throws ParseError.
-double exact_value(const io::JsonField& field);
 
 /// Follows the tree of one proof. Throws Refusal where it fails, ParseError where it is none.
 class ProofTree {
@@ -25,13 +16,17 @@ public:
 
 private:
     void check_node(const io::JsonField& node, int depth);
-    void refute(const io::JsonField& planes, const io::JsonField& multipliers);
+    void check_cases(const io::JsonField& node, int depth);
+    void check_members(const io::JsonField& node, const io::JsonField& cases, int depth);
+    void check_integers(const io::JsonField& node, const io::JsonField& cases, int depth);
+    void refute(const io::JsonField& by, std::size_t first);
     int plane_of(const io::JsonField& field, const std::vector<char>& allowed) const;
     std::int64_t weight_of(const std::vector<char>& planes) const;
 
     const Claim& claim_;
     std::vector<char> is_member_;
     std::vector<char> is_free_;
+    Box box_;
 };
 
 }  // namespace redoubt::proofs

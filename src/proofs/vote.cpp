@@ -54,10 +54,12 @@ int Vote::answer(const Vector& point) const {
     return total >= 0 ? 1 : -1;
 }
 
-Claim::Claim(const Vote& vote, Vector point, double radius)
+Claim::Claim(const Vote& vote, Vector point, double radius, const std::vector<int>& frozen)
     : vote_(vote),
       point_(std::move(point)),
       radius_(radius),
+      moves_(vote.rules, point_, radius, frozen),
+      scale_(Vector::Zero(point_.size())),
       answer_(vote.answer(point_)),
       near_support_(vote.planes.rows()),
       support_error_(vote.planes.rows()),
@@ -67,6 +69,7 @@ Claim::Claim(const Vote& vote, Vector point, double radius)
         near_support_[i] = answer_ * vote.near_margin(i, point_, support_error_[i]);
         total += vote.weights[static_cast<std::size_t>(i)];
     }
+    for (int l : moves_.columns()) scale_[l] = vote.rules.scale[l];
     need_ = answer_ > 0 ? total / 2 + 1 : (total + 1) / 2;
 }
 
@@ -99,8 +102,8 @@ bool Claim::refutes_clearly(const std::vector<int>& planes,
         slope_size += multipliers[i] * w.cwiseAbs();
     }
     // An upper end of each |c_l s_l|.
-    slope = (slope.cwiseAbs() + share * slope_size).cwiseProduct(vote_.scale);
-    const double dual = norm_value(redoubt::dual(vote_.norm), slope);
+    slope = (slope.cwiseAbs() + share * slope_size).cwiseProduct(scale_);
+    const double dual = norm_value(redoubt::dual(vote_.rules.norm), slope);
     const double least = total - share * sizes - errors * (1.0 + share);
     for (double value : {least, sizes, dual, radius_}) {
         if (!is_ordinary(value)) return false;
@@ -108,7 +111,39 @@ bool Claim::refutes_clearly(const std::vector<int>& planes,
     return least > radius_ * dual * (1.0 + 4.0 * share);
 }
 
-bool Claim::refutes(const std::vector<int>& planes, const std::vector<double>& multipliers) const {
+/// Of sum_i lambda_i w_i.
+ExactNumber Claim::slope_of(int feature, const std::vector<int>& planes,
+                            const std::vector<double>& multipliers) const {
+    ExactNumber slope;
+    for (std::size_t i = 0; i < planes.size(); ++i) {
+        const double w = vote_.planes(planes[i], feature);
+        if (w != 0.0) slope += ExactNumber(multipliers[i]) * ExactNumber(w);
+    }
+    return slope;
+}
+
+bool Claim::refutes(const std::vector<int>& planes, const std::vector<double>& multipliers,
+                    std::optional<double> charge, const Box& box) const {
+    if (!charge && !moves_.needs_charge())
+        return !planes.empty() && refutes_in_ball(planes, multipliers);
+    const MostGain most = moves_.most(
+        [&](int l) {
+            const ExactNumber slope = slope_of(l, planes, multipliers);
+            return answer_ > 0 ? -slope : slope;
+        },
+        ExactNumber(charge.value_or(0.0)), box);
+    if (most.is_empty) return true;
+    if (most.is_endless) return false;
+    ExactNumber total;
+    for (std::size_t i = 0; i < planes.size(); ++i) {
+        total += ExactNumber(multipliers[i]) * support(planes[i]);
+    }
+    const int sign = compare(ExactRatio(total), most.value);
+    return sign > 0 || (sign == 0 && (!most.is_attained || (answer_ > 0 && !planes.empty())));
+}
+
+bool Claim::refutes_in_ball(const std::vector<int>& planes,
+                            const std::vector<double>& multipliers) const {
     if (refutes_clearly(planes, multipliers)) return true;
     ExactNumber total;
     for (std::size_t i = 0; i < planes.size(); ++i) {
@@ -118,17 +153,13 @@ bool Claim::refutes(const std::vector<int>& planes, const std::vector<double>& m
     ExactNumber greatest;
     ExactNumber square;
     for (Index l = 0; l < point_.size(); ++l) {
-        if (vote_.scale[l] == 0.0) continue;
-        ExactNumber slope;
-        for (std::size_t i = 0; i < planes.size(); ++i) {
-            const double w = vote_.planes(planes[i], l);
-            if (w != 0.0) slope += ExactNumber(multipliers[i]) * ExactNumber(w);
-        }
+        if (scale_[l] == 0.0) continue;
+        ExactNumber slope = slope_of(static_cast<int>(l), planes, multipliers);
         if (slope.sign() == 0) continue;
-        slope = (slope * ExactNumber(vote_.scale[l])).size();
-        if (vote_.norm == Norm::L2) square += slope * slope;
-        if (vote_.norm == Norm::LInf) sum += slope;
-        if (vote_.norm != Norm::L1 ? greatest.sign() == 0 : compare(slope, greatest) > 0)
+        slope = (slope * ExactNumber(scale_[l])).size();
+        if (vote_.rules.norm == Norm::L2) square += slope * slope;
+        if (vote_.rules.norm == Norm::LInf) sum += slope;
+        if (vote_.rules.norm != Norm::L1 ? greatest.sign() == 0 : compare(slope, greatest) > 0)
             greatest = slope;
     }
     // No move changes their sum: they are fooled now or never.
@@ -137,8 +168,8 @@ bool Claim::refutes(const std::vector<int>& planes, const std::vector<double>& m
     if (total.sign() <= 0) return total.sign() == 0 && radius_ == 0.0;
     // Equality is enough: no move of a smaller size attains the bound.
     const ExactNumber r(radius_);
-    if (vote_.norm == Norm::L2) return compare(total * total, r * r * square) >= 0;
-    return compare(total, r * (vote_.norm == Norm::L1 ? greatest : sum)) >= 0;
+    if (vote_.rules.norm == Norm::L2) return compare(total * total, r * r * square) >= 0;
+    return compare(total, r * (vote_.rules.norm == Norm::L1 ? greatest : sum)) >= 0;
 }
 
 }  // namespace redoubt::proofs

@@ -1,7 +1,8 @@
 #pragma once
 
 #include "proofs/exact_number.hpp"
-#include "redoubt/norm.hpp"
+#include "proofs/moves.hpp"
+#include "proofs/rules.hpp"
 #include "redoubt/types.hpp"
 
 #include <optional>
@@ -10,13 +11,12 @@
 
 namespace redoubt::proofs {
 
-/// The planes of a proof file and how moves are measured, as doubles, which are exact numbers.
+/// The planes of a proof file and the rules of moves, as doubles, which are exact numbers.
 struct Vote {
-    Norm norm = Norm::L2;
     Matrix planes;
     Vector intercepts;
     std::vector<std::int64_t> weights;
-    Vector scale;  ///< 0 = does not move
+    Rules rules;
     std::string model_hash;
 
     /// w_i'x + b_i.
@@ -30,17 +30,26 @@ struct Vote {
 /// decide.
 class Claim {
 public:
-    /// The radius may be infinite.
-    Claim(const Vote& vote, Vector point, double radius);
+    /// The radius may be infinite; `frozen` are features that do not move.
+    Claim(const Vote& vote, Vector point, double radius, const std::vector<int>& frozen);
+    Claim(const Claim&) = delete;
+    Claim& operator=(const Claim&) = delete;
 
     const Vote& vote() const { return vote_; }
     int answer() const { return answer_; }
     /// The weight of planes that changes the vote.
     std::int64_t need() const { return need_; }
-    /// Can no move below the radius fool these planes together? The multipliers are > 0.
-    bool refutes(const std::vector<int>& planes, const std::vector<double>& multipliers) const;
+    const Moves& moves() const { return moves_; }
+    /// Can no move of the box below the radius fool these planes together? The multipliers are > 0;
+    /// the charge is >= 0, or there is none.
+    bool refutes(const std::vector<int>& planes, const std::vector<double>& multipliers,
+                 std::optional<double> charge, const Box& box) const;
 
 private:
+    bool refutes_in_ball(const std::vector<int>& planes,
+                         const std::vector<double>& multipliers) const;
+    ExactNumber slope_of(int feature, const std::vector<int>& planes,
+                         const std::vector<double>& multipliers) const;
     bool refutes_clearly(const std::vector<int>& planes,
                          const std::vector<double>& multipliers) const;
     const ExactNumber& support(int plane) const;
@@ -48,6 +57,8 @@ private:
     const Vote& vote_;
     Vector point_;
     double radius_;
+    Moves moves_;
+    Vector scale_;  ///< of features that move in a ball; 0 for the others
     int answer_;
     std::int64_t need_ = 0;
     // y (w_i'x + b_i) rounded, how far that may be off, and exactly where it was asked for.

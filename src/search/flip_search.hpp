@@ -450,10 +450,8 @@ template <typename Nodes, typename Watch>
 void FlipSearch<Nodes, Watch>::note_conflict(Level& level, int plane) {
     if (!is_recorded_) return;
     const int other = conflict(level.state, plane);
-    Index l = 0;
-    planes_.W().row(plane).cwiseAbs().maxCoeff(&l);
-    const double sizes[] = {std::abs(planes_.W()(other, l)), std::abs(planes_.W()(plane, l))};
-    note_bar(level, plane, {{plane, other}, {sizes[0], sizes[1]}}, HUGE_VAL);
+    const auto [one, two] = planes_.cancelling(plane, other);
+    note_bar(level, plane, {{plane, other}, {one, two}}, HUGE_VAL);
 }
 
 template <typename Nodes, typename Watch>

@@ -28,10 +28,8 @@ bool are_products_equal(double a, double b, double c, double d) {
     return std::fma(a, b, -left) == std::fma(c, d, -right);
 }
 
-/// Is plane i exactly -c times plane j for some c > 0?
-bool are_opposite(const Matrix& W, const Vector& b, int i, int j) {
-    Index pivot = 0;
-    W.row(j).cwiseAbs().maxCoeff(&pivot);
+/// Is plane i exactly -c times plane j, whose largest weight is at `pivot`, for some c > 0?
+bool are_opposite(const Matrix& W, const Vector& b, int i, int j, Index pivot) {
     const double p = W(i, pivot);
     const double q = W(j, pivot);
     if (!(p * q < 0.0)) return false;
@@ -69,11 +67,14 @@ PlaneSet::PlaneSet(const Ensemble& ensemble, const MoveSpace& space) : norm_(spa
     find_opposites(ensemble);
 }
 
-PlaneSet::PlaneSet(const Ensemble& ensemble, Norm norm, std::vector<Index> features) : norm_(norm) {
+PlaneSet::PlaneSet(const Ensemble& ensemble, Norm norm, std::vector<Index> features,
+                   const std::vector<Index>& merged)
+    : norm_(norm) {
     const Matrix& coef = ensemble.coef();
     const double rounding = 1.0 + static_cast<double>(coef.cols() + 4) * kEps;
     std::vector<char> is_here(static_cast<std::size_t>(coef.cols()), 0);
     for (Index l : features) is_here[static_cast<std::size_t>(l)] = 1;
+    for (Index l : merged) is_here[static_cast<std::size_t>(l)] = 1;
     std::vector<double> sizes;
     std::vector<double> elsewhere;
     for (Index i = 0; i < ensemble.n_planes(); ++i) {
@@ -89,6 +90,7 @@ PlaneSet::PlaneSet(const Ensemble& ensemble, Norm norm, std::vector<Index> featu
         elsewhere.push_back(largest);
     }
     W_ = coef(index_, features);
+    if (!merged.empty()) append_merged(coef, merged);
     load_weights(ensemble);
     scale_rows();
     measure_rows();
@@ -96,6 +98,24 @@ PlaneSet::PlaneSet(const Ensemble& ensemble, Norm norm, std::vector<Index> featu
     elsewhere_ = Eigen::Map<const Vector>(elsewhere.data(), W_.rows()).cwiseProduct(scale_);
     if (norm_ == Norm::L2) gram_ = W_ * W_.transpose();
     find_opposites(ensemble);
+}
+
+void PlaneSet::append_merged(const Matrix& coef, const std::vector<Index>& merged) {
+    W_.conservativeResize(Eigen::NoChange, W_.cols() + 1);
+    for (std::size_t i = 0; i < index_.size(); ++i) {
+        const auto w = coef.row(index_[i]);
+        double sum = 0.0;
+        double rest = 0.0;
+        // What an addition rounds off is exact, so that however many terms there are, the total is
+        // off by a few units in the last place at most.
+        for (Index l : merged) {
+            const double term = std::abs(w[l]);
+            const double next = sum + term;
+            rest += sum >= term ? (sum - next) + term : (term - next) + sum;
+            sum = next;
+        }
+        W_(static_cast<Index>(i), W_.cols() - 1) = (sum + rest) * (1.0 + 4.0 * kEps);
+    }
 }
 
 void PlaneSet::load_weights(const Ensemble& ensemble) {
@@ -123,24 +143,37 @@ void PlaneSet::measure_rows() {
     const double rounding = 1.0 + static_cast<double>(W_.cols() + 4) * kEps;
     for (Index i = 0; i < W_.rows(); ++i)
         size_[i] = rounding * norm_value(dual(norm_), W_.row(i).transpose());
-    for (Index l = 0; l < W_.cols(); ++l) {
-        // Without a plane there is no column to look at.
-        is_live_.push_back(W_.rows() > 0 && (W_.col(l).array() != 0.0).any() ? 1 : 0);
-        n_live_features_ += is_live_.back();
+    // Row by row, as they lie in memory.
+    is_live_.assign(static_cast<std::size_t>(W_.cols()), 0);
+    for (Index i = 0; i < W_.rows(); ++i) {
+        for (Index l = 0; l < W_.cols(); ++l) {
+            if (W_(i, l) != 0.0) is_live_[static_cast<std::size_t>(l)] = 1;
+        }
     }
+    n_live_features_ = std::count(is_live_.begin(), is_live_.end(), 1);
 }
 
 /// By the planes themselves: rounded columns could look opposite where the planes are not.
 void PlaneSet::find_opposites(const Ensemble& ensemble) {
     opposite_.resize(index_.size());
+    const Matrix& coef = ensemble.coef();
+    std::vector<Index> pivot(index_.size(), 0);
+    for (std::size_t i = 0; i < index_.size(); ++i)
+        coef.row(index_[i]).cwiseAbs().maxCoeff(&pivot[i]);
     for (std::size_t i = 0; i < index_.size(); ++i) {
         for (std::size_t j = 0; j < i; ++j) {
-            if (!are_opposite(ensemble.coef(), ensemble.intercept(), index_[i], index_[j]))
-                continue;
+            if (!are_opposite(coef, ensemble.intercept(), index_[i], index_[j], pivot[j])) continue;
             opposite_[i].push_back(static_cast<int>(j));
             opposite_[j].push_back(static_cast<int>(i));
         }
     }
+    for (int i : index_) largest_.push_back(ensemble.coef().row(i).cwiseAbs().maxCoeff());
+}
+
+/// The largest weights of opposite planes are those of the same feature.
+std::array<double, 2> PlaneSet::cancelling(Index i, Index j) const {
+    const auto largest = [&](Index k) { return largest_[static_cast<std::size_t>(k)]; };
+    return {largest(j) / scale_[i], largest(i) / scale_[j]};
 }
 
 void PointMargins::resize(int label, Index n_planes) {

@@ -1,5 +1,6 @@
 #pragma once
 
+#include <array>
 #include <cmath>
 #include <limits>
 #include <vector>
@@ -23,7 +24,12 @@ public:
     /// are left out; every other one must have a weight among these features. The sizes are those
     /// of all features, and so is what l1 searches prove; l2 and linf need all features with a
     /// weight.
-    PlaneSet(const Ensemble& ensemble, Norm norm, std::vector<Index> features);
+    ///
+    /// linf: `merged` are features of which no two planes have weights of different sign. Each
+    /// moves to the side that its sign says, and all of them equally far, as one feature whose
+    /// weights are the sums of theirs; it is the last column, its sums rounded up.
+    PlaneSet(const Ensemble& ensemble, Norm norm, std::vector<Index> features,
+             const std::vector<Index>& merged = {});
 
     Norm norm() const { return norm_; }
     Index n_features() const { return W_.cols(); }
@@ -41,6 +47,9 @@ public:
     const std::vector<int>& opposite(Index i) const {
         return opposite_[static_cast<std::size_t>(i)];
     }
+    /// Multipliers of rows i and j of the ensemble's planes, which are opposite, that cancel exactly; as
+    /// multipliers of W.
+    std::array<double, 2> cancelling(Index i, Index j) const;
     /// The largest of plane i's weights on features that are not here, rounded up; none = 0.
     double largest_elsewhere(Index i) const { return elsewhere_.size() > 0 ? elsewhere_[i] : 0.0; }
     /// Some plane depends on feature l; the others never need to move.
@@ -53,6 +62,7 @@ public:
     Index total_weight() const { return total_weight_; }
 
 private:
+    void append_merged(const Matrix& coef, const std::vector<Index>& merged);
     void load_weights(const Ensemble& ensemble);
     void scale_rows();
     void measure_rows();
@@ -66,6 +76,7 @@ private:
     Vector elsewhere_;  ///< empty when all features are here
     std::vector<int> index_;
     std::vector<std::vector<int>> opposite_;
+    std::vector<double> largest_;  ///< the size of each plane's largest weight
     std::vector<char> is_live_;
     Index n_live_features_ = 0;
     std::vector<Index> weight_;

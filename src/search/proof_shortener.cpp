@@ -15,12 +15,11 @@ constexpr int kDigits[] = {3, 5, 8, 12, 18, 26, 36, 50};
 
 }  // namespace
 
-ProofShortener::ProofShortener(FlipEngine& engine, const PlaneSet& planes, Index required_weight,
-                               double radius)
-    : engine_(engine),
+ProofShortener::ProofShortener(RefutationJudge& judge, const PlaneSet& planes,
+                               Index required_weight)
+    : judge_(judge),
       planes_(planes),
       required_weight_(required_weight),
-      radius_(radius),
       is_member_(static_cast<std::size_t>(planes.n_planes()), 0),
       is_free_(is_member_.size(), 1) {}
 
@@ -51,7 +50,7 @@ bool ProofShortener::bar(ProofNode& node, int plane, Refutation by, Index& possi
     }
     is_free_[static_cast<std::size_t>(plane)] = 0;
     possible -= weight(plane);
-    node.bars.push_back({plane, std::move(by), radius_});
+    node.bars.push_back({plane, std::move(by), HUGE_VAL});
     return false;
 }
 
@@ -68,7 +67,7 @@ ProofNode ProofShortener::shorten(const ProofNode& node, Index fooled) {
     const auto leave = [&] { is_free_ = free_before; };
     std::vector<const ProofNode::Bar*> bars;
     for (const ProofNode::Bar& one : node.bars) {
-        if (one.proven >= radius_) bars.push_back(&one);
+        if (judge_.is_enough(one.proven)) bars.push_back(&one);
     }
     std::stable_sort(bars.begin(), bars.end(), [&](auto* a, auto* b) {
         return std::pair(-weight(a->plane), a->by.planes.size()) <
@@ -118,7 +117,7 @@ Refutation ProofShortener::few_digits(const Refutation& by) {
         raw.push_back(by.lambda[i] * planes_.scale(by.planes[i]));
         greatest = std::max(greatest, raw.back());
     }
-    if (!(radius_ < HUGE_VAL) || !std::isfinite(greatest)) return result;
+    if (!std::isfinite(greatest)) return result;
     for (int digits : kDigits) {
         Refutation trial;
         std::int64_t divisor = 0;
@@ -132,8 +131,9 @@ Refutation ProofShortener::few_digits(const Refutation& by) {
         for (std::size_t i = 0; i < trial.planes.size(); ++i) {
             trial.lambda[i] /= static_cast<double>(divisor) * planes_.scale(trial.planes[i]);
         }
-        if (engine_.proven_by(trial.planes, trial.lambda) >= radius_) return trial;
+        if (judge_.refutes(trial)) return trial;
     }
+    judge_.settle(result);
     return result;
 }
 

@@ -3,22 +3,32 @@
 #include <vector>
 
 #include "redoubt/proof.hpp"
-#include "search/flip_engine.hpp"
 #include "search/plane_set.hpp"
 
 namespace redoubt {
+
+/// What a proof must show, and whether it does.
+class RefutationJudge {
+public:
+    virtual ~RefutationJudge() = default;
+
+    /// Does what a search proved of some planes suffice?
+    virtual bool is_enough(double proven) const = 0;
+    /// Do these multipliers (of planes of the set) suffice, however they are rounded? If so the best
+    /// charge is written down.
+    virtual bool refutes(Refutation& by) = 0;
+    /// Makes the best of multipliers that are known to suffice, though rounding does not show it.
+    virtual void settle(Refutation& by) = 0;
+};
 
 /// Makes the proof of a search short: cases that others cover are left out, what refutes a child
 /// without its plane refutes the parent, and multipliers get as few digits as their case allows.
 class ProofShortener {
 public:
-    /// For the point that the engine has searched last. No set of planes below `required_weight`
-    /// counts.
-    ProofShortener(FlipEngine& engine, const PlaneSet& planes, Index required_weight,
-                   double radius);
+    /// No set of planes below `required_weight` counts.
+    ProofShortener(RefutationJudge& judge, const PlaneSet& planes, Index required_weight);
 
-    /// The proof that no move below the radius fools enough planes, in planes of the ensemble and
-    /// multipliers of their coefficients.
+    /// The same proof, in planes of the ensemble and multipliers of their coefficients.
     ProofNode shorten(const ProofNode& root);
 
 private:
@@ -31,10 +41,9 @@ private:
     void use_ensemble(ProofNode& node) const;
     void use_ensemble(Refutation& by) const;
 
-    FlipEngine& engine_;
+    RefutationJudge& judge_;
     const PlaneSet& planes_;
     Index required_weight_;
-    double radius_;
     std::vector<char> is_member_;
     std::vector<char> is_free_;
 };

@@ -16,6 +16,7 @@ SvmBound robust_svm_bound(const SvmData& data, const VectorRef& radii,
     check_radii(radii, problem.m);
     check_length("dual_ratio", dual_ratio.size(), problem.m);
     check_non_negative("dual_ratio", dual_ratio, 1.0);
+    require_dual("attack_model.norm", settings.attack_model.norm);
     settings.attack_model.check_data(data.X, data.y);
     problem.set_threat(settings.attack_model, radii);
     if (!problem.is_ball())

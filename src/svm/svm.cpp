@@ -1,11 +1,14 @@
 #include "redoubt/svm.hpp"
 
+#include <algorithm>
 #include <chrono>
 #include <cmath>
+#include <limits>
 #include <utility>
 
 #include "core/check.hpp"
 #include "svm/check_data.hpp"
+#include "svm/counted_solver.hpp"
 #include "svm/staged_solver.hpp"
 
 namespace redoubt {
@@ -22,11 +25,12 @@ void check_start(const SvmStart& start, const HingeProblem& problem) {
 }
 
 /// Values are those of the caller's weights, times C.
+template <typename Solve>
 SvmResult solve(const HingeProblem& problem, const SvmSettings& settings,
-                const std::optional<SvmStart>& start) {
+                const std::optional<SvmStart>& start, Solve solve_problem) {
     const auto begin = std::chrono::steady_clock::now();
     if (start) check_start(*start, problem);
-    SvmResult result = solve_hinge_problem(problem, settings, start);
+    SvmResult result = solve_problem(problem, settings, start);
     const double scale = settings.C * problem.total_weight;
     result.primal_value *= scale;
     result.dual_value *= scale;
@@ -59,6 +63,43 @@ void prefer_constant_plane(const HingeProblem& problem, double tolerance, SvmRes
                      (result.plane.b >= 0.0 ? "+1" : "-1");
 }
 
+Vector spread_ends(const char* name, const Vector& ends, Index n, double none) {
+    if (ends.size() == 0) return Vector::Constant(n, none);
+    if (ends.size() != 1) check_length(name, ends.size(), n);
+    if (ends.array().isNaN().any()) throw InvalidInput(name, "numbers", "nan");
+    return ends.size() == 1 ? Vector::Constant(n, ends[0]) : ends;
+}
+
+WeightBox weight_box(const RobustSvmSettings& settings, Index n) {
+    constexpr double kNone = std::numeric_limits<double>::infinity();
+    WeightBox box{spread_ends("least_weight", settings.least_weight, n, -kNone),
+                  spread_ends("greatest_weight", settings.greatest_weight, n, kNone)};
+    for (Index l = 0; l < n; ++l) {
+        const bool is_sound = box.least[l] <= box.greatest[l] && box.least[l] < kNone &&
+                              box.greatest[l] > -kNone;
+        if (is_sound) continue;
+        throw InvalidInput("greatest_weight", "a number of at least the least weight",
+                           format_number(box.greatest[l]) + " for feature " +
+                               std::to_string(l + 1));
+    }
+    return box;
+}
+
+/// Is the adversary one who counts, and his problem one for coordinate descent? With ends of
+/// weights it must be.
+bool counts_changes(const HingeProblem& problem, const RobustSvmSettings& settings) {
+    if (settings.least_weight.size() > 0 || settings.greatest_weight.size() > 0 ||
+        settings.shares_threshold) {
+        if (!problem.is_robust() || problem.threat.norm == Norm::L1) return true;
+        throw InvalidInput("attack_model", "l1 moves, or radius 0, for a training with ends of "
+                           "weights or a shared threshold",
+                           std::string(to_string(problem.threat.norm)));
+    }
+    const bool is_small = !problem.is_wide() || !problem.rows.is_sparse();
+    return problem.is_robust() && !is_small && problem.mu > 0.0 &&
+           CountedMoves::suits(problem);
+}
+
 void check_common(double tolerance, int max_iterations, int n_threads) {
     check_value(tolerance >= 1e-14 && tolerance <= 0.1, "tolerance", "a number in [1e-14, 0.1]",
                 tolerance);
@@ -85,7 +126,7 @@ SvmResult train_svm(const SvmData& data, const SvmSettings& settings,
     HingeProblem problem(data);
     problem.mu = 1.0 / (settings.C * problem.total_weight);
     problem.n_threads = settings.n_threads;
-    return solve(problem, settings, start);
+    return solve(problem, settings, start, solve_hinge_problem);
 }
 
 SvmResult train_robust_svm(const SvmData& data, const VectorRef& radii,
@@ -94,6 +135,7 @@ SvmResult train_robust_svm(const SvmData& data, const VectorRef& radii,
     settings.check();
     HingeProblem problem(data);
     check_radii(radii, problem.m);
+    require_dual("attack_model.norm", settings.attack_model.norm);
     settings.attack_model.check_data(data.X, data.y);
     problem.set_threat(settings.attack_model, radii);
     problem.mu = settings.regularization / problem.total_weight;
@@ -102,8 +144,20 @@ SvmResult train_robust_svm(const SvmData& data, const VectorRef& radii,
     const SvmSettings limits{.tolerance = settings.tolerance,
                              .max_iterations = settings.max_iterations,
                              .stop = settings.stop};
-    SvmResult result = solve(problem, limits, start);
-    prefer_constant_plane(problem, settings.tolerance, result);
+    const WeightBox box = weight_box(settings, problem.n());
+    if (!counts_changes(problem, settings)) {
+        SvmResult result = solve(problem, limits, start, solve_hinge_problem);
+        prefer_constant_plane(problem, settings.tolerance, result);
+        return result;
+    }
+    const auto solve_here = [&](const HingeProblem& hinges, const SvmSettings& own,
+                                const std::optional<SvmStart>& from) {
+        return solve_counted(hinges, box, settings.shares_threshold, own, settings.max_iterations,
+                             from);
+    };
+    SvmResult result = solve(problem, limits, start, solve_here);
+    const bool allows_none = (box.least.array() <= 0.0).all() && (box.greatest.array() >= 0.0).all();
+    if (allows_none) prefer_constant_plane(problem, settings.tolerance, result);
     return result;
 }
 

@@ -139,7 +139,8 @@ AttackModel AttackModel::ball(Norm norm) {
 }
 
 bool AttackModel::operator==(const AttackModel& other) const {
-    return norm == other.norm && are_equal(scale, other.scale) && direction == other.direction &&
+    return norm == other.norm && are_equal(scale, other.scale) && are_equal(cost, other.cost) &&
+           direction == other.direction &&
            are_equal(lower, other.lower) && are_equal(upper, other.upper) &&
            integers == other.integers && one_hot == other.one_hot &&
            attacking_class == other.attacking_class && missing_moves == other.missing_moves;
@@ -162,7 +163,7 @@ bool AttackModel::is_plain() const {
     const bool is_free = (lower.array() == -kInfinity).all() && (upper.array() == kInfinity).all();
     const bool goes_both_ways = std::all_of(direction.begin(), direction.end(),
                                             [](Direction d) { return d == Direction::Both; });
-    return is_unit && is_free && goes_both_ways && integers.empty() && one_hot.empty() &&
+    return !counts() && is_unit && is_free && goes_both_ways && integers.empty() && one_hot.empty() &&
            !attacking_class;
 }
 
@@ -206,7 +207,8 @@ AttackModel AttackModel::with_frozen(const std::vector<int>& features, Index n_f
         return is_frozen[static_cast<std::size_t>(one.feature)] != 0;
     });
     if (result.scale.size() == 0) {
-        result.scale = unit.size() > 0 ? Vector(unit) : Vector(Vector::Ones(n_features));
+        const bool has_unit = unit.size() > 0 && !counts();
+        result.scale = has_unit ? Vector(unit) : Vector(Vector::Ones(n_features));
     }
     for (Index l = 0; l < n_features; ++l) {
         if (is_frozen[static_cast<std::size_t>(l)] == 0) continue;
@@ -223,7 +225,9 @@ AttackModel AttackModel::scaled(const Scaler& scaler) const {
     const auto scale_value = [&](Index feature, double value) {
         return (value - scaler.offset()[feature]) / scaler.scale()[feature];
     };
-    for (Index l = 0; l < scale.size(); ++l) result.scale[l] = scale[l] / scaler.scale()[l];
+    // A feature counts as changed whatever its unit.
+    for (Index l = 0; l < scale.size() && !counts(); ++l)
+        result.scale[l] = scale[l] / scaler.scale()[l];
     for (Index l = 0; l < lower.size(); ++l) result.lower[l] = scale_value(l, lower[l]);
     for (Index l = 0; l < upper.size(); ++l) result.upper[l] = scale_value(l, upper[l]);
     for (IntegerFeature& one : result.integers) {
@@ -250,8 +254,10 @@ AttackModel AttackModel::unscaled(const Scaler& scaler) const {
     const auto raw_value = [&](Index feature, double value) {
         return value * scaler.scale()[feature] + scaler.offset()[feature];
     };
-    result.scale = scaler.scale();
-    for (Index l = 0; l < scale.size(); ++l) result.scale[l] *= scale[l];
+    if (!counts()) {
+        result.scale = scaler.scale();
+        for (Index l = 0; l < scale.size(); ++l) result.scale[l] *= scale[l];
+    }
     for (Index l = 0; l < lower.size(); ++l) result.lower[l] = raw_value(l, lower[l]);
     for (Index l = 0; l < upper.size(); ++l) result.upper[l] = raw_value(l, upper[l]);
     for (IntegerFeature& one : result.integers) {

@@ -21,6 +21,7 @@ std::string feature_text(Index feature) {
 
 void check_lengths(const AttackModel& model, Index n) {
     if (model.scale.size() != 0) check_length("attack_model.scale", model.scale.size(), n);
+    if (model.cost.size() != 0) check_length("attack_model.cost", model.cost.size(), n);
     if (model.lower.size() != 0) check_length("attack_model.lower", model.lower.size(), n);
     if (model.upper.size() != 0) check_length("attack_model.upper", model.upper.size(), n);
     if (!model.direction.empty())
@@ -40,6 +41,47 @@ void check_numbers(const AttackModel& model, Index n) {
         throw InvalidInput(
             "attack_model.bounds", "lower <= upper, neither of them NaN",
             "[" + format_number(lower) + ", " + format_number(upper) + "] for " + feature_text(l));
+    }
+}
+
+/// The rules of Norm::L0 and what only it has.
+void check_counting(const AttackModel& model, Index n) {
+    if (!model.counts()) {
+        if (model.cost.size() == 0) return;
+        throw InvalidInput("attack_model.cost", "no costs of features under a norm other than l0",
+                           "the norm " + std::string(to_string(model.norm)));
+    }
+    for (Index l = 0; l < model.scale.size(); ++l) {
+        if (model.scale[l] == 0.0 || model.scale[l] == 1.0) continue;
+        throw InvalidInput("attack_model.scale",
+                           "no scales under l0, which counts changes (cost says what each costs)",
+                           format_number(model.scale[l]) + " for " + feature_text(l));
+    }
+    for (Index l = 0; l < model.cost.size(); ++l) {
+        if (model.cost[l] > 0.0 && model.cost[l] < HUGE_VAL) continue;
+        throw InvalidInput("attack_model.cost", "finite numbers > 0",
+                           format_number(model.cost[l]) + " for " + feature_text(l));
+    }
+    std::vector<char> is_grouped(static_cast<std::size_t>(n), 0);
+    for (const OneHotGroup& group : model.one_hot) {
+        bool is_priced = group.switch_cost > 0.0;
+        for (const SwitchPrice& each : group.prices) is_priced = is_priced && each.cost > 0.0;
+        if (!is_priced) {
+            throw InvalidInput("attack_model.one_hot", "switches that cost more than 0 under l0",
+                               "0 in the group of " + feature_text(group.features[0]));
+        }
+        for (int l : group.features) is_grouped[static_cast<std::size_t>(l)] = 1;
+    }
+    for (Index l = 0; l < n; ++l) {
+        if (is_grouped[static_cast<std::size_t>(l)] != 0 || model.scale_of(l) == 0.0) continue;
+        const Direction direction = model.direction_of(l);
+        const bool is_open = (direction != Direction::Up && model.lower_of(l) == -HUGE_VAL) ||
+                             (direction != Direction::Down && model.upper_of(l) == HUGE_VAL);
+        if (!is_open) continue;
+        throw InvalidInput("attack_model.bounds",
+                           "a range of every feature that may change under l0, which does not "
+                           "limit how far it goes (for 0/1 features: [0, 1])",
+                           "none for " + feature_text(l));
     }
 }
 
@@ -137,6 +179,7 @@ void AttackModel::check(Index n_features) const {
     std::vector<char> is_integer(static_cast<std::size_t>(n_features), 0);
     check_integers(*this, n_features, is_integer);
     check_groups(*this, n_features, is_integer);
+    check_counting(*this, n_features);
     if (attacking_class && *attacking_class != -1 && *attacking_class != 1) {
         throw InvalidInput("attack_model.attacking_class", "-1 or +1",
                            std::to_string(*attacking_class));
@@ -150,34 +193,97 @@ void AttackModel::check_norm(std::string_view argument, Norm given) const {
                                      "; leave it out");
 }
 
-void AttackModel::check_point(const VectorRef& x, Index row, const PointNames& names) const {
-    const auto refuse = [&](const std::string& wanted, const std::string& got, Index feature) {
+namespace {
+
+/// Looks at the values of one point, feature by feature.
+class ValueCheck {
+public:
+    ValueCheck(const AttackModel& model, Index row, const PointNames& names)
+        : model_(model), row_(row), names_(names) {}
+
+    [[noreturn]] void refuse(const std::string& wanted, const std::string& got,
+                             Index feature) const {
         const auto at = static_cast<std::size_t>(feature);
-        const bool has_name = at < names.features.size() && !names.features[at].empty();
+        const bool has_name = at < names_.features.size() && !names_.features[at].empty();
         const std::string feature_name =
-            has_name ? "'" + names.features[at] + "'"
-                     : "feature " + std::to_string(feature + names.first_feature);
+            has_name ? "'" + names_.features[at] + "'"
+                     : "feature " + std::to_string(feature + names_.first_feature);
         throw InvalidInput(
-            names.argument, wanted,
-            got + " " + feature_name + " in row " + std::to_string(row + names.first_row));
-    };
-    for (Index l = 0; l < x.size(); ++l) {
-        const double lower_end = lower_of(l);
-        const double upper_end = upper_of(l);
-        const bool is_below = x[l] < lower_end && !is_same(x[l], lower_end);
-        const bool is_above = x[l] > upper_end && !is_same(x[l], upper_end);
-        if (is_below || is_above) {
-            refuse("values within the attack model's range [" + format_number(lower_end) + ", " +
-                       format_number(upper_end) + "]",
-                   format_number(x[l]) + " for", l);
-        }
+            names_.argument, wanted,
+            got + " " + feature_name + " in row " + std::to_string(row_ + names_.first_row));
     }
-    for (const IntegerFeature& one : integers) {
-        const double value = x[one.feature];
-        if (is_same(value * one.scale + one.offset, one.nearest(value))) continue;
+
+    bool is_in_range(Index l, double value) const {
+        const double lower = model_.lower_of(l);
+        const double upper = model_.upper_of(l);
+        return !(value < lower && !is_same(value, lower)) &&
+               !(value > upper && !is_same(value, upper));
+    }
+
+    void check_range(Index l, double value) const {
+        if (is_in_range(l, value)) return;
+        refuse("values within the attack model's range [" + format_number(model_.lower_of(l)) +
+                   ", " + format_number(model_.upper_of(l)) + "]",
+               format_number(value) + " for", l);
+    }
+
+    static bool is_integer(const IntegerFeature& one, double value) {
+        return is_same(value * one.scale + one.offset, one.nearest(value));
+    }
+
+    void check_integer(const IntegerFeature& one, double value) const {
+        if (is_integer(one, value)) return;
         refuse("integers where the attack model says so", format_number(value) + " for",
                one.feature);
     }
+
+private:
+    const AttackModel& model_;
+    Index row_;
+    const PointNames& names_;
+};
+
+/// Rows that are compressed, without writing them out. Every rule must allow 0.
+class SparseCheck {
+public:
+    SparseCheck(const AttackModel& model, Index n) : model_(model) {
+        const ValueCheck check(model, 0, {});
+        allows_zero_ = model.one_hot.empty();
+        for (Index l = 0; l < n && allows_zero_; ++l) allows_zero_ = check.is_in_range(l, 0.0);
+        for (const IntegerFeature& one : model.integers)
+            allows_zero_ = allows_zero_ && ValueCheck::is_integer(one, 0.0);
+        if (!allows_zero_) return;
+        integer_of_.resize(static_cast<std::size_t>(n), nullptr);
+        for (const IntegerFeature& one : model.integers)
+            integer_of_[static_cast<std::size_t>(one.feature)] = &one;
+    }
+
+    bool allows_zero() const { return allows_zero_; }
+
+    void check(const SparseRow& x, Index row, const PointNames& names) const {
+        const ValueCheck check(model_, row, names);
+        x.for_each([&](Index l, double value) { check.check_range(l, value); });
+        x.for_each([&](Index l, double value) {
+            const IntegerFeature* one = integer_of_[static_cast<std::size_t>(l)];
+            if (one != nullptr) check.check_integer(*one, value);
+        });
+    }
+
+private:
+    const AttackModel& model_;
+    bool allows_zero_ = true;
+    std::vector<const IntegerFeature*> integer_of_;
+};
+
+}  // namespace
+
+void AttackModel::check_point(const VectorRef& x, Index row, const PointNames& names) const {
+    const ValueCheck check(*this, row, names);
+    const auto refuse = [&](const std::string& wanted, const std::string& got, Index feature) {
+        check.refuse(wanted, got, feature);
+    };
+    for (Index l = 0; l < x.size(); ++l) check.check_range(l, x[l]);
+    for (const IntegerFeature& one : integers) check.check_integer(one, x[one.feature]);
     for (const OneHotGroup& group : one_hot) {
         int n_on = 0;
         for (std::size_t i = 0; i < group.features.size(); ++i) {
@@ -204,6 +310,13 @@ void AttackModel::check_data(const PointsRef& X, const VectorRef& y) const {
 void AttackModel::check_points(const PointsRef& X, const VectorRef& y, const PointNames& names,
                                const RowFeatures& frozen) const {
     if (lower.size() == 0 && upper.size() == 0 && integers.empty() && one_hot.empty()) return;
+    if (X.is_sparse() && frozen.empty()) {
+        const SparseCheck check(*this, X.cols());
+        for (Index j = 0; j < X.rows() && check.allows_zero(); ++j) {
+            if (attacks(y[j] > 0.0 ? 1 : -1)) check.check(X.sparse().row(j), j, names);
+        }
+        if (check.allows_zero()) return;
+    }
     for (Index j = 0; j < X.rows(); ++j) {
         if (!attacks(y[j] > 0.0 ? 1 : -1)) continue;
         const auto at = static_cast<std::size_t>(j);

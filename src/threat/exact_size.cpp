@@ -202,7 +202,8 @@ int ExactSize::compare(const std::vector<Part>& parts, double size) const {
     return sign_of_sum(terms);
 }
 
-DiscreteSizes::DiscreteSizes(const MoveSpace& space) : norm_(space.model->norm) {
+DiscreteSizes::DiscreteSizes(const MoveSpace& space)
+    : norm_(space.model->counts() ? Norm::L1 : space.model->norm) {
     std::set<double> costs;
     for (int g : space.groups) {
         const OneHotGroup& group = space.model->one_hot[static_cast<std::size_t>(g)];
@@ -257,6 +258,16 @@ double DiscreteSizes::least_from(double size) const {
     double least = next == switches_.end() ? HUGE_VAL : *next;
     for (const SizeUnit& step : steps_) least = std::min(least, multiple_from(size, step));
     return least;
+}
+
+double DiscreteSizes::power_below(double size) const {
+    const auto to_power = [&](double value) { return norm_ == Norm::L2 ? value * value : value; };
+    const double power = to_power(size) * (1.0 + 2.0 * kEps);
+    if (!has_common_unit_ || !(size < HUGE_VAL)) return power;
+    const double unit = to_power(common_.top / common_.bottom);
+    const double count = std::ceil(to_power(size) / unit * (1.0 - 16.0 * kEps)) - 1.0;
+    if (!(count < kMostCount)) return power;
+    return std::min(power, std::max(0.0, count) * unit * (1.0 + 8.0 * kEps));
 }
 
 }  // namespace redoubt

@@ -2,6 +2,7 @@
 
 /// Sizes of moves of integers and groups: few numbers, known exactly.
 
+#include <optional>
 #include <vector>
 
 #include "redoubt/norm.hpp"
@@ -31,7 +32,8 @@ SizeUnit unit_of_steps(double per_radius);
 /// The size of switches and steps of integers together, each one coordinate of the norm.
 class ExactSize {
 public:
-    explicit ExactSize(Norm norm) : norm_(norm) {}
+    /// Costs add up in l0 as in l1.
+    explicit ExactSize(Norm norm) : norm_(norm == Norm::L0 ? Norm::L1 : norm) {}
 
     void add(double cost) { add(1.0, {cost, 1.0}); }
     /// `count` >= 0 times the unit.
@@ -68,6 +70,13 @@ public:
     /// No size that is at least `size` is less than this, which is at least `size`. Only where
     /// nothing but integers and groups moves.
     double least_from(double size) const;
+    /// Sizes below `size`, to the power of the norm (1 or 2), are at most this; rounded up. Only
+    /// where nothing else moves.
+    double power_below(double size) const;
+    /// All sizes are multiples of it, in l2 their squares are multiples of its square; l1 and l2.
+    std::optional<SizeUnit> common_unit() const {
+        return has_common_unit_ ? std::optional(common_) : std::nullopt;
+    }
 
 private:
     double multiple_from(double size, const SizeUnit& unit) const;

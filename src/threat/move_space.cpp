@@ -32,14 +32,14 @@ MoveSpace::MoveSpace(const AttackModel& attack_model, Index n)
     }
     unit.resize(size());
     integer_at.assign(features.size(), -1);
+    std::vector<int> integer_of(static_cast<std::size_t>(n), -1);
+    for (std::size_t i = 0; i < model->integers.size(); ++i)
+        integer_of[static_cast<std::size_t>(model->integers[i].feature)] = static_cast<int>(i);
     for (Index c = 0; c < size(); ++c) {
         const int l = features[static_cast<std::size_t>(c)];
         unit[c] = model->scale_of(l);
-        for (std::size_t i = 0; i < model->integers.size(); ++i) {
-            if (model->integers[i].feature != l) continue;
-            integer_at[static_cast<std::size_t>(c)] = static_cast<int>(i);
-            has_integers = true;
-        }
+        integer_at[static_cast<std::size_t>(c)] = integer_of[static_cast<std::size_t>(l)];
+        has_integers = has_integers || integer_of[static_cast<std::size_t>(l)] >= 0;
         const bool is_free = model->lower_of(l) == -HUGE_VAL && model->upper_of(l) == HUGE_VAL &&
                              model->direction_of(l) == Direction::Both;
         has_box = has_box || !is_free;
@@ -155,14 +155,14 @@ Vector PointMoves::step_to(const Vector& moved) const {
 
 double join_sizes(Norm norm, double a, double b) {
     if (norm == Norm::L2) return std::hypot(a, b);
-    return norm == Norm::L1 ? a + b : std::max(a, b);
+    return norm == Norm::LInf ? std::max(a, b) : a + b;
 }
 
 double rest_of_size(Norm norm, double size, double b) {
     if (b > size) return -1.0;
     if (b == 0.0 || size == HUGE_VAL) return size;
     if (norm == Norm::L2) return std::sqrt((size - b) * (size + b));
-    return norm == Norm::L1 ? size - b : size;
+    return norm == Norm::LInf ? size : size - b;
 }
 
 SizeUnit step_unit(const IntegerFeature& one, double model_scale) {
@@ -199,6 +199,17 @@ std::pair<ExactSize, double> split_move(const AttackModel& model, const VectorRe
             add(cost);
         }
     }
+    if (model.counts()) {
+        for (Index l = 0; l < x.size(); ++l) {
+            if (is_counted[static_cast<std::size_t>(l)] != 0 || d[l] == 0.0) continue;
+            if (model.scale_of(l) == 0.0) {
+                add(HUGE_VAL);
+            } else {
+                decided.add(model.cost_of(l));
+            }
+        }
+        return {decided, rest};
+    }
     for (const IntegerFeature& one : model.integers) {
         const Index l = one.feature;
         if (d[l] == 0.0 || model.scale_of(l) == 0.0) continue;
@@ -218,7 +229,7 @@ SizeEnds move_size_ends(const MoveSpace& space, const VectorRef& x, const Vector
     const auto n = static_cast<double>(x.size());
     const Norm norm = space.model->norm;
     if (space.is_ball) return {0.0, norm_value(norm, moved - x) * (1.0 + (n + 8.0) * kEps), false};
-    if (space.is_convex())
+    if (space.is_convex() && !space.model->counts())
         return {0.0, space.model->move_size(x, moved - x) * (1.0 + (n + 12.0) * kEps), false};
     const auto [decided, continuous] = split_move(*space.model, x, moved - x);
     const SizeEnds ends = decided.ends();

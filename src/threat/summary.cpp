@@ -151,6 +151,17 @@ public:
         return texts;
     }
 
+    Texts costs() const {
+        const double usual = names_.others ? names_.others->cost : 1.0;
+        Texts texts;
+        for (Index l = 0; l < model_.cost.size(); ++l) {
+            const double cost = model_.cost[l];
+            if (cost != usual) texts.push_back(name_of(l) + " " + shown(cost));
+        }
+        if (!texts.empty() || usual != 1.0) texts.push_back("others " + shown(usual));
+        return texts;
+    }
+
     Texts ranges() const {
         Texts texts;
         const Index n = std::max(model_.lower.size(), model_.upper.size());
@@ -217,13 +228,14 @@ std::string AttackModel::summary(const SummaryNames& names) const {
         if (!list.empty()) text += head + ": " + join(list) + "\n";
     };
     add_line("may move at radius 1 by", rules.scales());
+    add_line("a change costs", rules.costs());
     add_line("frozen", rules.frozen());
     add_line("only up", rules.going(Direction::Up));
     add_line("only down", rules.going(Direction::Down));
     add_line("range", rules.ranges());
     add_line("integers", rules.integers());
-    for (const auto& [cost, columns] : rules.switching_columns()) {
-        add_line("categories, " + cost.second, columns);
+    for (const auto& [price, columns] : rules.switching_columns()) {
+        add_line("categories, " + price.second, columns);
     }
     for (const OneHotGroup& group : one_hot) {
         if (rules.column_of(group) != nullptr) continue;
@@ -243,6 +255,7 @@ std::string AttackModel::brief(const SummaryNames& names) const {
         scales.insert(names.others->scale.value_or(1.0));
     if (scales.size() > 1) parts.push_back("scaled per feature");
     if (scales.size() == 1 && *scales.begin() != 1.0) parts.push_back("scaled");
+    if (!rules.costs().empty()) parts.push_back("a cost per feature");
     const auto add = [&](const Texts& features, const std::string& word) {
         if (!features.empty()) parts.push_back(few(features) + word);
     };
@@ -256,7 +269,8 @@ std::string AttackModel::brief(const SummaryNames& names) const {
         parts.push_back(counted(std::ssize(names.others->switching), "switching column"));
     }
     if (attacking_class) parts.push_back("only '" + rules.attacking_class() + "' attacks");
-    return parts.empty() ? "plain " + std::string(to_string(norm)) + " ball" : join(parts, "; ");
+    return parts.empty() ? (counts() ? "changed features"
+                                          : "plain " + std::string(to_string(norm)) + " ball") : join(parts, "; ");
 }
 
 }  // namespace redoubt

@@ -30,6 +30,7 @@ const Vector& BoxSupport::maximise(Norm norm, const Vector& c, const Vector& lo,
                 if (c[j] < 0.0) u_[j] = std::max(lo[j], -radius);
             }
             break;
+        case Norm::L0:
         case Norm::L1:
             maximise_l1(radius);
             break;
@@ -283,6 +284,7 @@ void Support::branch(Index j, double inner, double fixed_value, double radius) {
 
 Vector Support::maximise(const VectorRef& g, double radius) {
     if (space_.is_ball) return steepest_step(space_.model->norm, g, radius);
+    if (space_.model->counts()) return maximise_count(g, radius);
     load_coordinates(g);
     const Norm norm = space_.model->norm;
     best_value_ = 0.0;

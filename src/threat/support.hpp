@@ -47,6 +47,7 @@ public:
     void load(const VectorRef& x) { moves_.load(x); }
     const PointMoves& moves() const { return moves_; }
 
+    /// In l0 it is a knapsack of changes, exact up to rounding.
     /// The maximiser d for g and a radius >= 0, infinity excluded unless the box is bounded.
     /// x + d, rounded, is allowed by the model; its size is at most the radius up to rounding.
     Vector maximise(const VectorRef& g, double radius);
@@ -63,6 +64,7 @@ private:
         std::size_t member;
     };
 
+    Vector maximise_count(const VectorRef& g, double radius);
     void load_coordinates(const VectorRef& g);
     void load_group(std::size_t group, const VectorRef& g);
     void load_priced_group(std::size_t group, const VectorRef& g);

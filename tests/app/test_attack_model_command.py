@@ -304,7 +304,7 @@ def test_only_one_class_attacks(redoubt, small, files):
 @pytest.mark.parametrize(
     ("rules", "message"),
     [
-        ({"scale": {"width": 1}}, "rules.json: norm: expected 'l1', 'l2' or 'linf', found nothing"),
+        ({"scale": {"width": 1}}, "rules.json: norm: expected 'l1', 'l2', 'linf' or 'l0', found nothing"),
         (
             {"norm": "l2", "scale": {"width": -1}},
             "rules.json: scale.width: expected a number >= 0, found -1",

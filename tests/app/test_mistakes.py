@@ -105,7 +105,7 @@ MISTAKES = [
         "frob",
         (
             "command: expected 'train', 'tune', 'predict', 'certify', 'attack', 'evaluate', "
-            "'explain', 'attack-model', 'check', 'info', 'datasets', 'reproduce', 'completion' or "
+            "'explain', 'attack-model', 'check', 'adjust', 'info', 'datasets', 'reproduce', 'completion' or "
             "'man', got 'frob'"
         ),
     ),
@@ -113,7 +113,7 @@ MISTAKES = [
         "tarin points.csv",
         (
             "command: expected 'train', 'tune', 'predict', 'certify', 'attack', 'evaluate', "
-            "'explain', 'attack-model', 'check', 'info', 'datasets', 'reproduce', 'completion' or "
+            "'explain', 'attack-model', 'check', 'adjust', 'info', 'datasets', 'reproduce', 'completion' or "
             "'man', got 'tarin'; did you "
             "mean 'train'?"
         ),
@@ -402,7 +402,7 @@ MISTAKES = [
         "predict model.json later_gap.csv",
         "later_gap.csv:2:2: expected a number, found a missing value '' in column 'width'",
     ),
-    ("certify model.json points.csv --norm l0", "--norm: expected 'l1', 'l2' or 'linf', got 'l0'"),
+    ("certify model.json points.csv --norm l3", "--norm: expected 'l1', 'l2', 'linf' or 'l0', got 'l3'"),
     (
         "certify model.json points.csv --time-limit x",
         "--time-limit: expected a number >= 0, got 'x'",
@@ -674,7 +674,7 @@ MISTAKES = [
         "attack-model words.csv --label c",
         "words.csv:1: label column 'c' not found; the columns are 'a', 'b', 'kind'",
     ),
-    ("attack-model words.csv --norm l3", "--norm: expected 'l1', 'l2' or 'linf', got 'l3'"),
+    ("attack-model words.csv --norm l3", "--norm: expected 'l1', 'l2', 'linf' or 'l0', got 'l3'"),
     (
         "attack-model words.csv --out no/rules.json",
         "no/rules.json: cannot write the file: No such file or directory",

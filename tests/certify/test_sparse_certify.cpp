@@ -3,7 +3,9 @@
 #include <gtest/gtest.h>
 
 #include <cmath>
+#include <memory>
 #include <random>
+#include <utility>
 
 #include "redoubt/attack.hpp"
 #include "redoubt/certificate.hpp"
@@ -86,7 +88,12 @@ TEST_P(SparseOnEveryVote, AnswersAndAttacksAsDensePointsDo) {
         const Vector radius = Vector::Constant(1, 0.7);
         const Attack one = attack(vote.ensemble, sparse, y, radius, settings)[0];
         const Attack other = attack(vote.ensemble, X, y, radius, settings)[0];
-        EXPECT_EQ(one.d, other.d);
+        Vector d = Vector::Zero(X.cols());
+        ASSERT_EQ(one.d.size(), static_cast<Index>(one.features.size()));
+        for (Index i = 0; i < one.d.size(); ++i)
+            d[one.features[static_cast<std::size_t>(i)]] = one.d[i];
+        EXPECT_EQ(d, other.d);
+        EXPECT_TRUE(other.features.empty());
         EXPECT_EQ(one.objective, other.objective);
     }
 }
@@ -137,6 +144,63 @@ TEST(SparseCertify, AgreesWithDenseSearchesInManyFeatures) {
             }
         }
     }
+}
+
+/// Where no two planes disagree about a feature's sign, linf sees one feature. `share` of them are
+/// such; planes may be opposite, empty, or have features of their own.
+Ensemble vote_of_signs(Index k, Index n, std::uint64_t seed, double share) {
+    std::mt19937_64 random(seed);
+    std::normal_distribution<double> normal;
+    std::uniform_real_distribution<double> uniform;
+    Matrix coef = Matrix::Zero(k, n);
+    for (Index l = 0; l < n; ++l) {
+        const bool is_alike = uniform(random) < share;
+        const double side = normal(random) < 0.0 ? -1.0 : 1.0;
+        for (Index i = 0; i < k; ++i) {
+            if (uniform(random) < 0.4) continue;
+            const double weight = normal(random) * std::pow(10.0, -3.0 * uniform(random));
+            coef(i, l) = is_alike ? side * std::abs(weight) : weight;
+        }
+    }
+    if (seed % 3 == 1) coef.row(1) = -2.0 * coef.row(0);
+    if (seed % 3 == 2) coef.row(2).setZero();
+    return Ensemble(coef, Vector::NullaryExpr(k, [&](Index) { return normal(random); }));
+}
+
+TEST(SparseCertify, LInfFeaturesOfOneSignAreOneFeature) {
+    constexpr Index kFeatures = 700;
+    for (std::uint64_t seed = 0; seed < 12; ++seed) {
+        const double share = seed % 4 == 0 ? 1.0 : seed % 4 == 1 ? 0.97 : 0.6;
+        const Ensemble vote = vote_of_signs(5, kFeatures, seed, share);
+        std::mt19937_64 random(seed);
+        Matrix X = Matrix::Zero(2, kFeatures);
+        for (Index j = 0; j < X.rows(); ++j) {
+            for (int i = 0; i < 20; ++i) X(j, static_cast<Index>(random() % kFeatures)) = 1.0;
+        }
+        SCOPED_TRACE(::testing::Message() << "seed " << seed);
+        CertifySettings settings;
+        settings.attack_model.norm = Norm::LInf;
+        const std::vector<Certificate> dense = certify(vote, X, settings);
+        settings.wants_witness = false;
+        const std::vector<Certificate> brief = certify(vote, compressed(X), settings);
+        for (std::size_t j = 0; j < dense.size(); ++j) expect_same_radius(brief[j], dense[j]);
+    }
+}
+
+TEST(SparseCertify, WhatAnEnsembleKeepsForSearchesStaysBehindWhenItIsCopied) {
+    const Matrix X = Matrix::Ones(1, 900);
+    CertifySettings settings;
+    settings.wants_witness = false;
+    auto first = std::make_unique<Ensemble>(word_vote(5, 900, 1, false));
+    Ensemble other = word_vote(5, 900, 2, false);
+    const double radius = certify(*first, X, settings)[0].radius;
+    EXPECT_NE(certify(other, X, settings)[0].radius, radius);
+    const Ensemble copy = *first;
+    other = *first;
+    const Ensemble moved = std::move(*first);
+    first.reset();
+    for (const Ensemble* each : {&copy, &std::as_const(other), &moved})
+        EXPECT_EQ(certify(*each, X, settings)[0].radius, radius);
 }
 
 TEST(SparseCertify, DecidesTiesByTheEntriesThatArePresent) {

@@ -17,7 +17,7 @@ TEST(Norm, NamesReadBack) {
         parse_norm("L2");
         FAIL() << "accepted";
     } catch (const InvalidInput& error) {
-        EXPECT_STREQ(error.what(), "norm: expected 'l1', 'l2' or 'linf', got 'L2'");
+        EXPECT_STREQ(error.what(), "norm: expected 'l1', 'l2', 'linf' or 'l0', got 'L2'");
         EXPECT_EQ(error.argument(), "norm");
     }
 }

@@ -26,20 +26,25 @@ std::string error_after(const std::function<void(Dataset&)>& change) {
     return message_of<InvalidInput>([&] { data.check(); });
 }
 
+Matrix with(Matrix X, Index i, Index j, double value) {
+    X(i, j) = value;
+    return X;
+}
+
 TEST(Dataset, CheckNamesWhatIsWrong) {
     const double inf = std::numeric_limits<double>::infinity();
     const double nan = std::numeric_limits<double>::quiet_NaN();
-    EXPECT_EQ(error_after([](Dataset& d) { d.X.conservativeResize(1, 2); }),
+    EXPECT_EQ(error_after([](Dataset& d) { d.X = Matrix(d.X.dense().topRows(1)); }),
               "X: expected at least 2 rows, got 1");
-    EXPECT_EQ(error_after([](Dataset& d) { d.X.resize(3, 0); }),
+    EXPECT_EQ(error_after([](Dataset& d) { d.X = Matrix(3, 0); }),
               "X: expected at least 1 column, got none");
     EXPECT_EQ(error_after([](Dataset& d) { d.y.conservativeResize(2); }),
               "y: expected one label per row of X (3), got 2");
     EXPECT_EQ(error_after([](Dataset& d) { d.feature_names = {"one"}; }),
               "feature_names: expected one name per column of X (2), got 1");
-    EXPECT_EQ(error_after([&](Dataset& d) { d.X(2, 1) = inf; }),
+    EXPECT_EQ(error_after([&](Dataset& d) { d.X = with(d.X.dense(), 2, 1, inf); }),
               "X: expected finite numbers, got inf in row 3, column 2");
-    EXPECT_EQ(error_after([&](Dataset& d) { d.X(0, 0) = nan; }),
+    EXPECT_EQ(error_after([&](Dataset& d) { d.X = with(d.X.dense(), 0, 0, nan); }),
               "X: expected finite numbers, got nan in row 1, column 1");
     EXPECT_EQ(error_after([](Dataset& d) { d.y[1] = 0.0; }),
               "y: expected labels -1 and +1, got 0 in row 2");

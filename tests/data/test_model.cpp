@@ -22,7 +22,7 @@ class RawFeatures : public ::testing::TestWithParam<Scaling> {};
 TEST_P(RawFeatures, GoInAndComeOut) {
     const Dataset data = load_bundled("bcw");
     const Scaler scaler = Scaler::fit(GetParam(), data.X);
-    const Matrix scaled = scaler.transform(data.X);
+    const Matrix scaled = scaler.transform(data.X.dense());
     const Model model(scaler, Ensemble(train_svm({scaled, data.y}).plane), data.classes);
     EXPECT_EQ(model.predict_all(data.X), model.ensemble().predict_all(scaled));
     const std::vector<std::string> labels = model.predict_labels(data.X);
@@ -33,7 +33,7 @@ TEST_P(RawFeatures, GoInAndComeOut) {
     // A witness in raw units, taken a little further, changes the answer to the raw point.
     const Certificate certificate = certify(model.ensemble(), scaled.topRows(1))[0];
     const Matrix step = model.to_raw_units(1.001 * certificate.witness.transpose());
-    EXPECT_EQ(model.predict_all(data.X.topRows(1) + step)[0], -answers[0]);
+    EXPECT_EQ(model.predict_all(data.X.dense().topRows(1) + step)[0], -answers[0]);
 }
 
 INSTANTIATE_TEST_SUITE_P(Scalings, RawFeatures,

@@ -32,7 +32,7 @@ Table make_table(const std::string& name, AttackModel model, std::uint64_t seed)
     const Vector units = model.scale;
     AttackModel scaled = model.scaled(scaler);
     scaled.scale = units;
-    return {scaler.transform(train.X), train.y, scaler.transform(test.X), test.y, scaled};
+    return {scaler.transform(train.X.dense()), train.y, scaler.transform(test.X.dense()), test.y, scaled};
 }
 
 /// Age and sex stay; integers of vessels; chest pain, ECG and thal are groups.

@@ -55,6 +55,43 @@ TEST(Selection, ScoresEveryCandidateOnPointsItHasNotSeen) {
     EXPECT_EQ(result.deviation[1], 0.0);
 }
 
+TEST(Selection, OnlyFinalistsGoOn) {
+    const Line line;
+    // All but the last are right about every point; the nearer to the middle, the more robust.
+    const std::vector<double> biases{0.9, 0.6, 0.3, 0.1, 5.0};
+    SelectionSettings settings;
+    settings.rule = SelectionRule::NoCost;
+    settings.n_folds = 3;
+    settings.n_repeats = 2;
+    settings.n_finalists = 3;
+    const auto run = [&](int n_threads) {
+        settings.n_threads = n_threads;
+        return select_candidate(
+            line.data(), 5,
+            [&](Index candidate, const SvmData&, const std::vector<Index>&) {
+                return Ensemble(
+                    Matrix::Ones(1, 1),
+                    Vector::Constant(1, biases[static_cast<std::size_t>(candidate)]));
+            },
+            settings);
+    };
+    settings.radius_cap = 1.0;
+    const SelectionResult result = run(1);
+    // The first one as the most accurate, and the two that are most robust.
+    EXPECT_EQ(result.n_parts, (Vector(5) << 6.0, 3.0, 6.0, 6.0, 3.0).finished());
+    EXPECT_TRUE(std::isnan(result.scores(1, 3)));
+    EXPECT_EQ(result.best, 3);
+    EXPECT_EQ(run(3).best, 3);
+    settings.n_finalists = 0;
+    EXPECT_EQ(run(1).n_parts, Vector::Constant(5, 6.0));
+    settings.n_finalists = -1;
+    EXPECT_THROW(run(1), InvalidInput);
+    settings.n_finalists = 3;
+    settings.rule = SelectionRule::BestScore;
+    settings.attack_radii = Vector::Zero(1);
+    EXPECT_THROW(run(1), InvalidInput);
+}
+
 TEST(Selection, OneSplitAndBalancedScores) {
     const Line line;
     SelectionSettings settings = at_radii({0.0});

@@ -21,7 +21,7 @@ struct Heart {
 
 Heart heart() {
     const Dataset data = load_bundled("heart");
-    return {Scaler::fit(Scaling::MinMax, data.X).transform(data.X), data.y};
+    return {Scaler::fit(Scaling::MinMax, data.X).transform(data.X.dense()), data.y};
 }
 
 CollaborativeSettings stumps(Index n_planes, Index n_bags = 1) {

@@ -30,16 +30,16 @@ void check_points(const OptionLine& options) {
         if (!read) return;
     }
     const Vector no_labels = Vector::Ones(points.X.rows());
-    require_sound(points.X, points.y.value_or(no_labels), points.feature_names);
+    require_sound(points.X.to_dense(), points.y.value_or(no_labels), points.feature_names);
     require_amounts(points.radii, points.X.rows());
     require(columns.radius_column.empty() == (points.radii.size() == 0), "radii as asked for");
     require(points.feature_names == coding.feature_names(), "the features are those of training");
     if (!columns.radius_column.empty()) return;
-    require(same(read_features(source, coding, settings.dialect).X, points.X),
+    require(read_features(source, coding, settings.dialect).X == points.X,
             "all ways read the same");
     if (points.y) {
         const Dataset data = read_dataset(source, coding, settings.dialect);
-        require(same(data.X, points.X) && same(data.y, *points.y), "all ways read the same labels");
+        require(data.X == points.X && same(data.y, *points.y), "all ways read the same labels");
     }
 }
 

@@ -57,14 +57,14 @@ void check_training_file(std::string_view text, const ReadSettings& settings) {
         const MemoryWatch watch(table_memory(text.size()));
         if (!accepts_file([&] { data = read_training_data(source, settings); })) return;
     }
-    require_sound(data.data.X, data.data.y, data.data.feature_names);
+    require_sound(data.data.X.to_dense(), data.data.y, data.data.feature_names);
     require_amounts(data.weights, data.data.X.rows());
     require_amounts(data.radii, data.data.X.rows());
     // A later file has its rows with a missing weight or radius.
     const bool has_amounts = data.weights.size() + data.radii.size() > 0;
     if (settings.missing == MissingValues::Drop && has_amounts) return;
     const Dataset again = read_dataset(source, data.coding, settings.dialect);
-    require(same(again.X, data.data.X), "a training file read as a later one has the same numbers");
+    require(again.X == data.data.X, "a training file read as a later one has the same numbers");
     require(same(again.y, data.data.y), "a training file read as a later one has the same labels");
 }
 

@@ -79,7 +79,7 @@ TEST(BundledData, MatchesTheFiles) {
 TEST(BundledData, DigitsShareTheirPixels) {
     ReadSettings no_label;
     no_label.label = "";
-    const Matrix table = read_features(REDOUBT_DATA "/digits.csv", no_label).X;
+    const Matrix table = read_features(REDOUBT_DATA "/digits.csv", no_label).X.dense();
     for (int digit : {3, 7}) {
         const Dataset data = load_bundled("digits" + std::to_string(digit));
         EXPECT_EQ(data.X, table.leftCols(64));

@@ -30,7 +30,7 @@ TrainingData train(std::string_view text, const ReadSettings& settings = {}) {
 }
 
 Matrix features(std::string_view text, const TableCoding& coding) {
-    return read_features(DataSource::text(text), coding).X;
+    return read_features(DataSource::text(text), coding).X.to_dense();
 }
 
 std::string later_error(std::string_view text, const TableCoding& coding) {
@@ -121,12 +121,12 @@ TEST(TextColumns, TextMayShowInAnyRow) {
         settings.label = "3";
         const Dataset data = from_text(text, settings);
         EXPECT_EQ(data.feature_names, (Names{"x1=1", "x1=one", "x2", "x4=2", "x4=two"})) << place;
-        EXPECT_EQ(data.X.col(1).sum(), static_cast<double>(kRows - place));
+        EXPECT_EQ(data.X.dense().col(1).sum(), static_cast<double>(kRows - place));
         EXPECT_EQ(data.X(place - 1, 1), 0.0);
         EXPECT_EQ(data.X(place, 1), 1.0);
         EXPECT_EQ(data.X(4, 4), 0.0);
         EXPECT_EQ(data.X(5, 4), 1.0);
-        EXPECT_EQ(data.X.col(2), Vector::Constant(kRows, 7.0));
+        EXPECT_EQ(data.X.dense().col(2), Vector::Constant(kRows, 7.0));
     }
 }
 
@@ -148,7 +148,7 @@ TEST(TextColumns, InfinityIsNoCategory) {
 TEST(TextColumns, MissingTextIsFilledWithTheMostFrequent) {
     const TrainingData data =
         train("c,l\nred,x\nblue,y\n?,x\nred,y\n", one_hot(MissingValues::Median));
-    EXPECT_EQ(data.data.X.row(2), data.data.X.row(0));
+    EXPECT_EQ(data.data.X.dense().row(2), data.data.X.dense().row(0));
     EXPECT_EQ(features("c\nNA\nblue\n", data.coding), (Matrix(2, 2) << 0, 1, 1, 0).finished());
 }
 

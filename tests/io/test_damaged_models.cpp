@@ -223,7 +223,7 @@ TEST(ModelFields, SayWhatIsWrong) {
          {1, 2, 3, 4},
          "planes[1].w: expected a list of 3 numbers, found a list of 4"},
         {"/planes/1/w/2", "1", "planes[1].w[2]: expected a number, found '1'"},
-        {"/training/norm", "l3", "training.norm: expected 'l1', 'l2' or 'linf', found 'l3'"},
+        {"/training/norm", "l3", "training.norm: expected 'l1', 'l2', 'linf' or 'l0', found 'l3'"},
         {"/training/n_points", 1e300,
          "training.n_points: expected an integer from 0 to 9007199254740992, found 1e+300"},
         {"/training/radii/least", -1,

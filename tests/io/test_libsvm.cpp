@@ -21,6 +21,65 @@ TEST(Libsvm, ReadsSparseRows) {
     EXPECT_EQ(data.feature_names, (Names{"x1", "x2", "x3"}));
 }
 
+TEST(Libsvm, StaysSparse) {
+    // 10^5 features of 2,000 rows would be 1.6 GB.
+    std::string text;
+    for (int row = 0; row < 2000; ++row)
+        text += (row % 2 == 0 ? "1 " : "-1 ") + std::to_string(row + 1) + ":1 100000:0.5\n";
+    ReadSettings settings;
+    settings.dialect.max_bytes = std::size_t{32} << 20;
+    const TrainingData train = read_training_data(DataSource::text(text), settings);
+    ASSERT_TRUE(train.data.X.is_sparse());
+    EXPECT_EQ(train.data.X.sparse()->n_entries(), 4000);
+    EXPECT_EQ(train.data.X(1999, 1999), 1.0);
+    EXPECT_EQ(train.data.X(1999, 2000), 0.0);
+    EXPECT_EQ(train.data.X(0, 99999), 0.5);
+    const Dataset part = train.data.subset({7, 3});
+    ASSERT_TRUE(part.X.is_sparse());
+    EXPECT_EQ(part.X(0, 7), 1.0);
+    EXPECT_EQ(part.X(1, 3), 1.0);
+    const PointData points = read_points(DataSource::text("5:2\n"), train.coding);
+    ASSERT_TRUE(points.X.is_sparse());
+    EXPECT_EQ(points.X.cols(), 100000);
+    const FeatureData features = read_features(DataSource::text("5:2\n"), train.coding);
+    EXPECT_TRUE(features.X.is_sparse());
+}
+
+TEST(Libsvm, EmptyRowsAndColumns) {
+    const Dataset data = from_text("1\n-1 3:0 5:1\n1 2:0\n");
+    EXPECT_EQ(data.X, (Matrix(3, 5) << 0, 0, 0, 0, 0, 0, 0, 0, 0, 1, 0, 0, 0, 0, 0).finished());
+    data.check();
+}
+
+TEST(Libsvm, RowsWithoutALabelCanBeDropped) {
+    ReadSettings settings;
+    settings.missing = MissingValues::Drop;
+    const Dataset data = from_text("1 1:1\n2:5\n-1 3:2\n", settings);
+    EXPECT_TRUE(data.X.is_sparse());
+    EXPECT_EQ(data.X, (Matrix(2, 3) << 1, 0, 0, 0, 0, 2).finished());
+}
+
+TEST(Libsvm, MediansCountTheZeros) {
+    ReadSettings settings;
+    settings.missing = MissingValues::Median;
+    const std::string rows[] = {"1 1:4 2:-3 3:5", "-1 1:2 2:-1", "1 1:8 3:1", "-1 1:6 2:-2 3:3"};
+    std::string text;
+    std::string table;
+    Matrix X(4, 3);
+    X << 4, -3, 5, 2, -1, 0, 8, 0, 1, 6, -2, 3;
+    for (int row = 0; row < 4; ++row) {
+        text += rows[row] + "\n";
+        for (int l = 0; l < 3; ++l) table += std::to_string(static_cast<int>(X(row, l))) + ",";
+        table += rows[row].substr(0, rows[row].find(' ')) + "\n";
+        // An odd number of rows, then an even one.
+        if (row < 2) continue;
+        const TrainingData sparse = read_training_data(DataSource::text(text), settings);
+        const TrainingData dense = read_training_data(DataSource::text(table), settings);
+        for (std::size_t l = 0; l < 3; ++l)
+            EXPECT_EQ(sparse.coding.columns[l + 1].fill, dense.coding.columns[l].fill) << row << l;
+    }
+}
+
 TEST(Libsvm, ToleratesTheUsualOddities) {
     const Matrix X = (Matrix(2, 2) << 1, 2, 3, 4).finished();
     EXPECT_EQ(from_text("1 1:1 2:2\r\n0 1:3 2:4\r\n").X, X);
@@ -85,6 +144,10 @@ TEST(Libsvm, BadInput) {
     EXPECT_EQ(changed("-1 3"), "<text>:2:2: expected index:value, found '3'");
     EXPECT_EQ(changed("-1 99999999999999999999:3"),
               "<text>:2:2: expected index:value, found '99999999999999999999:3'");
+    EXPECT_EQ(changed("-1 2147483648:3"),
+              "<text>:2:2: expected an index of at most 2147483647, found 2147483648");
+    EXPECT_EQ(changed("-1 9223372036854775807:3"),
+              "<text>:2:2: expected an index of at most 2147483647, found 9223372036854775807");
     EXPECT_EQ(changed("-1 1:abc"), "<text>:2:2: expected a number, found 'abc'");
     EXPECT_EQ(changed("-1 1:"), "<text>:2:2: expected a number, found a missing value ''");
     EXPECT_EQ(changed("-1 1:nan"), "<text>:2:2: expected a number, found a missing value 'nan'");
@@ -107,15 +170,14 @@ TEST(Libsvm, WithoutFeatures) {
 }
 
 TEST(Libsvm, MemoryIsLimited) {
-    EXPECT_EQ(error_of_text("1 1:1\n-1 4000000000000000000:1\n"),
-              "<text>: 2 rows of 4000000000000000000 numbers need more than the limit of "
-              "8589934592 bytes");
-    // For each feature two numbers and 256 bytes for its name and all that.
+    EXPECT_EQ(error_of_text("1 1:1\n-1 2000000000:1\n"),
+              "<text>: 2000000000 features need more than the limit of 8589934592 bytes");
+    // For each feature 256 bytes for its name and all that, however many rows there are.
     ReadSettings settings;
-    settings.dialect.max_bytes = 2 * (2 * 8 + 256);
+    settings.dialect.max_bytes = 2 * 256;
     EXPECT_EQ(from_text("1 1:1\n-1 2:1\n", settings).n_features(), 2);
     EXPECT_EQ(error_of_text("1 1:1\n-1 3:1\n", settings),
-              "<text>: 2 rows of 3 numbers need more than the limit of 544 bytes");
+              "<text>: 3 features need more than the limit of 512 bytes");
 }
 
 TEST(Libsvm, IsToldFromCsv) {

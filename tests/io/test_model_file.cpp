@@ -90,7 +90,7 @@ TEST(SavedModel, RefusesListsThatMakeNoSense) {
 TEST(SavedModel, PredictsAndCertifiesTheSame) {
     const Dataset data = load_bundled("bcw");
     const Scaler scaler = Scaler::fit(Scaling::Standard, data.X);
-    const Matrix scaled = scaler.transform(data.X);
+    const Matrix scaled = scaler.transform(data.X.dense());
     const Vector radii = Vector::Constant(1, 0.5);
     const Model model(scaler, Ensemble(train_robust_svm({scaled, data.y}, radii).plane),
                       data.classes);

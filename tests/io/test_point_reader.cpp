@@ -38,8 +38,7 @@ PointData joined(PointReader reader, std::size_t* n_blocks = nullptr) {
     for (std::size_t k = 1; k < parts.size(); ++k) {
         const PointData& part = parts[k];
         const Index n = all.X.rows();
-        all.X.conservativeResize(n + part.X.rows(), all.X.cols());
-        all.X.bottomRows(part.X.rows()) = part.X;
+        all.X.append(part.X);
         EXPECT_EQ(part.y.has_value(), all.y.has_value());
         if (all.y) {
             all.y->conservativeResize(n + part.X.rows());

@@ -56,7 +56,7 @@ TEST(RawColumns, MissingCanBeACategory) {
     const TrainingData data = train(MissingValues::Category, UnseenCategory::Error);
     EXPECT_EQ(data.data.feature_names, (Names{"age", "job=clerk", "job=cook", "job=nurse", "city=x",
                                               "city=y", "city=(missing)"}));
-    EXPECT_EQ(data.data.X.row(0), (Matrix(1, 7) << 30, 0, 1, 0, 0, 0, 1).finished());
+    EXPECT_EQ(data.data.X.dense().row(0), (Matrix(1, 7) << 30, 0, 1, 0, 0, 0, 1).finished());
     // Only in a column that has gaps in training; elsewhere they are filled in and do not move.
     const PointData points = later("age,job,city\n1,,\n", data.coding);
     EXPECT_EQ(points.X, (Matrix(1, 7) << 1, 0, 1, 0, 0, 0, 1).finished());
@@ -70,8 +70,8 @@ TEST(RawColumns, IndicatorsSayThatAnEntryIsMissing) {
     const TrainingData data = train(MissingValues::Indicator, UnseenCategory::Error);
     EXPECT_EQ(data.data.feature_names, (Names{"age", "age is missing", "job=clerk", "job=cook",
                                               "job=nurse", "city=x", "city=y", "city is missing"}));
-    EXPECT_EQ(data.data.X.row(0), (Matrix(1, 8) << 30, 0, 0, 1, 0, 1, 0, 1).finished());
-    EXPECT_EQ(data.data.X.row(1), (Matrix(1, 8) << 30, 1, 0, 0, 1, 1, 0, 0).finished());
+    EXPECT_EQ(data.data.X.dense().row(0), (Matrix(1, 8) << 30, 0, 0, 1, 0, 1, 0, 1).finished());
+    EXPECT_EQ(data.data.X.dense().row(1), (Matrix(1, 8) << 30, 1, 0, 0, 1, 1, 0, 0).finished());
     EXPECT_EQ(data.data.missing, (RowFeatures{{5, 6, 7}, {0, 1}, {}, {}}));
 }
 
@@ -143,7 +143,7 @@ TEST(RawColumns, AreReadAsByHand) {
             continue;
         }
         const PointData points = later(text, coding);
-        EXPECT_EQ(points.X.row(0).transpose(),
+        EXPECT_EQ(points.X.dense().row(0).transpose(),
                   Eigen::Map<const Vector>(wanted.data(), Index(wanted.size())))
             << text;
         EXPECT_EQ(points.missing, frozen.empty() ? RowFeatures{} : RowFeatures{frozen}) << text;

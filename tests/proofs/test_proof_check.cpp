@@ -67,7 +67,7 @@ std::vector<Certificate> certify_with_proofs(const Case& one, std::int64_t max_n
 
 ProofVerdict verdict_on(const Case& one, Index row, const Certificate& certificate) {
     const ProofChecker checker(proof_header(one.vote(), one.moves), "proofs");
-    return checker.check(proof_line(row + 1, one.vote(), one.X.row(row).transpose(), certificate),
+    return checker.check(proof_line(row + 1, one.vote(), one.moves, one.X.row(row).transpose(), certificate),
                          row + 2);
 }
 
@@ -105,7 +105,7 @@ TEST(Proofs, ExistForEveryKindOfVote) {
                 const Certificate found = certify(vote.ensemble, X, settings)[0];
                 const ProofChecker checker(proof_header(vote.ensemble, settings.attack_model), "");
                 const ProofVerdict verdict =
-                    checker.check(proof_line(1, vote.ensemble, vote.x, found), 2);
+                    checker.check(proof_line(1, vote.ensemble, settings.attack_model, vote.x, found), 2);
                 n_refused += verdict.is_proven ? 0 : 1;
                 ++n_all;
             }
@@ -154,7 +154,7 @@ TEST(Proofs, EqualityCountsOnlyWhereItIsStrict) {
     const std::vector<Certificate> found =
         certify(vote, Matrix::Ones(1, 1), CertifySettings{.proofs = true});
     const ProofChecker checker(proof_header(vote, {}), "proofs");
-    const std::string proof = proof_line(1, vote, Vector::Ones(1), found[0]);
+    const std::string proof = proof_line(1, vote, {}, Vector::Ones(1), found[0]);
     EXPECT_EQ(found[0].lower, HUGE_VAL);
     EXPECT_TRUE(checker.check(proof, 2).is_proven);
     // Of two such planes and one that says -1, both must be reached to leave -1. They are, at x
@@ -168,7 +168,7 @@ TEST(Proofs, EqualityCountsOnlyWhereItIsStrict) {
     claim.proof->bars.push_back({2, {{2}, {1.0}}, HUGE_VAL});
     claim.lower = claim.radius = HUGE_VAL;
     const ProofVerdict verdict = ProofChecker(proof_header(touching, {}), "proofs")
-                                     .check(proof_line(1, touching, Vector::Zero(1), claim), 2);
+                                     .check(proof_line(1, touching, {}, Vector::Zero(1), claim), 2);
     EXPECT_EQ(verdict.reason,
               "tree.children[0][1].barred[0][2]: the multipliers prove less than the radius");
 }
@@ -201,7 +201,7 @@ TEST(Proofs, ThatAreNoneAreNamed) {
     const std::string header = proof_header(vote, {});
     const ProofChecker checker(header, "proofs.jsonl");
     const Certificate found = certify(vote, Matrix::Ones(1, 2), CertifySettings{.proofs = true})[0];
-    const std::string line = proof_line(1, vote, Vector::Ones(2), found);
+    const std::string line = proof_line(1, vote, {}, Vector::Ones(2), found);
     ASSERT_TRUE(checker.check(line, 2).is_proven);
     for (std::size_t length = 0; length + 2 < line.size(); length += 7) {
         EXPECT_THROW(checker.check(line.substr(0, length), 2), ParseError);

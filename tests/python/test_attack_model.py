@@ -81,8 +81,8 @@ def test_unit_is_the_scale_of_what_has_none():
 @pytest.mark.parametrize(
     ("change", "message"),
     [
-        ({"norm": "l3"}, "norm: expected 'l1', 'l2' or 'linf', found 'l3'"),
-        ({"norm": None}, "norm: expected 'l1', 'l2' or 'linf', found null"),
+        ({"norm": "l3"}, "norm: expected 'l1', 'l2', 'linf' or 'l0', found 'l3'"),
+        ({"norm": None}, "norm: expected 'l1', 'l2', 'linf' or 'l0', found null"),
         ({"scale": -1.0}, "default_scale: expected a number >= 0, found -1"),
         ({"scale": {"age": -2.0}}, "scale.age: expected a number >= 0, found -2"),
         ({"scale": {3: -2.0}}, r"scale\[0\].value: expected a number >= 0, found -2"),
@@ -460,7 +460,7 @@ def test_from_the_library_to_python_and_back_bit_by_bit(rules, tmp_path):
     ("text", "message"),
     [
         ("{", "rules.json:1: not valid JSON"),
-        ("{}", "rules.json: norm: expected 'l1', 'l2' or 'linf', found nothing"),
+        ("{}", "rules.json: norm: expected 'l1', 'l2', 'linf' or 'l0', found nothing"),
         ("[]", "rules.json: expected an object, found a list of 0"),
         ('{"norm": "l1",\n "frozen": [}', "rules.json:2: not valid JSON"),
         ('{"forzen": ["age"]}', "rules.json: unknown field 'forzen'; did you mean 'frozen'"),

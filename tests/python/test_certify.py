@@ -191,7 +191,7 @@ def test_attack_and_certificate_agree_on_both_sides_of_the_radius():
 @pytest.mark.parametrize(
     ("change", "message"),
     [
-        ({"norm": "l3"}, "norm: expected 'l1', 'l2' or 'linf', got 'l3'"),
+        ({"norm": "l3"}, "norm: expected 'l1', 'l2', 'linf' or 'l0', got 'l3'"),
         ({"solver": "gurobi"}, "solver: expected 'native', 'mip' or 'enumerate', got 'gurobi'"),
         ({"y": [0]}, "y: expected labels -1 and \\+1, got 0"),
         ({"y": [1, 1]}, "y: expected length 1, got length 2"),

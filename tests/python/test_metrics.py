@@ -252,7 +252,7 @@ def test_text_and_pickle(scorer, text):
         (([0.0, -1.0],), "radii: expected finite numbers >= 0, got -1"),
         (([np.inf],), "radii: expected finite numbers >= 0, got inf"),
         (([],), "radii: expected at least one radius, got none"),
-        (([1.0], "l3"), "norm: expected 'l1', 'l2', 'linf' or None, got 'l3'"),
+        (([1.0], "l3"), "norm: expected 'l1', 'l2', 'linf', 'l0' or None, got 'l3'"),
     ],
 )
 def test_bad_settings(arguments, message):

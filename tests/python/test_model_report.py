@@ -14,6 +14,7 @@ import pytest
 import redoubt
 from chromium import NAMES, Browser, find_chromium
 from redoubt.report import write_model_report
+from redoubt.report.__main__ import main
 from sklearn.compose import make_column_transformer
 from sklearn.impute import SimpleImputer
 from sklearn.linear_model import LogisticRegression
@@ -70,6 +71,40 @@ def test_a_model_file_and_rows_without_labels(bank, tmp_path):
     path = write_model_report(loaded, table, out=tmp_path / "page.html", n_rows=40)
     text = text_of(path)
     assert "job changes from" in text and "labelled" not in text and "job=" not in text
+
+
+def test_the_page_of_a_model_file_and_a_csv_file(bank, tmp_path, capsys):
+    table, y, model = bank
+    redoubt.save_model(model, tmp_path / "model.json")
+    table.assign(paid=y).to_csv(tmp_path / "data.csv", index=False)
+    RULES.to_json(tmp_path / "rules.json")
+    files = [str(tmp_path / name) for name in ("model.json", "data.csv")]
+    more = ["--label", "paid", "--rows", "60", "--attack-model", str(tmp_path / "rules.json")]
+    assert main([*files, *more, "--out", str(tmp_path / "page.html")]) == 0
+    assert capsys.readouterr().out.strip() == str(tmp_path / "page.html")
+    text = text_of(tmp_path / "page.html")
+    assert "job changes from 'cook' to 'clerk'" in text and "labelled 'no'" in text
+    expected = redoubt.certify(redoubt.load_model(files[0]), table, y, attack_model=RULES)
+    assert f"{np.median(np.abs(expected.radius)):.3g}" in text
+
+
+@pytest.mark.parametrize(
+    ("arguments", "message"),
+    [
+        (["model.json"], "model.json: a model file needs a CSV file behind it"),
+        (["model.json", "data.csv", "--label", "due"], "--label: data.csv has no column 'due'"),
+        (["model.json", "data.csv", "--figures", "f"], "--figures: only for DIR"),
+        ([".", "--rows", "3"], "--rows: only for MODEL DATA"),
+        (["model.json", "none.csv"], "No such file or directory: 'none.csv'"),
+    ],
+)
+def test_mistakes_of_the_command(bank, tmp_path, monkeypatch, capsys, arguments, message):
+    table, _, model = bank
+    monkeypatch.chdir(tmp_path)
+    redoubt.save_model(model, "model.json")
+    table.to_csv("data.csv", index=False)
+    assert main(arguments) == 2
+    assert message in capsys.readouterr().err
 
 
 def test_the_page_in_a_browser(bank, tmp_path):

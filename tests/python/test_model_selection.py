@@ -229,7 +229,7 @@ def test_a_search_can_be_certified_and_nested(noisy):
         ),
         (
             RadiusSearchCV(RobustSVMClassifier(), norm="l3"),
-            "norm: expected 'l1', 'l2' or 'linf', got 'l3'",
+            "norm: expected 'l1', 'l2', 'linf' or 'l0', got 'l3'",
         ),
         (RadiusSearchCV(RobustSVMClassifier(), radii="many"), "The 'radii' parameter"),
         (RadiusSearchCV(RobustSVMClassifier(), units="cm"), "units: expected 'raw' or 'scaled'"),

@@ -67,6 +67,20 @@ def test_models_of_others_and_model_files(tmp_path):
     np.testing.assert_array_equal(answers, loaded.predict(X))
 
 
+def test_columns_without_a_weight_are_left_out():
+    rng = np.random.default_rng(0)
+    coef = np.zeros((3, 20_000))
+    coef[:, rng.choice(20_000, 50, replace=False)] = rng.normal(size=(3, 50))
+    vote = redoubt.Ensemble(coef, rng.normal(size=3))
+    X = rng.normal(size=(40, 20_000))
+    answers, votes = run(vote, X)
+    np.testing.assert_array_equal(answers, vote.predict(X))
+    np.testing.assert_array_equal(votes, vote.votes(X))
+    assert len(redoubt.to_onnx(vote).SerializeToString()) < 5_000
+    nothing = redoubt.Ensemble(np.zeros((1, 5)), [-1.0])
+    assert run(nothing, np.ones((2, 5)))[0].tolist() == [-1, -1]
+
+
 def test_without_onnx_the_error_says_what_to_install(monkeypatch):
     monkeypatch.setitem(__import__("sys").modules, "onnx", None)
     with pytest.raises(ImportError, match=r"pip install redoubt\[onnx\]"):

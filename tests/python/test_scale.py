@@ -359,6 +359,23 @@ def test_what_passes_cannot_train(estimator, error, message):
     assert "\n" not in str(caught.value)
 
 
+def test_rows_that_come_or_go_between_passes(tmp_path):
+    X, y = cloud(1_000)
+    lengths = iter([1_000, 900])
+    with pytest.raises(ValueError, match="data: 900 rows in this pass, 1000 in the one before"):
+        scale.fit(fresh("plain"), lambda: [tuple(each[:n] for each in (X, y)) for n in [next(lengths)]])
+    pytest.importorskip("pyarrow")
+    path = write_parquet(tmp_path / "rows.parquet", X, y)
+
+    class Vanishing(LinearSVMClassifier):
+        def _resolve_attack_model(self, classes):  # after the first pass
+            path.unlink()
+
+    with pytest.raises(ValueError, match="rows.parquet: cannot read the file: .*No such file") as error:
+        scale.fit(Vanishing(), path, label="answer", memory=MEMORY)
+    assert "\n" not in str(error.value)
+
+
 def test_rows_are_counted_across_blocks():
     X, y = cloud(20_000)
     X[17_000, 2] = np.nan

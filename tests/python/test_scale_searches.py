@@ -1,6 +1,7 @@
 """Ens-C by passes, radii that the data choose, and trainings that go on after an interruption."""
 
 import os
+import resource
 
 import numpy as np
 import pytest
@@ -227,9 +228,40 @@ def test_checkpoints_of_other_trainings_and_damaged_ones_are_refused(tmp_path):
 
 
 def test_a_disk_that_is_full_is_said(tmp_path):
-    parts = in_parts(*cloud(2_000, seed=11))
+    parts = in_parts(*cloud(4_000, seed=11))
+    classifier, state = RobustSVMClassifier(0.2), tmp_path / "state"
     (tmp_path / "file").write_text("no folder")
-    with pytest.raises(redoubt.WriteError, match="cannot make the folder"):
-        scale.fit(
-            RobustSVMClassifier(0.2), parts, memory=MEMORY, checkpoint=tmp_path / "file" / "state"
-        )
+    with pytest.raises(redoubt.WriteError, match="file/state: cannot make the folder"):
+        scale.fit(classifier, parts, memory=MEMORY, checkpoint=tmp_path / "file" / "state")
+    soft, hard = resource.getrlimit(resource.RLIMIT_FSIZE)
+    resource.setrlimit(resource.RLIMIT_FSIZE, (3_000, hard))
+    try:
+        with pytest.raises(redoubt.WriteError, match="0.answer: cannot write the part") as error:
+            scale.fit(classifier, parts, memory=MEMORY, checkpoint=state)
+    finally:
+        resource.setrlimit(resource.RLIMIT_FSIZE, (soft, hard))
+    assert "\n" not in str(error.value)
+    assert os.listdir(state) == ["run.json"]
+    model = scale.fit(classifier, parts, memory=MEMORY, checkpoint=state)
+    wanted = scale.fit(clone(classifier), parts, memory=MEMORY)
+    assert np.array_equal(model.coef_, wanted.coef_)
+
+
+def test_rows_that_end_and_parts_of_one_class():
+    """Ens-C: windows see parts without rows, of one class, and classes without weight."""
+    X, y = cloud(3_000, seed=12)
+    order = np.argsort(y, kind="stable")
+    X, y = X[order], y[order]
+    whole = scale.fit(collaborative(), [(X, y)], memory=MEMORY)
+    parts = [(X[:0], y[:0]), (X[:900], y[:900]), (X[900:900], y[:0]), (X[900:], y[900:])]
+    assert np.array_equal(scale.fit(collaborative(), parts, memory=MEMORY).coef_, whole.coef_)
+    gone = np.where(y == "no", 1.0, 0.0)
+    with pytest.raises(ValueError, match="needs samples of 2 classes with positive weight, got 1"):
+        scale.fit(collaborative(), [(X, y, gone)], memory=MEMORY)
+    passes = iter(range(100))
+
+    def changing():
+        yield X, np.where((np.arange(len(X)) == 7) & (next(passes) > 0), "new", y)
+
+    with pytest.raises(ValueError, match="the label 'new' was not there in the first pass"):
+        scale.fit(collaborative(), changing, memory=MEMORY)

@@ -219,7 +219,7 @@ def test_models_must_be_fitted(name):
         ({"y": ["maybe"]}, r"y: unknown labels \['maybe'\]; the model's are \['no', 'yes'\]"),
         ({"y": [1]}, r"y: unknown labels \[1\]"),
         ({"y": ["no", "no"]}, r"inconsistent numbers of samples: \[1, 2\]"),
-        ({"norm": "l3"}, "norm: expected 'l1', 'l2' or 'linf', got 'l3'"),
+        ({"norm": "l3"}, "norm: expected 'l1', 'l2', 'linf' or 'l0', got 'l3'"),
     ],
 )
 def test_bad_input_is_named(change, message):

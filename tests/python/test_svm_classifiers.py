@@ -206,7 +206,7 @@ def test_bad_radius(noisy, radius):
 
 
 def test_bad_norm(noisy):
-    with pytest.raises(ValueError, match="norm: expected 'l1', 'l2' or 'linf', got 'l3'"):
+    with pytest.raises(ValueError, match="norm: expected 'l1', 'l2', 'linf' or 'l0', got 'l3'"):
         RobustSVMClassifier(norm="l3").fit(*noisy)
 
 

@@ -7,7 +7,7 @@ from redoubt import datasets
 
 X, Y = (values[::10] for values in datasets.load("gaussian")[:2])
 MODEL = redoubt.LinearSVMClassifier().fit(X, Y)
-NORMS = "norm: expected 'l1', 'l2' or 'linf', got"
+NORMS = "norm: expected 'l1', 'l2', 'linf' or 'l0', got"
 
 # What is called, and what it says.
 MISTAKES = [

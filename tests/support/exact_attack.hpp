@@ -1,14 +1,14 @@
 #pragma once
 
 #include "attack/exact_adversary.hpp"
-#include "support/balls.hpp"
 
 namespace redoubt::testing {
 
 /// The exact adversary of a single point, without limits.
 inline AdversaryAnswer exact_adversary(const PointProblem& point) {
-    const PreparedVote vote(point.ensemble, point.threat);
-    return ExactAdversary(vote.planes).solve(point, PointLimits{});
+    const MoveSpace space(point.threat, point.ensemble.n_features());
+    const ThreatenedVote vote(point.ensemble, space);
+    return ExactAdversary(vote).solve(point, PointLimits{});
 }
 
 }  // namespace redoubt::testing

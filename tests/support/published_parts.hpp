@@ -22,7 +22,7 @@ inline PublishedParts published_parts(const std::string& name) {
     const Dataset train = data.subset(split.train);
     const Dataset test = data.subset(split.test);
     const Scaler scaler = Scaler::fit(Scaling::Standard, train.X);
-    return {scaler.transform(train.X), train.y, scaler.transform(test.X), test.y};
+    return {scaler.transform(train.X.dense()), train.y, scaler.transform(test.X.dense()), test.y};
 }
 
 }  // namespace redoubt::testing

@@ -269,7 +269,7 @@ TEST_P(AttackModelSvmOfNorm, APlainModelIsItsNorm) {
 
 TEST_P(AttackModelSvmOfNorm, TakesMeasuredTablesWithRangesAndDirections) {
     const Dataset data = load_bundled("bcw");
-    const Matrix X = Scaler::fit(Scaling::Standard, data.X).transform(data.X);
+    const Matrix X = Scaler::fit(Scaling::Standard, data.X).transform(data.X.dense());
     RobustSvmSettings settings;
     AttackModel model;
     model.norm = GetParam();

@@ -1,9 +1,16 @@
 """What an adversary may do to a point: rules as a value, and resolved for the features of a table."""
 
-from redoubt._attack_models.attack_model import NORMS, AttackModel, as_number_or_text, choose_norm
+from redoubt._attack_models.attack_model import (
+    DUAL_NORMS,
+    NORMS,
+    AttackModel,
+    as_number_or_text,
+    choose_norm,
+)
 from redoubt._attack_models.resolved import ResolvedAttackModel
 
 __all__ = [
+    "DUAL_NORMS",
     "NORMS",
     "AttackModel",
     "ResolvedAttackModel",

@@ -58,6 +58,24 @@ def read_scale(scale):
     )
 
 
+def read_cost_of_change(cost):
+    if isinstance(cost, Mapping):
+        return {
+            None if key is None else _read_feature("cost", key): read_number(f"cost of {key!r}", value)
+            for key, value in cost.items()
+        } or None
+    if cost is None:
+        return None
+    if np.ndim(cost) == 0:
+        return read_number("cost", cost)
+    if np.ndim(cost) != 1:
+        raise ValueError(f"cost: expected one number per feature, got shape {np.shape(cost)}")
+    return tuple(
+        read_number(f"cost of feature {l}", value)
+        for l, value in enumerate(np.asarray(cost).tolist())
+    )
+
+
 def _is_scaled(value):
     return isinstance(value, str) and value == "scaled"
 

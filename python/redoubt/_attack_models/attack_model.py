@@ -10,6 +10,7 @@ import numpy as np
 from redoubt import _core
 from redoubt._attack_models.arguments import (
     read_bounds,
+    read_cost_of_change,
     read_features,
     read_groups,
     read_integers,
@@ -22,10 +23,11 @@ from redoubt._attack_models.resolved import ResolvedAttackModel
 from redoubt._checks import check_word
 from redoubt._typing import Features, FilePath, Frame, Norm, PerFeature
 
-NORMS = ("l1", "l2", "linf")
+DUAL_NORMS = ("l1", "l2", "linf")
+NORMS = (*DUAL_NORMS, "l0")
 _ARGUMENTS = (
     *("norm", "scale", "frozen", "increase_only", "decrease_only", "bounds", "integer", "one_hot"),
-    *("switch_cost", "attacking_class", "text_columns", "missing"),
+    *("switch_cost", "attacking_class", "text_columns", "missing", "cost"),
 )
 # What is not worth showing.
 _USUAL = (("switch_cost", 1.0), ("text_columns", "groups"), ("missing", "frozen"))
@@ -43,8 +45,9 @@ class AttackModel:
 
     Parameters
     ----------
-    norm : {"l1", "l2", "linf"}, default="linf"
-        How the moves of several features add up.
+    norm : {"l1", "l2", "linf", "l0"}, default="linf"
+        How the moves of several features add up. "l0" counts the features that change, however far
+        they go: each of them then needs `bounds`. It has no dual norm, so that trainings refuse it.
     scale : None, "scaled", float, array-like of shape (n_features,) or dict of feature to float, \
 default=None
         How far a feature may move at radius 1; 0 freezes it. In a dict the key None stands for all
@@ -79,6 +82,9 @@ default=None
         group of `one_hot` does; or its 0/1 features move like numbers.
     missing : {"frozen", "free"}, default="frozen"
         Whether entries that are missing in a table, and were filled in, move.
+    cost : None, float, array-like of shape (n_features,) or dict of feature to float, default=None
+        What changing a feature costs in "l0", where there are no scales; greater than 0. In a dict
+        the key None stands for all features that are not named. What is not given is 1.
 
     Notes
     -----
@@ -143,6 +149,14 @@ default=None
     >>> other = model.certify(X, y)  # both: one standard deviation at radius 1
     >>> bool((X + other.witness)[:, count].max() < 30)
     True
+
+    How many words must a spammer add, where two of three filters have to let the mail pass?
+
+    >>> filters = redoubt.Ensemble([[2, -1, 0], [1, 0, -2], [1, -1, -1]], [-0.5, -0.5, -0.5])
+    >>> words = redoubt.AttackModel("l0", increase_only=[0, 1, 2], bounds=(0, 1), integer=[0, 1, 2])
+    >>> mail = redoubt.certify(filters, [[1.0, 0.0, 0.0]], attack_model=words)
+    >>> mail.radius.tolist(), mail.witness.tolist()
+    ([1.0], [[0.0, 0.0, 1.0]])
     """
 
     # The library's rules are checked as far as they can be without features.
@@ -160,6 +174,7 @@ default=None
     attacking_class: Any
     text_columns: Literal["groups", "numbers"]
     missing: Literal["frozen", "free"]
+    cost: Any
     _rules: _core.AttackRules
 
     def __init__(
@@ -176,6 +191,7 @@ default=None
         attacking_class: Any = None,
         text_columns: Literal["groups", "numbers"] = "groups",
         missing: Literal["frozen", "free"] = "frozen",
+        cost: Any = None,
     ) -> None:
         if isinstance(attacking_class, np.generic):
             attacking_class = attacking_class.item()
@@ -192,6 +208,7 @@ default=None
             attacking_class,
             check_word("text_columns", text_columns, ("groups", "numbers")),
             check_word("missing", missing, ("frozen", "free")),
+            read_cost_of_change(cost),
         )
         for name, value in zip(_ARGUMENTS, values, strict=True):
             object.__setattr__(self, name, value)
@@ -242,6 +259,13 @@ default=None
                 for group in self.one_hot
             ]
         return f"AttackModel({', '.join(f'{name}={value!r}' for name, value in shown.items())})"
+
+    @property
+    def default_cost(self) -> Any:
+        """What changing a feature costs that has no cost of its own: a number or None."""
+        if isinstance(self.cost, dict):
+            return self.cost.get(None)
+        return None if isinstance(self.cost, tuple) else self.cost
 
     @property
     def default_scale(self) -> Any:
@@ -367,7 +391,7 @@ feature, found 'aeg'; did you mean 'age'?
             return names[feature]
 
         content = to_document(self, call)
-        for field, no_rule in (("scale", lambda value: value != 0.0), ("bounds", lambda pair: True)):
+        for field, no_rule in (("scale", lambda value: value != 0.0), ("cost", lambda value: True), ("bounds", lambda pair: True)):
             values = content.get(field)
             if not isinstance(values, list) or np.ndim(values[0]) != (field == "bounds"):
                 continue
@@ -418,7 +442,7 @@ feature, found 'aeg'; did you mean 'age'?
         ----------
         frame : pandas or polars DataFrame
             Without the column of labels.
-        norm : {"l1", "l2", "linf"}, default="linf"
+        norm : {"l1", "l2", "linf", "l0"}, default="linf"
         bounds : "data" or as for AttackModel, default=None
             "data": no number leaves the range that it has in the frame.
         **rules
@@ -454,8 +478,8 @@ feature, found 'aeg'; did you mean 'age'?
         content : dict
             The JSON object of a file, as in "Attack models" of the file formats: with the key "norm"
             and any of "scale", "default_scale", "frozen", "increase_only", "decrease_only", "bounds",
-            "integer", "one_hot", "switch_cost", "text_columns", "missing", "attacking_class" and
-            "comment", which is not kept. Numbers of features count from 1, as
+            "integer", "one_hot", "switch_cost", "text_columns", "missing", "attacking_class", "cost",
+            "default_cost" and "comment", which is not kept. Numbers of features count from 1, as
             everywhere in files; a text of digits is a number where no feature has that name.
             Features without a scale have the scale "scaled".
 
@@ -515,7 +539,8 @@ feature, found 'aeg'; did you mean 'age'?
             return feature + 1
 
         content = to_document(self, call)
-        if self.default_scale is None and not isinstance(self.scale, tuple):
+        is_open = self.default_scale is None and not isinstance(self.scale, tuple)
+        if is_open and self.norm != "l0":
             content = {"norm": content.pop("norm"), "default_scale": 1.0, **content}
         return content
 

@@ -22,6 +22,12 @@ def to_document(model, call):
         scale = {key: value for key, value in scale.items() if key is not None}
     if isinstance(scale, (dict, tuple)):
         content["scale"] = by_feature(scale)
+    if model.default_cost is not None:
+        content["default_cost"] = model.default_cost
+    if isinstance(model.cost, dict):
+        content["cost"] = by_feature({k: v for k, v in model.cost.items() if k is not None})
+    elif isinstance(model.cost, tuple):
+        content["cost"] = by_feature(model.cost)
     for name in _LISTS:
         content[name] = [call(each) for each in getattr(model, name)]
     if model.bounds is not None:
@@ -84,7 +90,12 @@ def from_document(content):
     values = {"norm": content["norm"], "attacking_class": content.get("attacking_class")}
     for name, usual in (("switch_cost", 1.0), ("text_columns", "groups"), ("missing", "frozen")):
         values[name] = by_feature(content.get(name, usual))
-    default = content.get("default_scale", "scaled")
+    counts = content["norm"] == "l0"
+    cost, default_cost = by_feature(content.get("cost")), content.get("default_cost")
+    if isinstance(cost, dict) and default_cost is not None:
+        cost = {**cost, None: default_cost}
+    values["cost"] = cost or default_cost
+    default = content.get("default_scale", None if counts else "scaled")
     scale = by_feature(content.get("scale"))
     if not scale:
         scale = default

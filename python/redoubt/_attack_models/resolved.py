@@ -7,7 +7,7 @@ import numpy as np
 from redoubt import _core
 
 _FIELDS = (
-    *("norm", "scale", "direction", "lower", "upper", "integer"),
+    *("norm", "scale", "cost", "direction", "lower", "upper", "integer"),
     *("groups", "priced_members"),
 )
 
@@ -21,9 +21,11 @@ class ResolvedAttackModel:
         Where it comes from.
     names : list of str or None
         Of the features.
-    norm : {"l1", "l2", "linf"}
+    norm : {"l1", "l2", "linf", "l0"}
     scale : ndarray of shape (n_features,)
         How far each feature may move at radius 1; 0 is frozen.
+    cost : ndarray of shape (n_features,)
+        What changing each feature costs in "l0".
     direction : list of {"both", "up", "down"}
     lower, upper : ndarray of shape (n_features,)
         Ranges; may be infinite.

@@ -9,7 +9,7 @@ from redoubt._certificates.attacked_points import units_of_rules
 from redoubt._certificates.attacked_tables import read_attacked
 from redoubt._certificates.curves import check_attack_radii
 from redoubt._certificates.moved_tables import LaterRows, MovedRows, MovedTable
-from redoubt._certificates.proofs import Proofs, no_proofs
+from redoubt._certificates.proofs import Proofs, check_has_proofs, no_proofs
 from redoubt._certificates.results import Attacks, Certificates
 from redoubt._certificates.search import Flips, Search, certify_decision
 from redoubt._certificates.sparse import in_blocks, joined, wants_witness
@@ -66,7 +66,7 @@ def certify(
     y : array-like of shape (n_samples,) or None
         Labels of the model. A point that is answered wrongly has a negative radius: minus the least
         move that puts it right. Without labels every answer counts as right.
-    norm : {"l1", "l2", "linf"} or None, default=None
+    norm : {"l1", "l2", "linf", "l0"} or None, default=None
         How a move is measured. None is the attack model's norm, or else the model's own: that of
         the estimator (the last step of a Pipeline, what a search chose) or of the model file, and
         "l2" for a model that has none.
@@ -92,12 +92,11 @@ def certify(
         Threads; -1 uses every core. The result does not depend on it.
     witness : bool or None, default=None
         Keep the moves that change the answers. None keeps them for dense X, and of a sparse X in
-        "l1", where few features move; they are sparse as X is. Brackets alone are far cheaper with
+        "l1" and "l0", where few features move; they are sparse as X is. Brackets alone are far cheaper with
         many features, and hold for moves of real numbers, rounded to doubles or not.
     proofs : bool, default=False
         Record why the proven end of each bracket holds, for `Certificates.proof` and
-        `Certificates.save_proofs`. For votes of two classes in balls: scales and frozen features,
-        but no ranges, directions, integers, groups or tables of texts and gaps.
+        `Certificates.save_proofs`. For votes of two classes, whatever the attack model.
 
     Returns
     -------
@@ -191,12 +190,12 @@ def certify(
     ['yes', 'yes', 'no', 'no']
     """
     limits = max_nodes, max_seconds_per_point, max_seconds
+    if proofs and solver != "native":
+        raise no_proofs(f"solver={solver!r}")
     model, X, _ = without_text(model, X)
     X = rows_for(model, X)
     if by_columns(model, X):
-        if proofs:
-            raise no_proofs("a table of texts and gaps")
-        return certify_table(model, X, y, norm, attack_model, units, solver, limits, n_jobs)
+        return certify_table(model, X, y, norm, attack_model, units, solver, limits, n_jobs, proofs)
     X = features_of(model, X)
     norm, attack_model = choose_attack(model, norm, attack_model)
     wanted = wants_witness(witness, norm, is_sparse(X))
@@ -218,7 +217,7 @@ def certify(
     search = Search(norm, solver, *limits, n_jobs, attacked.attack_model)
     search.witness = wanted or not _is_vote_in_ball(model, X, units, attack_model, solver)
     if proofs:
-        search.proofs = Proofs.for_search(attacked, solver)
+        search.proofs = Proofs(attacked.n_rows)
     flips, after = certify_parts(attacked, labels, search)
     if not wanted:
         flips.witness = None
@@ -237,13 +236,17 @@ def certify(
 
 
 def _is_vote_in_ball(model, X, units, attack_model, solver):
-    """Can the library's search take the points as they are, with or without witnesses?"""
-    if attack_model is not None or solver != "native":
+    """Can the library's search take the points as they are, with or without witnesses?
+
+    In a ball, and where changes are counted.
+    """
+    counts = isinstance(attack_model, AttackModel) and attack_model.norm == "l0"
+    if (attack_model is not None and not counts) or solver != "native":
         return False
     linear = read_model(model)
     if linear.coding is not None or linear.form is not None or not isinstance(linear.decision, Vote):
         return False
-    if linear.factor is not None and units_of_rules(model, units, None) == "scaled":
+    if linear.factor is not None and not counts and units_of_rules(model, units, None) == "scaled":
         return False
     ties = linear.decision.planes.tie
     return bool(ties.all() or not ties.any())
@@ -273,8 +276,12 @@ def certify_parts(attacked, labels, search):
     for rows, part, decode in attacked.parts():
         mine = None if labels is None else labels[rows]
         here = search if part.attack_model is None else search.against(part.attack_model)
+        if here.proofs is not None:
+            check_has_proofs(part.decision, len(attacked.classes))
+        here = here.on_rows(np.arange(attacked.n_rows)[rows])
         found = certify_decision(part.decision, part.points, mine, here, part.own)
-        if part.attack_model is not None and part.own is not None and decode is None:
+        can_push = part.attack_model is not None and here.norm != "l0"  # a longer move of one feature
+        if can_push and part.own is not None and decode is None:
             push_witnesses(found, part, mine, here)
         if part.own is not None and (part.own != found.answer).any():
             _check_reading(found, part)
@@ -356,7 +363,7 @@ def attack(
         Labels of the model.
     radius : float or array-like of shape (n_samples,)
         Of the ball, >= 0.
-    norm : {"l1", "l2", "linf"} or None, default=None
+    norm : {"l1", "l2", "linf", "l0"} or None, default=None
         None is the attack model's norm, or the model's own, as for `certify`.
     attack_model : AttackModel or None, default=None
         What the adversary may do, in the units of X, as for `certify`. `radius` is the size of its
@@ -390,6 +397,8 @@ def attack(
     [False]
     """
     limits = max_nodes, max_seconds_per_point, max_seconds
+    if proofs and solver != "native":
+        raise no_proofs(f"solver={solver!r}")
     model, X, _ = without_text(model, X)
     X = rows_for(model, X)
     if by_columns(model, X):

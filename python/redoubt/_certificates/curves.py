@@ -7,7 +7,7 @@ from numpy.typing import ArrayLike
 from sklearn.utils.validation import check_array
 
 from redoubt import _core
-from redoubt._attack_models import NORMS
+from redoubt._attack_models import DUAL_NORMS
 from redoubt._certificates.attacked_points import class_codes
 from redoubt._certificates.results import AccuracyCeiling, AttackCurve, Certificates
 from redoubt._checks import check_word, number_list
@@ -153,6 +153,6 @@ def accuracy_ceiling(
     """
     X = as_points(check_array(X, accept_sparse="csr", dtype=np.float64, order="C"))
     radii = number_list("attack_radii", attack_radii)
-    check_word("norm", norm, NORMS)
+    check_word("norm", norm, DUAL_NORMS)
     found: Any = _core.accuracy_ceiling(X, np.asarray(y, dtype=np.float64), radii, norm)
     return AccuracyCeiling(radii, found.accuracy, found.balanced_accuracy)

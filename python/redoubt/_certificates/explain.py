@@ -46,7 +46,7 @@ def explain(
         As for `certify`, for two classes.
     X : array-like of shape (n_features,), or array-like or data frame of shape (n_samples, n_features)
         One row or several, in the model's own units.
-    norm : {"l1", "l2", "linf"} or None, default=None
+    norm : {"l1", "l2", "linf", "l0"} or None, default=None
         How a move is measured. None is the attack model's norm, or the model's own, as for
         `certify`.
     attack_model : AttackModel or None, default=None

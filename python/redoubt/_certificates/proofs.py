@@ -8,35 +8,38 @@ from redoubt._models.decision_rules import Vote
 
 def no_proofs(what):
     """The error for what has none."""
-    return ValueError(f"proofs: expected a vote of two classes in a ball, got {what}")
+    return ValueError(f"proofs: expected a vote of two classes, got {what}")
+
+
+def check_has_proofs(decision, n_classes):
+    """Raise where there are none."""
+    if not isinstance(decision, Vote):
+        raise no_proofs(f"{n_classes} classes")
+    tie = decision.planes.tie
+    if tie.any() and not tie.all():
+        raise no_proofs("planes that answer differently on themselves")
 
 
 class Proofs:
-    """The header of a proof file and its lines, which may be empty."""
+    """The lines of a proof file, which may be empty, and the header that each of them is below."""
 
-    def __init__(self):
-        self.header, self.lines = None, []
+    def __init__(self, n_rows):
+        self.lines, self.headers = [""] * n_rows, [""] * n_rows
+        self._rows = range(n_rows)
 
-    @classmethod
-    def for_search(cls, attacked, solver):
-        """An empty file for a search that will write it; raises where there are no proofs."""
-        if solver != "native":
-            raise no_proofs(f"solver={solver!r}")
-        decision = attacked.decision
-        if not isinstance(decision, Vote):
-            raise no_proofs(f"{len(attacked.classes)} classes")
-        tie = decision.planes.tie
-        if tie.any() and not tie.all():
-            raise no_proofs("planes that answer differently on themselves")
-        if attacked.rules is not None and attacked.rules.attacking_class is not None:
-            raise no_proofs("an attacking class")
-        return cls()
+    def of_rows(self, rows):
+        """The same proofs for a search that sees these rows alone."""
+        part = Proofs(0)
+        part.lines, part.headers = self.lines, self.headers
+        part._rows = [self._rows[row] for row in rows]
+        return part
 
     def keep(self, found):
-        """What the search found; once."""
-        if not all(found.proof):
-            raise no_proofs("an attack model with ranges, directions, integers or groups")
-        self.header, self.lines = found.proof_header, list(found.proof)
+        """What a search found of its rows; others have nothing to prove."""
+        for row, line in zip(self._rows, found.proof, strict=True):
+            _, number, rest = line.partition(",")
+            self.lines[row] = line and f'{{"row":{row + 1}{number}{rest}'
+            self.headers[row] = found.proof_header
 
     def finished(self, status):
         """Without the rows whose certificate is not the search's own."""
@@ -53,6 +56,13 @@ class Proofs:
     def save(self, path):
         part = f"{os.fspath(path)}.part"
         with open(part, "w", encoding="utf-8") as file:
-            file.write(self.header)
-            file.writelines(self.lines)
+            for header in dict.fromkeys(self.headers):
+                lines = [
+                    line
+                    for line, above in zip(self.lines, self.headers, strict=True)
+                    if above == header
+                ]
+                if any(lines):
+                    file.write(header)
+                    file.writelines(lines)
         os.replace(part, path)

@@ -6,7 +6,7 @@ from typing import Any, ClassVar, NamedTuple, cast
 
 import numpy as np
 
-from redoubt._typing import FilePath, Frame, Rows
+from redoubt._typing import FilePath, Frame
 
 
 def _rules(attack_model):
@@ -66,6 +66,18 @@ class _Rows(_Frame):
         return ", ".join(f"{count} {status}" for status, count in counts.most_common())
 
 
+class Changes(NamedTuple):
+    """Features that a move raises (of 0/1 features: adds) and lowers (removes), in their order."""
+
+    added: list
+    removed: list
+
+    def __str__(self):
+        parts = (("added", self.added), ("removed", self.removed))
+        texts = [f"{word}: {', '.join(map(str, names))}" for word, names in parts if names]
+        return "; ".join(texts) or "no change"
+
+
 @dataclass(frozen=True, eq=False, repr=False)
 class Certificates(_Rows):
     """How far each point can move before the model changes its answer.
@@ -102,7 +114,7 @@ class Certificates(_Rows):
     solve_seconds : ndarray of shape (n_samples,)
     classes : ndarray of shape (n_classes,)
         The model's labels.
-    norm : {"l1", "l2", "linf"}
+    norm : {"l1", "l2", "linf", "l0"}
     units : {"raw", "scaled"}
         What the radii are measured in. Witnesses are always moves of X itself.
     attack_model : AttackModel or None
@@ -131,7 +143,39 @@ class Certificates(_Rows):
     scale: dict | None = None
     proofs: object = None
 
-    def proof(self, row: Rows) -> Any:
+    def changes(self, row: int, feature_names: Any = None) -> "Changes":
+        """Return the features that the move of a row raises and lowers: words to add and to remove.
+
+        Parameters
+        ----------
+        row : int
+        feature_names : sequence of str or None, default=None
+            None calls features by their numbers, counted from 0.
+
+        Returns
+        -------
+        changes : Changes
+            A named tuple of the lists `added` and `removed`, empty where no move is known.
+        """
+        if self.witness is None:
+            raise ValueError("no moves were kept; certify with witness=True (of a table see moved)")
+        if isinstance(self.witness, np.ndarray):
+            steps = np.nan_to_num(self.witness[row])
+            features = np.flatnonzero(steps)
+            steps = steps[features]
+        else:
+            row = range(len(self))[row]
+            part = slice(self.witness.indptr[row], self.witness.indptr[row + 1])
+            features, steps = self.witness.indices[part], self.witness.data[part]
+
+        def called(chosen):
+            return [
+                int(l) if feature_names is None else str(feature_names[l]) for l in features[chosen]
+            ]
+
+        return Changes(called(steps > 0), called(steps < 0))
+
+    def proof(self, row: int) -> Any:
         """Return why the proven end of a row's bracket holds.
 
         Parameters
@@ -141,7 +185,9 @@ class Certificates(_Rows):
         Returns
         -------
         proof : dict or None
-            The row's line of a proof file (see "File formats"). None where the status is "rounding".
+            The row's line of a proof file (see "File formats"). None where the status is
+            "rounding", where the row does not attack, and where a search of very many boxes has
+            left no proof of a size that is of use.
         """
         return self._proofs().of(row)
 
@@ -191,7 +237,7 @@ class Attacks(_Rows):
     status : ndarray of str, shape (n_samples,)
     n_nodes : ndarray of shape (n_samples,)
     solve_seconds : ndarray of shape (n_samples,)
-    norm : {"l1", "l2", "linf"}
+    norm : {"l1", "l2", "linf", "l0"}
     units : {"raw", "scaled"}
     attack_model : AttackModel or None
     scale : dict of column to float, or None
@@ -284,7 +330,7 @@ class ExpectedAccuracy(_Frame):
         The same as means over the classes.
     accuracy, lower : ndarray of shape (n_radii, n_samples)
         The same of every point: the share of the planes, by weight, that answer rightly.
-    norm : {"l1", "l2", "linf"}
+    norm : {"l1", "l2", "linf", "l0"}
     units : {"raw", "scaled"}
         What the radii are measured in.
     attack_model : AttackModel or None
@@ -421,7 +467,7 @@ class Explanation:
         file it is a CategoryChange, with `feature`, `before`, `switch_to` and `size`.
     n_nodes : int
     solve_seconds : float
-    norm : {"l1", "l2", "linf"}
+    norm : {"l1", "l2", "linf", "l0"}
     units : {"raw", "scaled"}
         What sizes are measured in; everything else is in the units of X.
     attack_model : AttackModel or None

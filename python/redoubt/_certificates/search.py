@@ -78,6 +78,14 @@ class Search:
         other._settings = self._settings | {"attack_model": other._core_model}
         return other
 
+    def on_rows(self, rows):
+        """The same search, for these rows of the points: where their proofs are kept."""
+        if self.proofs is None:
+            return self
+        other = copy.copy(self)
+        other.proofs = self.proofs.of_rows(rows)
+        return other
+
     def settings(self, X=None, labels=None, sign=1):
         """The keyword arguments of the next call; with labels (class indices) only attackers move.
 
@@ -98,7 +106,7 @@ class Search:
         """The size of each row's move."""
         if self._core_model is not None:
             return self._core_model.move_sizes(X, moves)
-        order = {"l1": 1, "l2": 2, "linf": np.inf}[self.norm]
+        order = {"l1": 1, "l2": 2, "linf": np.inf, "l0": 0}[self.norm]
         return np.linalg.norm(moves, ord=order, axis=1)
 
     def allows(self, X, moves):
@@ -187,7 +195,9 @@ def _run(ensemble, X, search, n_planes):
     lower, upper = found.lower, found.upper
     positive = found.label > 0  # without labels: the answers
     fooled = np.empty(len(lower), dtype=object)
-    fooled[:] = [[int(i) for i in planes if i < n_planes] for planes in found.fooled]
+    fooled[:] = found.fooled
+    if ensemble.n_planes > n_planes:
+        fooled[:] = [[i for i in planes if i < n_planes] for planes in fooled]
     return Flips(
         answer=positive.astype(int),
         radius=found.radius,
@@ -284,7 +294,8 @@ def certify_decision(decision, X, labels, search, own=None):
     for column in (flips.radius, flips.lower, flips.upper):
         column[:] = np.where(right, np.inf, -np.inf)
     if moves.any():
-        part = certify(decision, X[moves], None if labels is None else labels[moves], search)
+        here = search.on_rows(np.flatnonzero(moves))
+        part = certify(decision, X[moves], None if labels is None else labels[moves], here)
         flips.put(moves, part)
     return flips
 

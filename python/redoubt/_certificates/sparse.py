@@ -14,7 +14,7 @@ from redoubt._models.sparse_points import as_points, row_blocks, stacked_moves
 def wants_witness(witness, norm, X_is_sparse):
     """What `witness` means: None keeps those that are as sparse as X."""
     if witness is None:
-        return norm == "l1" or not X_is_sparse
+        return norm in ("l1", "l0") or not X_is_sparse
     if not isinstance(witness, (bool, np.bool_)):
         raise TypeError(f"witness: expected True, False or None, got {witness!r}")
     return bool(witness)

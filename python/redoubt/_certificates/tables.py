@@ -9,11 +9,12 @@ from redoubt._attack_models import AttackModel, ResolvedAttackModel
 from redoubt._certificates.attacked_points import class_codes
 from redoubt._certificates.curves import safe_points
 from redoubt._certificates.moved_tables import KnownTable
+from redoubt._certificates.proofs import Proofs
 from redoubt._certificates.results import Attacks, Certificates
 from redoubt._certificates.search import Search, share_of_seconds
 from redoubt._checks import number_list
-from redoubt._models.ensemble import Ensemble
 from redoubt._models.frames import is_table
+from redoubt._models.linear_model import read_model
 from redoubt._models.model_file import Model
 from redoubt._models.own_adversary import choose_units
 
@@ -122,11 +123,7 @@ class ModelTable:
     def safe_points(self, n_planes, labels, radii, search):
         """Which points the first planes answer rightly, and still do after every move."""
         whole, signs = self.model.ensemble, np.where(labels, 1.0, -1.0)
-        ensemble = Ensemble(
-            whole.coef[:n_planes],
-            whole.intercept[:n_planes],
-            None if whole.weights is None else whole.weights[:n_planes],
-        )
+        ensemble = read_model(whole).decision.first(n_planes).ensemble(1, True)
         safe = np.zeros((len(radii), len(self)), dtype=bool)
         for rows, features, frozen in self.parts():
             points, own = self.core.transform(features), signs[rows]
@@ -156,19 +153,23 @@ class ModelTable:
         return {moves: None, "table": KnownTable(table)}
 
 
-def certify_table(model, X, y, norm, attack_model, units, solver, limits, n_jobs):
+def certify_table(model, X, y, norm, attack_model, units, solver, limits, n_jobs, proofs=False):
     """`redoubt.certify` for a model file and a table or array of it."""
     table = ModelTable(model, X, norm, attack_model, units)
     signs = table.labels(y)
     search = Search(table.norm, solver, *limits, n_jobs)
     columns = {name: [] for name in _CERTIFICATE}
     witnesses, began = [], time.perf_counter()
+    kept = Proofs(len(table)) if proofs else None
     for rows, features, frozen in table.parts():
         answers = table.core.predict_signs(features, search.n_threads)
         own = answers.astype(float) if signs is None else signs[rows]
         left = max(0.0, search.max_seconds - (time.perf_counter() - began))
         settings = table.scaled_settings(search, features, own, frozen, left)
+        settings["proofs"] = proofs
         found = _core.certify(model.ensemble, table.core.transform(features), own, **settings)
+        if proofs:
+            kept.of_rows(range(*rows.indices(len(table)))).keep(found)
         witnesses.append(table.moved(rows, features, found.witness, (-answers).tolist()))
         for name, values in _certificate_columns(found, answers, own, table.rules, solver).items():
             columns[name].extend(values)
@@ -184,6 +185,7 @@ def certify_table(model, X, y, norm, attack_model, units, solver, limits, n_jobs
         norm=table.norm,
         units=table.units,
         attack_model=table.attack_model,
+        proofs=kept,
     )
 
 

@@ -40,7 +40,7 @@ def mean_radius(lower, labels, cap):
 
 def as_choice(found):
     """What the library found, as a dict of plain values."""
-    names = ("radius", "n_planes", "scale", "n_points", "n_folds", *_COLUMNS)
+    names = ("radius", "n_planes", "scale", "n_points", "n_folds", "candidate_folds", *_COLUMNS)
     choice = {name: getattr(found, name) for name in names}
     choice |= {name: int(choice[name]) for name in ("n_planes", "n_points", "n_folds")}
     return choice | {name: float(choice[name]) for name in ("radius", "scale")}
@@ -108,6 +108,7 @@ def choose_jointly(classifier, X, codes, weights, against, train, settings):
             "n_folds": int(n_folds) if n_folds > 1 else 0,
             "candidate_radius": factors * scale,
             "candidate_planes": np.full(len(factors), n_planes),
+            "candidate_folds": np.full(len(scores["balanced_accuracy"]), float(n_folds)),
             **scores,
         }
         for scale in scales

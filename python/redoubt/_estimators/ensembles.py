@@ -19,7 +19,7 @@ class BaggedSVMClassifier(VoteClassifier):
 
     Parameters
     ----------
-    <n_planes, C, tol, attack_model, max_seconds>
+    <n_planes, C, tol, attack_model, quota, max_seconds>
     warm_start : bool, default=False
         Keep the planes of the last `fit` and add what is missing up to `n_planes`.
     random_state : int, RandomState or None, default=None
@@ -28,7 +28,7 @@ class BaggedSVMClassifier(VoteClassifier):
 
     Attributes
     ----------
-    <coef_, intercept_, classes_, status_, is_partial_>
+    <coef_, intercept_, classes_, quota_, status_, is_partial_>
     history_ : dict
         Empty: bags know nothing of each other.
     <attack_model_, ranges_, n_features_in_>
@@ -52,6 +52,7 @@ class BaggedSVMClassifier(VoteClassifier):
     _: KW_ONLY
     C: float = 1.0
     tol: float = 1e-8
+    quota: int | None = None
     max_seconds: float | None = None
     random_state: int | np.random.RandomState | None = None
     verbose: int = 0
@@ -99,7 +100,7 @@ class RobustEnsembleClassifier(RobustVoteClassifier):
     <norm, n_planes, C>
     rule : {"corrected", "published"}, default="corrected"
         The heuristic adversary's step, or the one of the source paper's code.
-    <tol, attack_model, max_seconds>
+    <tol, attack_model, quota, max_seconds>
     warm_start : bool, default=False
         Keep the planes of the last `fit` and add what is missing up to `n_planes`: the same planes
         as in one go.
@@ -107,7 +108,7 @@ class RobustEnsembleClassifier(RobustVoteClassifier):
 
     Attributes
     ----------
-    <radius_, radius_choice_, coef_, intercept_, classes_, status_, is_partial_>
+    <radius_, radius_choice_, coef_, intercept_, classes_, quota_, status_, is_partial_>
     history_ : dict of ndarray
         Per plane: points that could be fooled and were, weights, seconds. With more than two
         classes a list of such, one per class.
@@ -134,6 +135,7 @@ class RobustEnsembleClassifier(RobustVoteClassifier):
     C: float = 1.0
     rule: str = "corrected"
     tol: float = 1e-8
+    quota: int | None = None
     max_seconds: float | None = None
     verbose: int = 0
 
@@ -188,7 +190,7 @@ class CollaborativeEnsembleClassifier(RobustVoteClassifier):
         Length of the first steps. None is 2 / sqrt(number of steps), at most 0.06.
     power : float or None, default=None
         s of the loss, in (0, 2]. Below 1 points that have almost reached the target pull hardest.
-        None is 0.8; 1 for more than two classes.
+        None is 0.8; 2 where `radius` is "auto"; 1 for more than two classes.
     cap : float or None, default=None
         The loss of a point that is wrong by more than this many target radii does not grow. None is
         1; 10 for more than two classes.
@@ -207,7 +209,7 @@ class CollaborativeEnsembleClassifier(RobustVoteClassifier):
         Hold out this share of the points and keep the planes that do best on them.
     patience : int, default=20
         With a validation share: epochs without progress before the training ends.
-    <attack_model, max_seconds>
+    <attack_model, quota, max_seconds>
     warm_start : bool, default=False
         Start from the planes of the last `fit`.
     random_state : int, RandomState or None, default=None
@@ -257,6 +259,7 @@ class CollaborativeEnsembleClassifier(RobustVoteClassifier):
     n_bags: int = 1
     validation_share: float = 0.0
     patience: int = 20
+    quota: int | None = None
     max_seconds: float | None = None
     random_state: int | np.random.RandomState | None = None
     verbose: int = 0
@@ -266,11 +269,16 @@ class CollaborativeEnsembleClassifier(RobustVoteClassifier):
     def _check_radius(self, radius):
         return check_real("radius", radius, 0, strict=True)
 
-    def _defaults_for(self, n_parts):
+    def _defaults_for(self, n_parts, is_auto):
         # Votes of several classes are often equal, and one class against all others is seldom
         # linear: single planes whose loss goes on growing do not give up on it.
         usual = {"n_planes": 1, "power": 1.0, "cap": 10.0} if n_parts > 1 else {"n_planes": 15}
+        if n_parts == 1 and is_auto and self.features_per_plane in (None, 0):
+            usual["power"] = _core.CHOSEN_POWER
         return {name: usual[name] for name in usual if getattr(self, name) is None}
+
+    def _n_planes_wanted(self):
+        return None if self.n_planes is None else self.n_planes * self.n_bags
 
     def _planes_to_try(self, settings):
         return [1, settings["n_planes"]] if self.n_planes is None else [self.n_planes]
@@ -278,6 +286,8 @@ class CollaborativeEnsembleClassifier(RobustVoteClassifier):
     def _train(self, data, earlier, settings):
         is_alike = earlier is not None and len(earlier.coef) == settings["n_planes"]
         has_start = is_alike and settings["features_per_plane"] == 0
+        if self.quota is not None and settings["features_per_plane"] == 0:
+            settings = settings | {"quota": self.quota}  # the radii are those of this vote
         with progress_bar(self.verbose, data.name, "epoch") as progress:
             return Trained.of(
                 _core.train_collaborative(

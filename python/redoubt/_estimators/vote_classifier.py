@@ -16,7 +16,7 @@ from redoubt import _core
 from redoubt._attack_models import AttackModel, choose_norm
 from redoubt._certificates.certify import attack, certify
 from redoubt._certificates.results import Attacks, Certificates
-from redoubt._checks import number_list, thread_count
+from redoubt._checks import check_count, number_list, thread_count
 from redoubt._estimators.auto_radius import choice_record
 from redoubt._estimators.settings import library_settings
 from redoubt._models.arrow_rows import rows_for
@@ -103,6 +103,9 @@ class VoteClassifier(ClassifierMixin, BaseEstimator):
         scaler: in scaled units). The training knows no adversary.
     class_weight : dict, "balanced" or None, default=None
         Multiplies the sample weights, as in scikit-learn.
+    quota : int or None, default=None
+        Of two classes: answer ``classes_[1]`` where at least so many planes do. None is half of
+        them. `redoubt.operating_point` chooses one for a rate of false positives.
     max_seconds : float or None, default=None
         Stop after this time with the planes that are ready.
     n_jobs : int or None, default=None
@@ -120,6 +123,8 @@ class VoteClassifier(ClassifierMixin, BaseEstimator):
         "optimal", or what stopped the training.
     is_partial_ : bool
         A limit was reached or Ctrl-C was pressed: less than was asked for.
+    quota_ : int or None
+        The quota that `predict` goes by.
     attack_model_ : ResolvedAttackModel or None
         `attack_model` for these features and classes.
     ranges_ : ndarray of shape (n_features, 2)
@@ -172,6 +177,7 @@ class VoteClassifier(ClassifierMixin, BaseEstimator):
         classes, codes = np.unique(y, return_inverse=True)
         weights = self._weights(X, y, sample_weight)
         self._check_classes(classes, codes, weights)
+        self._check_quota(len(classes))
         is_auto = isinstance(radius, str)
         radii = None if radius is None or is_auto else self._radii(radius, n_rows(X))
         # For the model file.
@@ -184,7 +190,7 @@ class VoteClassifier(ClassifierMixin, BaseEstimator):
         interruption = None
         parts = []
         n_parts = 1 if len(classes) == 2 else len(classes)
-        settings |= self._defaults_for(n_parts)
+        settings |= self._defaults_for(n_parts, is_auto)
         if is_auto and n_parts > 1:
             radii = self._choose_radii(X, codes, classes, weights, rules, settings)
         for number in [1] if n_parts == 1 else range(n_parts):
@@ -216,7 +222,7 @@ class VoteClassifier(ClassifierMixin, BaseEstimator):
         self._warn_of_constant(X, codes)
         return self
 
-    def _defaults_for(self, n_parts):
+    def _defaults_for(self, n_parts, is_auto):
         """Settings that depend on the number of classes, where nobody gave them."""
         return {}
 
@@ -238,6 +244,23 @@ class VoteClassifier(ClassifierMixin, BaseEstimator):
                 f"{type(self).__name__} needs samples of {max(2, len(classes))} classes with "
                 f"positive weight, got {len(present)} class{'' if len(present) == 1 else 'es'}"
             )
+
+    def _check_quota(self, n_classes):
+        quota = getattr(self, "quota", None)
+        if quota is None:
+            return
+        check_count("quota", quota, low=1)
+        if n_classes > 2:
+            raise ValueError(f"quota: expected None for {n_classes} classes, got {quota}")
+        n_planes = self._n_planes_wanted()
+        if n_planes is not None and quota > n_planes:
+            raise ValueError(
+                f"quota: expected at most the number of planes, {n_planes}, got {quota}"
+            )
+
+    def _n_planes_wanted(self):
+        """How many planes will vote; None if the training decides."""
+        return self.n_planes
 
     def _weights(self, X, y, sample_weight):
         if sample_weight is None and self.class_weight is None:
@@ -289,6 +312,9 @@ class VoteClassifier(ClassifierMixin, BaseEstimator):
         self.classes_ = classes
         self.coef_ = np.vstack([part.coef for part in parts])
         self.intercept_ = np.concatenate([part.intercept for part in parts])
+        self.quota_ = getattr(self, "quota", None)
+        if self.quota_ is not None and self.quota_ > n_planes:  # of those that are ready
+            self.quota_ = n_planes
         stopped = [part.status for part in parts if part.status not in SUCCESS]
         self.status_ = stopped[0] if stopped else parts[0].status
         self.is_partial_ = any(part.is_partial for part in parts)
@@ -359,12 +385,17 @@ class VoteClassifier(ClassifierMixin, BaseEstimator):
         sums = [_core.Ensemble(*planes).votes(X, threads) for planes in self._planes_per_class()]
         return np.column_stack(sums)
 
+    def _least_sum(self):
+        """The least sum of votes that is answered with ``classes_[1]``."""
+        quota = getattr(self, "quota_", None)
+        return 0 if quota is None else 2 * quota - len(self.coef_)
+
     def _values(self, X):
         """What the classes are compared by, one column per part, and its exact signs."""
         sums = self._vote_sums(X)
         n_planes = len(self._planes_per_class()[0][0])
         if n_planes > 1:
-            return sums / n_planes, sums
+            return (sums - self._least_sum()) / n_planes, sums
         values = [_core.Ensemble(*planes).margins(X)[:, 0] for planes in self._planes_per_class()]
         return np.column_stack(values), sums
 
@@ -388,8 +419,8 @@ class VoteClassifier(ClassifierMixin, BaseEstimator):
     def decision_function(self, X: Rows) -> Array:
         """Return a number (of several classes: one per class) that tells the answer.
 
-        For a vote it is the mean of the planes' answers, from -1 to 1; for one plane it is
-        w'x + b. Of two classes the number is positive exactly where `predict` answers
+        For a vote it is the mean of the planes' answers, from -1 to 1, less the mean of a vote
+        that just meets the quota if there is one; for one plane it is w'x + b. Of two classes the number is positive exactly where `predict` answers
         ``classes_[1]``: a tie, or a value that rounding would put on the wrong side, becomes the
         smallest number of the right sign.
 
@@ -405,7 +436,7 @@ class VoteClassifier(ClassifierMixin, BaseEstimator):
         if values.shape[1] > 1:
             return values
         tiny = np.nextafter(0.0, 1.0)
-        positive = sums[:, 0] >= 0
+        positive = sums[:, 0] >= self._least_sum()
         return np.where(positive, np.maximum(values[:, 0], tiny), np.minimum(values[:, 0], -tiny))
 
     def predict(self, X: Rows) -> Array:
@@ -427,7 +458,9 @@ class VoteClassifier(ClassifierMixin, BaseEstimator):
     def _answers(self, X):
         """The number of each row's class."""
         values, sums = self._values(X)
-        return np.argmax(values, axis=1) if values.shape[1] > 1 else (sums[:, 0] >= 0).astype(int)
+        if values.shape[1] > 1:
+            return np.argmax(values, axis=1)
+        return (sums[:, 0] >= self._least_sum()).astype(int)
 
     def certify(
         self,

@@ -91,8 +91,15 @@ class Planes:
         coef = self.coef.astype(np.longdouble)
         return Planes.make(coef * factor, self.intercept + coef @ shift, self.tie, self.weights)
 
-    def ensemble(self, sign=1):
-        """The planes times `sign` for the library, which answers zeros with +1."""
+    def ensemble(self, sign=1, need=None):
+        """The planes times `sign` for the library, which answers zeros with +1.
+
+        `need` is the weight of the planes that must answer +1; None is half of all.
+        """
+        made = self._majority(sign)
+        return made if need is None else made.with_quota(float(need))
+
+    def _majority(self, sign):
         coef, intercept = sign * self.coef, sign * self.intercept
         if self.weights is None:
             return _core.Ensemble(coef, intercept)
@@ -110,12 +117,14 @@ class Planes:
 class Vote:
     """Two classes, 0 and 1: 1 where the weight of the planes that answer +1 is the greater.
 
-    `tie` is the answer to a tie; `unit` is what a weight of 1 is in the model's own numbers.
+    `tie` is the answer to a tie; `unit` is what a weight of 1 is in the model's own numbers. With
+    a quota the answer is 1 where planes of weight `need` or more answer +1; there is no tie then.
     """
 
     planes: Planes
     tie: bool
     unit: float = 1.0
+    need: int | None = None
     _made: dict = field(default_factory=dict, init=False, repr=False)  # what `ensemble` gave
 
     @property
@@ -124,13 +133,24 @@ class Vote:
 
     def answers(self, X):
         total = self.planes.votes(X)
+        if self.need is not None:
+            return (total >= self.least).astype(int)
         return np.where(total == 0, int(self.tie), (total > 0).astype(int))
+
+    @property
+    def least(self):
+        """The least sum of weighted answers that a quota is content with."""
+        return 2 * self.need - int(self.planes.units.sum())
 
     def after(self, factor, shift):
         return replace(self, planes=self.planes.after(factor, shift))
 
     def first(self, count):
-        return replace(self, planes=self.planes.first(count))
+        """By the first planes only; of a quota as large a share of their weight, rounded up."""
+        planes, need = self.planes.first(count), self.need
+        if need is not None:
+            need = -(-need * int(planes.units.sum()) // int(self.planes.units.sum()))
+        return replace(self, planes=planes, need=need)
 
     def ensemble(self, sign, goal_has_ties):
         """The planes times `sign` for the library, which answers every zero and tie with +1.
@@ -141,10 +161,13 @@ class Vote:
         """
         key = sign, bool(goal_has_ties)
         if key not in self._made:
-            planes = self.planes
-            if planes.units.sum() % 2 == 0 and not goal_has_ties:
+            planes, need = self.planes, self.need
+            total = int(planes.units.sum())
+            if need is not None:
+                need = need if sign > 0 else total - need + 1
+            elif total % 2 == 0 and not goal_has_ties:
                 planes = planes + Planes.constant(self.n_features, [-sign])
-            self._made[key] = planes.ensemble(sign)
+            self._made[key] = planes.ensemble(sign, need)
         return self._made[key]
 
 

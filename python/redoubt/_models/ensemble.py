@@ -21,6 +21,9 @@ class Ensemble(_core.Ensemble):
     weights : array-like of shape (n_planes,) or None, default=None
         alpha_i > 0, from 1e-100 to 1e100, and none below 2^-40 of the largest unless they need no
         rounding (next paragraph). None is a majority vote: all weigh 1.
+    quota : float or None, default=None
+        The answer is +1 where planes of this weight or more (this many planes, where all weigh 1)
+        answer +1. From above 0 to the sum of the weights. None is half of it.
 
     Notes
     -----
@@ -46,22 +49,65 @@ class Ensemble(_core.Ensemble):
     [-3.5]
     >>> redoubt.certify(vote, [[3.0, 4.0]]).radius.round(6).tolist()
     [4.0]
+
+    All three must agree on +1:
+
+    >>> vote = redoubt.Ensemble(vote.coef, vote.intercept, quota=3)
+    >>> vote.predict([[3.0, 4.0], [3.0, -1.0]]).tolist()
+    [1, -1]
+    >>> redoubt.certify(vote, [[3.0, 4.0]]).radius.round(6).tolist()
+    [3.0]
     """
 
     def __init__(
-        self, coef: ArrayLike, intercept: ArrayLike, weights: ArrayLike | None = None
+        self,
+        coef: ArrayLike,
+        intercept: ArrayLike,
+        weights: ArrayLike | None = None,
+        quota: float | None = None,
     ) -> None:
         planes = check_array(coef, dtype=np.float64, order="C", input_name="coef")
         intercept = np.asarray(intercept, dtype=np.float64).reshape(-1)
         if weights is None:
-            super().__init__(planes, intercept)
+            self._fill(_core.Ensemble(planes, intercept), quota)
             return
         weights = np.asarray(weights, dtype=np.float64)
         if weights.shape != (len(planes),):
             raise _core.InvalidInput(
                 f"weights: expected one number per plane ({len(planes)}), got shape {weights.shape}"
             )
-        super().__init__(planes, intercept, weights)
+        self._fill(_core.Ensemble(planes, intercept, weights), quota)
+
+    def _fill(self, ensemble, quota):
+        super().__init__(ensemble if quota is None else ensemble.with_quota(quota))
+
+    @classmethod
+    def _of(cls, ensemble):
+        """From the library's."""
+        return cls(
+            ensemble.coef,
+            ensemble.intercept,
+            ensemble.weights if ensemble.is_weighted else None,
+            ensemble.quota if ensemble.has_quota else None,
+        )
+
+    def with_quota(self, quota):
+        """Return the same planes and weights with another quota.
+
+        Parameters
+        ----------
+        quota : float
+
+        Returns
+        -------
+        ensemble : Ensemble
+        """
+        return self._of(super().with_quota(quota))
+
+    @property
+    def quota(self):
+        """As given; None without one."""
+        return super().quota if self.has_quota else None
 
     @property
     def weights(self) -> Array | None:  # type: ignore[override]
@@ -86,9 +132,10 @@ class Ensemble(_core.Ensemble):
         return count(float_points(X), n_threads)
 
     def __reduce__(self):
-        return type(self), (self.coef, self.intercept, self.weights)
+        return type(self), (self.coef, self.intercept, self.weights, self.quota)
 
     def __repr__(self):
         weighted = ", weighted" if self.is_weighted else ""
+        quota = f", quota={self.quota:g}" if self.has_quota else ""
         size = f"n_planes={self.n_planes}, n_features={self.n_features}"
-        return f"{type(self).__name__}({size}{weighted})"
+        return f"{type(self).__name__}({size}{weighted}{quota})"

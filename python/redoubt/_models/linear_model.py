@@ -1,5 +1,7 @@
 """Fitted models of this package and of scikit-learn, read as votes of planes."""
 
+from weakref import WeakKeyDictionary
+
 import numpy as np
 from sklearn.base import BaseEstimator
 from sklearn.calibration import CalibratedClassifierCV
@@ -17,6 +19,7 @@ from sklearn.utils.validation import check_is_fitted
 
 from redoubt import _core
 from redoubt._models.decision_rules import ArgMax, Planes, Vote
+from redoubt._models.ensemble import Ensemble
 from redoubt._models.model_file import Model
 from redoubt._models.plane_readers import (
     read_bayes,
@@ -58,7 +61,7 @@ def _read(model):
     if isinstance(model, Model):
         return _read_redoubt_model(model)
     if _is_redoubt_estimator(model):
-        return _read_redoubt_estimator(model)
+        return cached(model, _read_redoubt_estimator)
     what = f"the class {model.__name__}" if isinstance(model, type) else type(model).__name__
     raise TypeError(f"model: got {what}, which is not supported; supported are {SUPPORTED}")
 
@@ -75,11 +78,23 @@ def _fitted(read):
 
 # --- ours -------------------------------------------------------------------------------------
 
+#: The votes of the package's own ensembles, which are known again as objects.
+_VOTES = WeakKeyDictionary()
+
 
 def _read_ensemble(ensemble):
-    weights = ensemble.weight_units
-    planes = Planes.make(ensemble.coef, ensemble.intercept, True, weights)
-    return Vote(planes, True, ensemble.weight_unit)
+    """Once: an ensemble does not change, and searches keep with a vote what they prepare."""
+    if not isinstance(ensemble, Ensemble):
+        return _vote_of(ensemble)
+    if ensemble not in _VOTES:
+        _VOTES[ensemble] = _vote_of(ensemble)
+    return _VOTES[ensemble]
+
+
+def _vote_of(ensemble):
+    planes = Planes.make(ensemble.coef, ensemble.intercept, True, ensemble.weight_units)
+    need = ensemble.quota_units if ensemble.has_quota else None
+    return Vote(planes, True, ensemble.weight_unit, need)
 
 
 def _read_redoubt_model(model):
@@ -109,7 +124,8 @@ def _read_redoubt_estimator(model):
         by_votes = len(planes[0].coef) > 1
         return LinearModel(ArgMax(planes, by_votes=by_votes), model.classes_, exact=by_votes)
     planes = Planes.make(model.coef_, model.intercept_, True)
-    return LinearModel(Vote(planes, True), model.classes_, exact=True)
+    vote = Vote(planes, True, need=getattr(model, "quota_", None))
+    return LinearModel(vote, model.classes_, exact=True)
 
 
 # In this order, the first match counts: classes, how they are read, what they are asked for. The

@@ -51,9 +51,7 @@ class Model:
     def __init__(self, model: Any) -> None:
         fields = json.loads(model.to_json())
         self._model = model
-        planes = model.ensemble
-        weights = planes.weights if planes.is_weighted else None
-        self.ensemble = Ensemble(planes.coef, planes.intercept, weights)
+        self.ensemble = Ensemble._of(model.ensemble)
         self.center = model.center
         self.scale = model.scale
         self.classes = list(model.classes)
@@ -156,6 +154,10 @@ class Model:
 
     def __reduce__(self):
         return _from_json, (type(self), self._model.to_json())
+
+    def _with_ensemble(self, ensemble):
+        """The same model with other planes."""
+        return type(self)(self._model.with_ensemble(ensemble))
 
     def save(self, path: FilePath) -> None:
         """Write the model file: completely, or not at all.

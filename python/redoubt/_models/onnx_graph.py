@@ -20,7 +20,9 @@ def to_onnx(model: FittedModel) -> Any:
     int64 or text) and ``votes`` (int64: of two classes, votes for minus votes against
     ``classes_[1]``; of more, one column per class; weights count as integer multiples of their unit,
     which keeps sums exact). It computes in floating point: at a point within
-    rounding of a plane, where `predict` decides exactly, the label may differ.
+    rounding of a plane, where `predict` decides exactly, the label may differ. Columns in which no
+    plane has a weight are left out of its products, so that a vote on a million words, most of
+    which no plane has seen, is not much larger than its weights.
 
     Parameters
     ----------
@@ -51,25 +53,43 @@ def to_onnx(model: FittedModel) -> Any:
     linear.need_numbers("to_onnx")
     classes = np.array([-1, 1]) if isinstance(model, Ensemble) else np.asarray(linear.classes)
     graph = _Graph(onnx)
-    points = "X"
+    points, kept = "X", _columns_with_weight(linear.decision)
+    if len(kept) < linear.decision.n_features:
+        points = graph.add("Gather", points, graph.constant(kept), axis=1)
     if linear.factor is not None:
-        scaled = graph.add("Mul", points, graph.constant(np.asarray(linear.factor, dtype=float)))
-        points = graph.add("Add", scaled, graph.constant(np.asarray(linear.shift, dtype=float)))
-    index = _two_classes(graph, points, linear.decision)
+        factor, shift = (np.asarray(each, dtype=float) for each in (linear.factor, linear.shift))
+        scaled = graph.add("Mul", points, graph.constant(_chosen(factor, kept)))
+        points = graph.add("Add", scaled, graph.constant(_chosen(shift, kept)))
+    index = _two_classes(graph, points, linear.decision, kept)
     if index is None:
-        index = _several_classes(graph, points, linear.decision)
+        index = _several_classes(graph, points, linear.decision, kept)
     labels = _label_texts(classes) if classes.dtype.kind not in "iub" else classes.astype(np.int64)
     graph.add("Gather", graph.constant(labels), index, name="label", axis=0)
     return graph.finish(linear.decision.n_features, labels)
+
+
+def _columns_with_weight(decision):
+    """The columns that some plane looks at, of wide votes often few; at least one."""
+    groups = [decision.planes] if isinstance(decision, Vote) else decision.planes
+    has_weight = np.zeros(decision.n_features, dtype=bool)
+    for planes in groups:
+        has_weight |= (planes.coef != 0).any(axis=0)
+    has_weight[0] |= not has_weight.any()
+    return np.flatnonzero(has_weight).astype(np.int64)
+
+
+def _chosen(values, kept):
+    """Of one number per column, or of one for all, those of the columns that are kept."""
+    return values[kept] if values.ndim else values
 
 
 def _label_texts(classes):
     return np.array([str(label) for label in classes], dtype=object)
 
 
-def _answers(graph, points, planes):
+def _answers(graph, points, planes, kept):
     """-1 or +1 (int64) of every plane at every point."""
-    product = graph.add("MatMul", points, graph.constant(planes.coef.T.copy()))
+    product = graph.add("MatMul", points, graph.constant(planes.coef[:, kept].T.copy()))
     values = graph.add("Add", product, graph.constant(planes.intercept))
     zero = graph.constant(np.zeros(1))
     is_positive = graph.add("Greater", values, zero)
@@ -82,31 +102,32 @@ def _answers(graph, points, planes):
     )
 
 
-def _vote_sum(graph, points, planes, keep, name=None):
+def _vote_sum(graph, points, planes, kept, keep, name=None):
     axes = graph.constant(np.array([1], dtype=np.int64))
-    answers = _answers(graph, points, planes)
+    answers = _answers(graph, points, planes, kept)
     if planes.weights is not None:
         answers = graph.add("Mul", answers, graph.constant(planes.weights))
     return graph.add("ReduceSum", answers, axes, name=name, keepdims=int(keep))
 
 
-def _two_classes(graph, points, decision):
+def _two_classes(graph, points, decision, kept):
     if not isinstance(decision, Vote):
         return None
-    total = _vote_sum(graph, points, decision.planes, keep=False, name="votes")
+    total = _vote_sum(graph, points, decision.planes, kept, keep=False, name="votes")
     compare = "GreaterOrEqual" if decision.tie else "Greater"
-    positive = graph.add(compare, total, graph.constant(np.array(0, dtype=np.int64)))
+    least = 0 if decision.need is None else decision.least
+    positive = graph.add(compare, total, graph.constant(np.array(least, dtype=np.int64)))
     return graph.add("Cast", positive, to=graph.onnx.TensorProto.INT64)
 
 
-def _several_classes(graph, points, decision):
-    sums = [_vote_sum(graph, points, planes, keep=True) for planes in decision.planes]
+def _several_classes(graph, points, decision, kept):
+    sums = [_vote_sum(graph, points, planes, kept, keep=True) for planes in decision.planes]
     votes = graph.add("Concat", *sums, name="votes", axis=1)
     scores = votes
     if not decision.by_votes:
         coef = np.vstack([planes.coef for planes in decision.planes])
         intercept = np.concatenate([planes.intercept for planes in decision.planes])
-        product = graph.add("MatMul", points, graph.constant(coef.T.copy()))
+        product = graph.add("MatMul", points, graph.constant(coef[:, kept].T.copy()))
         scores = graph.add("Add", product, graph.constant(intercept))
     return graph.add("ArgMax", scores, axis=1, keepdims=0)
 

@@ -6,6 +6,7 @@ matplotlib is needed for `plot` only: ``pip install redoubt[plot]``.
 from redoubt.displays._attack_curve import AttackCurveDisplay
 from redoubt.displays._boundary import BoundaryDisplay
 from redoubt.displays._defence_heatmap import DefenceHeatmapDisplay
+from redoubt.displays._detection import DetectionDisplay
 from redoubt.displays._growth import GrowthDisplay
 from redoubt.displays._radius_histogram import RadiusHistogramDisplay
 
@@ -13,6 +14,7 @@ __all__ = [
     "AttackCurveDisplay",
     "BoundaryDisplay",
     "DefenceHeatmapDisplay",
+    "DetectionDisplay",
     "GrowthDisplay",
     "RadiusHistogramDisplay",
 ]

@@ -32,7 +32,7 @@ class AttackCurveDisplay(_style.MeasuredAccuracy):
         Accuracy of the best classifier that always gives one answer.
     ceiling : array-like of shape (n_radii,) or None, default=None
         Accuracy that no classifier can beat.
-    norm : {"l1", "l2", "linf"} or None, default=None
+    norm : {"l1", "l2", "linf", "l0"} or None, default=None
     units : {"raw", "scaled"}, default="raw"
     balanced : bool, default=False
         What the labels of the axes say.
@@ -116,7 +116,7 @@ class AttackCurveDisplay(_style.MeasuredAccuracy):
         y : array-like of shape (n_samples,)
         attack_radii : array-like of shape (n_radii,) or None, default=None
             None takes 101 radii, up to where nearly no point is safe.
-        norm : {"l1", "l2", "linf"} or None, default=None
+        norm : {"l1", "l2", "linf", "l0"} or None, default=None
             None takes the first model's own, or "l2".
         attack_model : AttackModel or None, default=None
             What the adversary may do, in the units of X. None takes the models' own, which must be

@@ -33,7 +33,7 @@ class GrowthDisplay(_style.MeasuredAccuracy):
     attack_radii : array-like of shape (n_radii,), default=(0.0,)
     name : str or None, default=None
         Of the model, for the legend.
-    norm : {"l1", "l2", "linf"} or None, default=None
+    norm : {"l1", "l2", "linf", "l0"} or None, default=None
     units : {"raw", "scaled"}, default="raw"
     balanced : bool, default=False
         What the labels say.
@@ -107,7 +107,7 @@ class GrowthDisplay(_style.MeasuredAccuracy):
             the curve a saw) and the whole vote.
         attack_radii : array-like of shape (n_radii,), default=(0.0,)
             One line each. At radius 0 votes are counted; others need a certificate per k and point.
-        norm : {"l1", "l2", "linf"} or None, default=None
+        norm : {"l1", "l2", "linf", "l0"} or None, default=None
             None takes the model's own, or "l2".
         attack_model : AttackModel or None, default=None
             None takes the model's own, if it has one.

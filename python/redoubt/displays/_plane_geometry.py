@@ -57,7 +57,9 @@ def _deciding(decision, values):
     The answer is +1 where it is positive.
     """
     units = decision.planes.units
-    needed = (units.sum() + (0 if decision.tie else 1) + 1) // 2
+    needed = decision.need
+    if needed is None:
+        needed = (units.sum() + (0 if decision.tie else 1) + 1) // 2
     order = np.argsort(-values, axis=1)
     place = (np.cumsum(units[order], axis=1) >= needed).argmax(axis=1)
     return np.take_along_axis(values, np.take_along_axis(order, place[:, None], 1), 1)[:, 0]

@@ -23,7 +23,7 @@ class RadiusHistogramDisplay(_style.Measured):
         Signed radii.
     is_right : array-like of bool, shape (n_samples,), or None, default=None
         Which points are answered rightly; None: those with a radius of at least 0.
-    norm : {"l1", "l2", "linf"} or None, default=None
+    norm : {"l1", "l2", "linf", "l0"} or None, default=None
     units : {"raw", "scaled"}, default="raw"
     attack_model : AttackModel or None, default=None
         For the legend.
@@ -90,7 +90,7 @@ class RadiusHistogramDisplay(_style.Measured):
         X : array-like of shape (n_samples, n_features)
         y : array-like of shape (n_samples,) or None
             None counts every answer as right.
-        norm : {"l1", "l2", "linf"} or None, default=None
+        norm : {"l1", "l2", "linf", "l0"} or None, default=None
             None takes the model's own, or "l2".
         attack_model : AttackModel or None, default=None
             None takes the model's own, if it has one.

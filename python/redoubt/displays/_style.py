@@ -104,7 +104,7 @@ def norm_of(norm, attack_model):
 
 
 def norm_text(norm):
-    return {"l1": r"$\ell_1$", "l2": r"$\ell_2$", "linf": r"$\ell_\infty$"}[norm]
+    return {"l1": r"$\ell_1$", "l2": r"$\ell_2$", "linf": r"$\ell_\infty$", "l0": r"$\ell_0$"}[norm]
 
 
 def distance_text(what, norm, units, attack_model=None):

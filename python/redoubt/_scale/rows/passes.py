@@ -24,11 +24,12 @@ class Passes:
         return self
 
 
-@dataclass(frozen=True, eq=False)
+@dataclass(eq=False)
 class LocalPasses(Passes):
     """Block after block in this process. Sums are exact, so blocks of any size give the same bits."""
 
     source: object
+    n_rows: int | None = None
 
     def fold(self, task):
         found, first_row, n_features = None, 0, None
@@ -42,6 +43,12 @@ class LocalPasses(Passes):
             n_features = block.X.shape[1]
             found = task.merged(found, task(block.at(first_row)))
             first_row += len(block)
+        if self.n_rows not in (None, first_row):
+            raise ValueError(
+                f"data: {first_row} rows in this pass, {self.n_rows} in the one before; rows must "
+                "stay as they are during a training"
+            )
+        self.n_rows = first_row
         return found
 
 

@@ -1,0 +1,122 @@
+#pragma once
+
+/// The fewest changed features, or the cheapest, that change a point's answer.
+
+#include <cstdint>
+#include <utility>
+#include <vector>
+
+#include "counting/counted_planes.hpp"
+#include "counting/cover_program.hpp"
+#include "counting/point_changes.hpp"
+#include "flip/flip.hpp"
+#include "search/limits.hpp"
+
+namespace redoubt {
+
+/// Finds the least move in l0 that changes a point's answer. One per thread.
+///
+/// A search over sets of planes that the move fools, by their dearest member: with the planes of a
+/// node fooled, the linear program (CoverProgram) says what one more costs at least, and enough of
+/// them must be had. Where the planes are decided and the program's solution is broken, changes are
+/// decided one by one. Bounds are rounded up to what costs can add up to; candidates are checked in
+/// exact arithmetic. docs/algorithms.md, "Changes that are
+/// counted".
+class CountFlipper {
+public:
+    /// The planes must outlive this.
+    explicit CountFlipper(const CountedPlanes& planes) : planes_(planes), changes_(planes) {}
+    CountFlipper(const CountFlipper&) = delete;
+    CountFlipper& operator=(const CountFlipper&) = delete;
+
+    /// `flip.d` holds the steps of `features` alone, ascending.
+    struct Answer {
+        Flip flip;
+        std::vector<Index> features;
+    };
+
+    /// The least move at which planes of weight `required_weight` (in units of the ensemble) do not
+    /// answer `current_label`; only below `cutoff`. At x it must be less. The point must pass AttackModel::check_point.
+    Answer fool_planes(const PointRef& x, int current_label, Index required_weight, double cutoff,
+                       const PointLimits& limits);
+
+private:
+    /// What a node says of a change: it does not happen, or it happens and goes this far.
+    struct Decision {
+        int column;
+        bool happens;
+        double least = 0.0;
+        double most = 1.0;
+    };
+    struct Node {
+        double lower = 0.0;
+        std::int64_t number = 0;
+        std::vector<int> planes;   ///< that are fooled
+        std::vector<char> is_out;  ///< planes that nothing is asked of
+        std::vector<Decision> decisions;
+        CoverBasis basis;
+    };
+    struct ComesLater {
+        bool operator()(const Node& a, const Node& b) const;
+    };
+    struct Bounded {
+        double lower = 0.0;
+        int plane = -1;
+        CoverBasis basis;
+        std::vector<double> x;
+    };
+
+    // count_flipper.cpp
+    void run(const PointLimits& limits);
+    bool is_closed(double lower) const;
+    void close(double lower);
+    double up_to_cost(double lower) const;
+    bool offer(const std::vector<Chosen>& chosen);
+    void write(Answer& answer);
+
+    // count_search.cpp
+    void process(Node node);
+    void push(Node node);
+    void load(const Node& node);
+    double bound(const std::vector<int>& planes, CoverBasis& basis);
+    void branch_planes(Node& node);
+    void solve_cover(Node& node);
+    void go_past_planes(Node& node);
+    double raise_one_plane(const Node& node, double lower);
+    void branch_changes(const Node& node, int column);
+    int broken_change(const Node& node) const;
+    int undecided_change(const Node& node);
+    // count_rounding.cpp
+    void round(const std::vector<int>& planes, const std::vector<double>& x);
+    void round_for(const std::vector<double>& wanted, const std::vector<double>& x);
+    Index fooled_weight(const std::vector<double>& left) const;
+    Index weight(const std::vector<int>& planes) const;
+    bool is_decided(const Node& node, int column) const;
+
+    const CountedPlanes& planes_;
+    PointChanges changes_;
+    CoverProgram program_;
+
+    // One call.
+    int label_ = 1;
+    Index required_ = 0;
+    double cutoff_ = HUGE_VAL;
+    std::int64_t n_nodes_ = 0;
+    std::int64_t n_pushed_ = 0;
+    Status status_ = Status::Optimal;
+    bool is_stopped_ = false;
+    bool is_open_ = false;  ///< something was left that rounding cannot decide
+    double lower_ = HUGE_VAL;
+    double upper_ = HUGE_VAL;
+    std::vector<Chosen> best_;
+    PointChanges::Moved best_move_;
+    std::vector<Node> queue_;
+
+    // One node.
+    CoverColumns columns_;
+    double paid_ = 0.0;  ///< for changes whose length is open
+    std::vector<int> order_;
+    std::vector<Chosen> chosen_;
+};
+
+}  // namespace redoubt

@@ -1,0 +1,75 @@
+#pragma once
+
+/// The one place that decides which search finds the least move under which threat.
+
+#include <mutex>
+#include <optional>
+#include <vector>
+
+#include "counting/count_flipper.hpp"
+#include "flip/flipper.hpp"
+#include "separable/step_flipper.hpp"
+
+namespace redoubt {
+
+/// A vote and what threatens it, prepared for the searches that the threat asks for and shared by
+/// all points and threads.
+class ThreatenedVote {
+public:
+    /// Both must outlive this.
+    ThreatenedVote(const Ensemble& ensemble, const MoveSpace& space);
+
+    const Ensemble& ensemble() const { return ensemble_; }
+    const MoveSpace& space() const { return space_; }
+    bool counts() const { return space_.model->counts(); }
+    /// nullptr unless the vote needs no search.
+    const StepVote* steps() const { return steps_ ? &*steps_ : nullptr; }
+    // Made when first asked for.
+    /// Where changes are not counted.
+    const ThreatPlanes& planes() const;
+    /// Where they are.
+    const CountedPlanes& counted() const;
+
+private:
+    const Ensemble& ensemble_;
+    const MoveSpace& space_;
+    std::optional<StepVote> steps_;
+    mutable std::once_flag made_;
+    mutable std::optional<ThreatPlanes> planes_;
+    mutable std::optional<CountedPlanes> counted_;
+};
+
+/// Finds the least move that changes a point's answer. One per thread.
+class MoveFinder {
+public:
+    /// The vote must outlive this.
+    explicit MoveFinder(const ThreatenedVote& vote);
+
+    /// See Flipper. What needs no search has no proofs: then there is one all the same.
+    void record_proofs(bool is_recorded);
+
+    struct Answer {
+        Flip flip;
+        /// Where `flip.d` holds the steps of few features alone: these, ascending.
+        std::vector<Index> features;
+    };
+
+    /// As Flipper says. Of a dense point the move is written out in all features.
+    Answer flip_answer(const PointRef& x, int current_label, const PointLimits& limits);
+    Flip fool_planes(const VectorRef& x, int current_label, Index required_weight, double cutoff,
+                     const PointLimits& limits);
+
+private:
+    Answer find(const PointRef& x, int current_label, Index required_weight, double cutoff,
+                const PointLimits& limits);
+    Flipper& flipper();
+    CountFlipper& counter();
+
+    const ThreatenedVote& vote_;
+    bool is_recorded_ = false;
+    std::optional<StepFlipper> stepper_;
+    std::optional<Flipper> flipper_;
+    std::optional<CountFlipper> counter_;
+};
+
+}  // namespace redoubt

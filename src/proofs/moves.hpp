@@ -1,0 +1,87 @@
+#pragma once
+
+#include "proofs/rules.hpp"
+
+#include <functional>
+#include <map>
+#include <vector>
+
+namespace redoubt::proofs {
+
+/// The integers and members that the moves at a node of a proof go to: features of integers, and
+/// the first features of groups.
+struct Box {
+    struct Span {
+        double first;
+        double last;
+    };
+    std::map<int, Span> spans{};
+    std::map<int, std::vector<int>> members{};
+};
+
+/// What moves add to lambda'g at most.
+struct MostGain {
+    bool is_endless = false;
+    bool is_empty = false;  ///< there are no such moves
+    ExactRatio value{};
+    bool is_attained = true;
+};
+
+/// The moves of one point that are smaller than its radius, which may be infinite.
+class Moves {
+public:
+    Moves(const Rules& rules, const Vector& point, double radius, const std::vector<int>& frozen);
+
+    const Rules& rules() const { return rules_; }
+    bool may_move(Index feature) const {
+        return is_movable_[static_cast<std::size_t>(feature)] != 0;
+    }
+    /// Features that are neither integers nor in a group.
+    const std::vector<int>& columns() const { return columns_; }
+    bool may_charge() const { return rules_.are_any && rules_.norm != Norm::LInf; }
+    /// Sizes are not those of a ball.
+    bool needs_charge() const;
+
+    /// All integers and members.
+    Box box() const;
+    /// The groups that may switch, and the integers that may move, by their first features.
+    const GroupRule* group_at(int feature) const;
+    const IntegerRule* integer_at(int feature) const;
+    /// May the group switch to the member?
+    bool can_switch(const GroupRule& group, int member) const;
+
+    /// The supremum of c'd - charge size(d)^p + charge radius^p over the moves of a box.
+    MostGain most(const std::function<ExactNumber(int)>& slope_of, const ExactNumber& charge,
+                  const Box& box) const;
+
+private:
+    struct Ends {
+        double down;  ///< the values that are reached, or infinite
+        double up;
+    };
+    using Slopes = std::function<ExactNumber(int)>;
+
+    void add_group(const GroupRule& group, const std::vector<int>& members, const Slopes& slope_of,
+                   const ExactNumber& charge, MostGain& most) const;
+    void add_integer(const IntegerRule& one, Box::Span span, const ExactNumber& slope,
+                     const ExactNumber& charge, MostGain& most) const;
+    void add_charged_integer(const IntegerRule& one, Box::Span span, const ExactNumber& slope,
+                             const ExactNumber& charge, MostGain& most) const;
+    void add_column(int feature, const ExactNumber& slope, const ExactNumber& charge,
+                    MostGain& most) const;
+    Box::Span cut(const IntegerRule& one, Box::Span span) const;
+
+    const Rules& rules_;
+    const Vector& point_;
+    double radius_;
+    std::vector<char> is_movable_;
+    std::vector<int> columns_{};
+    std::vector<Ends> ends_{};  ///< by feature
+    std::vector<const IntegerRule*> integers_{};
+    std::vector<const GroupRule*> groups_{};
+    std::map<const GroupRule*, int> on_{};  ///< the members that are on
+    ExactRatio budget_{};
+    bool is_reached_ = false;  ///< sizes below the radius are at most the budget, not only less
+};
+
+}  // namespace redoubt::proofs

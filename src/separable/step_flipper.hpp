@@ -1,0 +1,59 @@
+#pragma once
+
+#include <cstdint>
+#include <optional>
+#include <utility>
+#include <vector>
+
+#include "flip/flip.hpp"
+#include "search/limits.hpp"
+#include "separable/step_vote.hpp"
+
+namespace redoubt {
+
+/// Finds the least move that changes the answer of a vote of steps. One per thread.
+///
+/// Each feature offers moves that win over more weight for a higher price. In linf, all features go
+/// as far as the size allows, so the prices are merged and taken in order until the weight is
+/// enough. In l1, l2 (squares) and l0 prices add up: a knapsack over whole weights, by dynamic
+/// programming. docs/algorithms.md, "Votes of steps".
+class StepFlipper {
+public:
+    /// The vote must outlive this.
+    explicit StepFlipper(const StepVote& vote) : vote_(vote) {}
+
+    /// As Flipper::fool_planes; nothing where the knapsack is too large or doubles are too coarse to
+    /// tell thresholds apart.
+    std::optional<Flip> fool_planes(const VectorRef& x, int current_label, Index required_weight,
+                                    double cutoff, const PointLimits& limits);
+
+private:
+    /// A move of one feature: what it wins over, and the ends of its price.
+    struct Offer {
+        std::int64_t weight;
+        double lower;
+        double upper;
+        double value;  ///< that the feature takes
+        int block;
+    };
+
+    bool load(const VectorRef& x, int label);
+    bool load_block(int block, double x, int label);
+    bool walk(int block, double x, int label, bool is_up);
+    std::optional<double> allowed(int feature, double x, double value, bool is_up) const;
+    void solve_linf(std::int64_t wanted, double& lower);
+    bool solve_sum(std::int64_t wanted, double& lower);
+    double cheapest(std::int64_t wanted, bool is_upper, bool is_kept);
+    void write(const VectorRef& x, int label, Flip& flip) const;
+
+    const StepVote& vote_;
+    std::vector<Offer> offers_;          ///< block by block, by price and weight ascending
+    std::vector<std::size_t> starts_;    ///< of the blocks in `offers_`, and their end
+    std::vector<std::size_t> chosen_;
+    std::vector<Offer> found_;
+    std::vector<double> cost_;
+    std::vector<int> choice_;
+    std::vector<std::pair<double, std::int64_t>> events_;
+};
+
+}  // namespace redoubt
