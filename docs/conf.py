@@ -92,6 +92,7 @@ sphinx_gallery_conf = {
             "real_attackers.py",
             "explain_a_loan.py",
             "spam_filter.py",
+            "words_to_add.py",
             "from_csv_to_report.py",
         ]
     ),

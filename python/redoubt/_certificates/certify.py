@@ -397,8 +397,6 @@ def attack(
     [False]
     """
     limits = max_nodes, max_seconds_per_point, max_seconds
-    if proofs and solver != "native":
-        raise no_proofs(f"solver={solver!r}")
     model, X, _ = without_text(model, X)
     X = rows_for(model, X)
     if by_columns(model, X):
