@@ -76,7 +76,7 @@ def damaged(line, chance):
     node = chance.choice(list(tree_nodes(record["tree"])))
     bars, children = node.get("barred", []), node.get("children", [])
     kind = chance.randrange(8)
-    if kind == 0 and "refuted" in node:
+    if kind == 0 and node.get("refuted", [[], []])[1]:
         multipliers = node["refuted"][1]
         multipliers[chance.randrange(len(multipliers))] = chance.randrange(100)
     elif kind == 1 and bars:

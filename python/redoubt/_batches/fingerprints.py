@@ -22,7 +22,7 @@ def fingerprint(model, parameters):
 
 
 # Of a LinearModel and its coding: bound methods, and what follows from the rest.
-_LEFT_OUT = {"transform", "memo", "_lookups", "last_places"}
+_LEFT_OUT = {"transform", "memo", "_made", "_lookups", "last_places"}
 
 
 def _add(text, value):
