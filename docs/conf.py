@@ -42,9 +42,15 @@ napoleon_custom_sections = [("Attributes", "params_style")]  # a list, like the 
 os.environ["PATH"] = os.pathsep.join([sysconfig.get_path("scripts"), os.environ.get("PATH", "")])
 
 
-def link_to_pages(_app, _docname, source):
-    """Links to the scripts, which are right where files are read as they are, lead to the pages."""
-    source[0] = re.sub(r"\]\(gallery/(\w+)\.py\)", r"](examples/\1.rst)", source[0])
+def link_to_pages(_app, docname, source):
+    """Links that are right where files are read as they are lead to the pages of the site."""
+    text = re.sub(r"\]\(gallery/(\w+)\.py\)", r"](examples/\1.rst)", source[0])
+    if docname.startswith("reports/"):
+        text = text.replace("](../../docs/", "](../")
+    else:
+        text = text.replace("](../benchmarks/results/", "](reports/")
+    # What the site does not have stays a name.
+    source[0] = re.sub(r"\[([^\]]+)\]\((?:\.\./)+(?:benchmarks|examples|include|reproduction|tests)/[^)]*\)", r"\1", text)
 
 
 def drop_signature(_app, _what, _name, _object, _options, lines):
@@ -86,6 +92,7 @@ sphinx_gallery_conf = {
             "real_attackers.py",
             "explain_a_loan.py",
             "spam_filter.py",
+            "words_to_add.py",
             "from_csv_to_report.py",
         ]
     ),

@@ -50,8 +50,8 @@ ExitCode adjust(const AdjustOptions& options) {
     const PointData points = options.input.load_points(model, options.messages);
     if (!points.y) throw InvalidInput("DATA", "points with labels", "none");
     const OperatingPoint point =
-        choose_operating_point(model.ensemble(), model.scaler().transform(points.X), *points.y,
-                               options.max_fpr, options.n_threads);
+        choose_operating_point(model.ensemble(), model.scaler().transform_points(points.X),
+                               *points.y, options.max_fpr, options.n_threads);
     save_model(Model(model.scaler(), point.ensemble, model.coding(), model.training(),
                      model.attack_model()),
                options.out);

@@ -1,7 +1,8 @@
 """The methods that meet: each a list of candidates, and a way to train one."""
 
 from itertools import product
-from typing import Callable, NamedTuple
+from typing import NamedTuple
+from collections.abc import Callable
 
 import numpy as np
 

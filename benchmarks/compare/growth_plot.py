@@ -5,8 +5,8 @@ import io
 import matplotlib
 
 matplotlib.use("svg")
-import matplotlib.pyplot as plt  # noqa: E402
-from matplotlib.lines import Line2D  # noqa: E402
+import matplotlib.pyplot as plt
+from matplotlib.lines import Line2D
 
 COLOURS = plt.get_cmap("viridis")
 #: Names, and no lines of time, in the file: the same figures give the same picture.

@@ -4,6 +4,8 @@ import warnings
 
 import clarabel
 import highspy
+from typing import ClassVar
+
 import numpy as np
 import scipy.sparse as sparse
 from sklearn.svm import SVC, LinearSVC
@@ -91,7 +93,7 @@ class HighsRobustSvm:
     """The robust SVM for l1 and linf as a linear program."""
 
     #: What is tried; the fastest is measured.
-    METHODS = {
+    METHODS: ClassVar = {
         "dual simplex": {"solver": "simplex", "simplex_strategy": 1},
         "primal simplex": {"solver": "simplex", "simplex_strategy": 4},
         "interior point": {"solver": "ipx", "run_crossover": "off"},

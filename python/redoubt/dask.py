@@ -5,11 +5,14 @@ depends on which worker does it, or how often: 1 worker and 100 give the same bi
 """
 
 from dataclasses import KW_ONLY, dataclass
+from typing import Any
 
 import numpy as np
+from numpy.typing import ArrayLike
 
 from redoubt import model_selection
 from redoubt._batches.making import batch_certify, batch_evaluate, batch_predict
+from redoubt._certificates.results import AttackCurve
 from redoubt._estimators import ensembles, planes
 from redoubt._scale.rows.collections import (
     DaskPasses,
@@ -19,6 +22,7 @@ from redoubt._scale.rows.collections import (
     partitions_of,
 )
 from redoubt._scale.training.fits import fit_by_passes
+from redoubt._typing import FittedModel, Labels, Rows
 
 __all__ = [
     "BaggedSVMClassifier",
@@ -33,7 +37,7 @@ __all__ = [
 ]
 
 
-def predict(model, X):
+def predict(model: FittedModel, X: Rows) -> Any:
     """Return the answers for the rows of a dask collection, lazily.
 
     Parameters
@@ -53,7 +57,9 @@ def predict(model, X):
     return _blocks(task, X)["prediction"]
 
 
-def certify(model, X, y=None, *, witness=False, **options):
+def certify(
+    model: FittedModel, X: Rows, y: Labels = None, *, witness: bool = False, **options: Any
+) -> Any:
     """Return how far each row of a dask collection can move before its answer changes, lazily.
 
     Parameters
@@ -91,7 +97,9 @@ def certify(model, X, y=None, *, witness=False, **options):
     return _blocks(task, X, *labels)
 
 
-def attack_curve(model, X, y, attack_radii, **options):
+def attack_curve(
+    model: FittedModel, X: Rows, y: Labels, attack_radii: ArrayLike, **options: Any
+) -> AttackCurve:
     """Return the accuracy under attack on a dask collection, at many radii from one certificate a row.
 
     Parameters
@@ -165,7 +173,7 @@ _OPTIONS = """
 class _DaskMixin:
     """What the classifiers share that are fitted on dask collections."""
 
-    def fit(self, X, y, sample_weight=None):
+    def fit(self, X: Rows, y: Labels, sample_weight: ArrayLike | None = None) -> "_DaskMixin":
         """Train the planes by a few passes over the partitions.
 
         Parameters
@@ -188,7 +196,7 @@ class _DaskMixin:
         options |= {"names": passes.names, "data": passes.described()}
         return fit_by_passes(self, passes, **options, **more)
 
-    def predict(self, X):
+    def predict(self, X: Rows) -> Any:
         """Return the class of each row of X; of a dask collection lazily.
 
         Parameters
@@ -201,7 +209,7 @@ class _DaskMixin:
         """
         return predict(self._local(), X) if is_collection(X) else super().predict(X)
 
-    def certify(self, X, y=None, **options):
+    def certify(self, X: Rows, y: Labels = None, **options: Any) -> Any:
         """Return how far each point can move; of a dask collection lazily, as `redoubt.dask.certify`.
 
         Parameters
@@ -239,7 +247,13 @@ def _twin_of(estimator):
 class _RobustDaskMixin(_DaskMixin):
     """The same where every row may have a radius of its own."""
 
-    def fit(self, X, y, sample_weight=None, radius=None):
+    def fit(
+        self,
+        X: Rows,
+        y: Labels,
+        sample_weight: ArrayLike | None = None,
+        radius: ArrayLike | None = None,
+    ) -> "_RobustDaskMixin":
         """Train the planes by a few passes over the partitions.
 
         Parameters

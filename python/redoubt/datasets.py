@@ -1,11 +1,13 @@
 """Data sets that travel with the package, and the program's reader of data files."""
 
-from typing import NamedTuple
+from collections.abc import Iterable
+from typing import Any, NamedTuple
 
 import numpy as np
 
 from redoubt import _core
 from redoubt._checks import check_text, check_word
+from redoubt._typing import Array, FilePath
 
 __all__ = ["Data", "load", "names", "published_bags", "published_split", "read"]
 
@@ -31,7 +33,7 @@ class Data(NamedTuple):
     classes: list[str]
 
 
-def names():
+def names() -> list[str]:
     """Return the names of the bundled data sets.
 
     Examples
@@ -43,7 +45,7 @@ def names():
     return _core.bundled_names()
 
 
-def load(name):
+def load(name: str) -> Any:
     """Return a bundled data set.
 
     Parameters
@@ -65,7 +67,7 @@ def load(name):
     return _as_data(_core.load_bundled(check_text("name", name)))
 
 
-def published_split(name):
+def published_split(name: str) -> tuple[Array, Array]:
     """Return the train/test split behind the published tables.
 
     Parameters
@@ -88,7 +90,7 @@ def published_split(name):
     return _core.published_split(check_text("name", name))
 
 
-def published_bags(name):
+def published_bags(name: str) -> Array:
     """Return the bootstrap samples behind the published ensembles.
 
     Parameters
@@ -105,7 +107,15 @@ def published_bags(name):
     return _core.published_bags(check_text("name", name))
 
 
-def read(path, *, label="-1", positive="", missing="error", one_hot=False, text_columns=()):
+def read(
+    path: FilePath,
+    *,
+    label: str | int = "-1",
+    positive: str = "",
+    missing: str = "error",
+    one_hot: bool = False,
+    text_columns: Iterable[str] = (),
+) -> Any:
     """Read a labelled CSV or LIBSVM file the way the `redoubt` program does.
 
     Parameters

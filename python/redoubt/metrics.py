@@ -1,18 +1,20 @@
 """Scorers for scikit-learn's model selection: accuracy that is proven to survive an attack."""
 
-from typing import ClassVar
+from typing import Any, ClassVar
 
 import numpy as np
+from numpy.typing import ArrayLike
 from sklearn.utils import _safe_indexing
 from sklearn.utils.metadata_routing import UNUSED, _MetadataRequester
 from sklearn.utils.validation import _check_sample_weight, check_consistent_length, column_or_1d
 
 from redoubt import _core
-from redoubt._attack_models import NORMS, choose_norm
+from redoubt._attack_models import NORMS, AttackModel, choose_norm
 from redoubt._certificates.certify import certify
 from redoubt._certificates.curves import check_attack_radii, safe_points, share_of_points
 from redoubt._models.own_adversary import own_attack_model, own_norm
 from redoubt._models.sparse_points import float_points
+from redoubt._typing import Array, Classifier, Labels, Norm, Rows
 
 __all__ = [
     "CertifiedAccuracyScorer",
@@ -63,8 +65,15 @@ class CertifiedAccuracyScorer(_MetadataRequester):
     __metadata_request__score: ClassVar = {"estimator": UNUSED}
 
     def __init__(
-        self, radii, norm=None, *, attack_model=None, balanced=False, separate=False, **options
-    ):
+        self,
+        radii: ArrayLike,
+        norm: Norm | None = None,
+        *,
+        attack_model: AttackModel | None = None,
+        balanced: bool = False,
+        separate: bool = False,
+        **options: Any,
+    ) -> None:
         self.radii = np.array(radii, dtype=np.float64).reshape(-1)
         if not len(self.radii):
             raise ValueError("radii: expected at least one radius, got none")
@@ -83,7 +92,9 @@ class CertifiedAccuracyScorer(_MetadataRequester):
         """Score a fitted model: the same as `score`."""
         return self.score(estimator, X, y, sample_weight)
 
-    def score(self, estimator, X, y, sample_weight=None):
+    def score(
+        self, estimator: Classifier, X: Rows, y: Labels, sample_weight: ArrayLike | None = None
+    ) -> Any:
         """Score a fitted model.
 
         Parameters
@@ -107,11 +118,13 @@ class CertifiedAccuracyScorer(_MetadataRequester):
         return {"mean": mean, **dict(zip(self.keys, share.tolist(), strict=True))}
 
     @property
-    def keys(self):
+    def keys(self) -> list[str]:
         """The names of the separate results: ``at_<radius>``, in as few digits as it takes."""
         return [f"at_{np.format_float_positional(radius, trim='-')}" for radius in self.radii]
 
-    def curve(self, estimator, X, y, sample_weight=None):
+    def curve(
+        self, estimator: Classifier, X: Rows, y: Labels, sample_weight: ArrayLike | None = None
+    ) -> Array:
         """Return the certified accuracy at each radius.
 
         Parameters
@@ -175,7 +188,9 @@ def _answers(model, X):
     return model.predict(X)
 
 
-def mean_certified_accuracy(radii, norm=None, **options):
+def mean_certified_accuracy(
+    radii: ArrayLike, norm: Norm | None = None, **options: Any
+) -> "CertifiedAccuracyScorer":
     """Return a scorer: the certified accuracy, averaged over attack radii.
 
     Parameters
@@ -210,7 +225,9 @@ def mean_certified_accuracy(radii, norm=None, **options):
     return CertifiedAccuracyScorer(radii, norm, **options)
 
 
-def certified_accuracy_at(radius, norm=None, **options):
+def certified_accuracy_at(
+    radius: float, norm: Norm | None = None, **options: Any
+) -> "CertifiedAccuracyScorer":
     """Return a scorer: the certified accuracy at one attack radius.
 
     Parameters
@@ -235,7 +252,9 @@ def certified_accuracy_at(radius, norm=None, **options):
     return CertifiedAccuracyScorer([float(radius)], norm, **options)
 
 
-def mean_balanced_certified_accuracy(radii, norm=None, **options):
+def mean_balanced_certified_accuracy(
+    radii: ArrayLike, norm: Norm | None = None, **options: Any
+) -> "CertifiedAccuracyScorer":
     """Return a scorer: as `mean_certified_accuracy`, where every class weighs the same.
 
     Parameters
@@ -259,7 +278,9 @@ def mean_balanced_certified_accuracy(radii, norm=None, **options):
     return CertifiedAccuracyScorer(radii, norm, balanced=True, **options)
 
 
-def balanced_certified_accuracy_at(radius, norm=None, **options):
+def balanced_certified_accuracy_at(
+    radius: float, norm: Norm | None = None, **options: Any
+) -> "CertifiedAccuracyScorer":
     """Return a scorer: as `certified_accuracy_at`, where every class weighs the same.
 
     Parameters
@@ -280,7 +301,9 @@ def balanced_certified_accuracy_at(radius, norm=None, **options):
     return CertifiedAccuracyScorer([float(radius)], norm, balanced=True, **options)
 
 
-def certified_accuracies(radii, norm=None, *, balanced=False, **options):
+def certified_accuracies(
+    radii: ArrayLike, norm: Norm | None = None, *, balanced: bool = False, **options: Any
+) -> "CertifiedAccuracyScorer":
     """Return a scorer with several results: the whole attack curve from one certificate per point.
 
     Its keys are "mean" and one "at_<radius>" for each radius. In a search set ``refit="mean"``.

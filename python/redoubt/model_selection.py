@@ -2,7 +2,7 @@
 
 import warnings
 from dataclasses import KW_ONLY, dataclass
-from typing import ClassVar
+from typing import Any, ClassVar
 
 import numpy as np
 from sklearn.base import clone
@@ -18,6 +18,7 @@ from redoubt._estimators.auto_radius import CAPPED_SCALES, FACTORS, mean_radius,
 from redoubt._estimators.planes import LinearSVMClassifier
 from redoubt._estimators.vote_classifier import ConstantAnswerWarning
 from redoubt._models.own_adversary import find_attack_model, own_norm
+from redoubt._typing import Labels, Rows
 from redoubt.metrics import mean_certified_accuracy
 
 __all__ = ["RadiusSearchCV"]
@@ -136,10 +137,10 @@ class RadiusSearchCV(GridSearchCV):
     }
 
     estimator: object
-    radii: object = None
+    radii: Any = None
     _: KW_ONLY
-    n_planes: object = None
-    attack_radii: object = None
+    n_planes: Any = None
+    attack_radii: Any = None
     choose: str = "best"
     also: dict | None = None
     scoring: object = None
@@ -155,7 +156,7 @@ class RadiusSearchCV(GridSearchCV):
     error_score: object = np.nan
     return_train_score: bool = False
 
-    def fit(self, X, y=None, **params):
+    def fit(self, X: Rows, y: Labels = None, **params: Any) -> "RadiusSearchCV":
         """Search, and train the winner on all points.
 
         Parameters
@@ -226,7 +227,7 @@ class RadiusSearchCV(GridSearchCV):
         return float(scale) if 0 < scale < np.inf else 1.0
 
     @property
-    def param_grid(self):
+    def param_grid(self) -> Any:
         """What is searched, as GridSearchCV would be told."""
         name = find_parameter(self.estimator, "radius")
         radii = FACTORS if self.radii is None else self.radii

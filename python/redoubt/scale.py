@@ -1,26 +1,30 @@
 """Training on more rows than fit into memory, to the same proven accuracy."""
 
-from redoubt._scale.training.fits import fit_by_passes
+from collections.abc import Iterable
+from typing import Any
+
 from redoubt._scale.rows.files import Columns
 from redoubt._scale.rows.passes import LocalPasses
 from redoubt._scale.rows.sources import open_source
+from redoubt._scale.training.fits import fit_by_passes
+from redoubt._typing import Classifier, FilePath
 
 __all__ = ["fit"]
 
 
 def fit(
-    estimator,
-    data,
+    estimator: Classifier,
+    data: Any,
     *,
-    label=None,
-    features=None,
-    sample_weight=None,
-    radius=None,
-    memory=None,
-    max_passes=60,
-    random_state=0,
-    checkpoint=None,
-):
+    label: str | None = None,
+    features: Iterable[str] | None = None,
+    sample_weight: str | None = None,
+    radius: str | None = None,
+    memory: float | None = None,
+    max_passes: int = 60,
+    random_state: int = 0,
+    checkpoint: FilePath | None = None,
+) -> Any:
     """Fit a classifier by a few passes over data that need not fit into memory.
 
     The result is the optimum to the estimator's `tol`, with a proof that holds for all rows

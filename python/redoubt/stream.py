@@ -9,19 +9,33 @@ Needs pyarrow: ``pip install 'redoubt[stream]'``.
 """
 
 import os
+from collections.abc import Iterable
+from typing import Any
+
+from numpy.typing import ArrayLike
 
 from redoubt._batches.columns import classes_of
 from redoubt._batches.counts import CurveCounts
 from redoubt._batches.making import batch_attack, batch_certify, batch_evaluate, batch_predict
 from redoubt._certificates.loaded_model import load_model
+from redoubt._certificates.results import AttackCurve
 from redoubt._streams.outputs import check_output, write_output
 from redoubt._streams.running import Stream, StreamResult
 from redoubt._streams.sources import StreamError
+from redoubt._typing import FilePath, FittedModel
 
 __all__ = ["StreamError", "StreamResult", "attack", "certify", "evaluate", "predict"]
 
 
-def predict(source, model, out, *, keep=(), resume=False, progress=None):
+def predict(
+    source: Any,
+    model: FittedModel,
+    out: FilePath,
+    *,
+    keep: Iterable[str] = (),
+    resume: bool = False,
+    progress: bool | None = None,
+) -> StreamResult:
     """Write the model's answer to every row.
 
     Parameters
@@ -57,18 +71,18 @@ def predict(source, model, out, *, keep=(), resume=False, progress=None):
 
 
 def certify(
-    source,
-    model,
-    out,
+    source: Any,
+    model: FittedModel,
+    out: FilePath,
     *,
-    label=None,
-    witness=False,
-    keep=(),
-    n_jobs=-1,
-    resume=False,
-    progress=None,
-    **options,
-):
+    label: str | None = None,
+    witness: bool = False,
+    keep: Iterable[str] = (),
+    n_jobs: int = -1,
+    resume: bool = False,
+    progress: bool | None = None,
+    **options: Any,
+) -> StreamResult:
     """Write how far each row can move before the model changes its answer.
 
     Parameters
@@ -96,19 +110,19 @@ def certify(
 
 
 def attack(
-    source,
-    model,
-    out,
+    source: Any,
+    model: FittedModel,
+    out: FilePath,
     *,
-    radius,
-    label=None,
-    moved=False,
-    keep=(),
-    n_jobs=-1,
-    resume=False,
-    progress=None,
-    **options,
-):
+    radius: float | str,
+    label: str | None = None,
+    moved: bool = False,
+    keep: Iterable[str] = (),
+    n_jobs: int = -1,
+    resume: bool = False,
+    progress: bool | None = None,
+    **options: Any,
+) -> StreamResult:
     """Write the worst that an adversary of a given reach can do to each row.
 
     Parameters
@@ -138,17 +152,17 @@ def attack(
 
 
 def evaluate(
-    source,
-    model,
-    radii,
+    source: Any,
+    model: FittedModel,
+    radii: ArrayLike,
     *,
-    label,
-    out=None,
-    n_jobs=-1,
-    resume=False,
-    progress=None,
-    **options,
-):
+    label: str,
+    out: FilePath | None = None,
+    n_jobs: int = -1,
+    resume: bool = False,
+    progress: bool | None = None,
+    **options: Any,
+) -> AttackCurve:
     """Return the accuracy under attack at many radii.
 
     Counts are kept, not rows. The ceiling (`redoubt.accuracy_ceiling`) compares all points with
@@ -181,7 +195,7 @@ def evaluate(
     elif resume:
         raise ValueError("resume: needs out, beside which the finished parts are")
     model = _loaded(model)
-    task = batch_evaluate(model, radii, label=label, n_jobs=n_jobs, **options)
+    task: Any = batch_evaluate(model, radii, label=label, n_jobs=n_jobs, **options)
     stream = Stream("evaluating", task, source, progress=progress)
     none = CurveCounts.none(task.radii, classes_of(model))
     counts, journal = stream.to_counts(none, out, resume=resume)

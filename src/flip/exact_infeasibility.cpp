@@ -178,8 +178,8 @@ bool ExactInfeasibility::find_integer_multiples() const {
     }
     multiple_.clear();
     for (const Fraction& fraction : fractions) {
-        const double factor = static_cast<double>(common / fraction.bottom);
-        multiple_.push_back(static_cast<double>(fraction.top) * factor);
+        const auto factor = common / fraction.bottom;  // without remainder
+        multiple_.push_back(static_cast<double>(fraction.top) * static_cast<double>(factor));
     }
     return std::all_of(multiple_.begin(), multiple_.end(), [](double value) {
         return value > 0.0 && value < static_cast<double>(std::int64_t{1} << 53);

@@ -159,6 +159,7 @@ std::vector<std::vector<Index>> parse_lists(std::string_view text) {
 
 std::vector<std::string_view> bundled_names() {
     std::vector<std::string_view> names;
+    names.reserve(std::size(kRecipes));
     for (const Recipe& recipe : kRecipes) names.push_back(recipe.name);
     return names;
 }

@@ -309,7 +309,6 @@ std::optional<Flip> StepFlipper::fool_planes(const VectorRef& x, int current_lab
     }
     double lower = bounds.lower;
     if (norm == Norm::L2 && lower < HUGE_VAL) lower = std::sqrt(lower) * (1.0 - 2.0 * kEps);
-    flip.n_nodes = 1;
     flip.lower = lower;
     if (lower >= cutoff) return flip;
     if (!chosen_.empty()) {

@@ -46,8 +46,8 @@ TEST(Libsvm, StaysSparse) {
 }
 
 TEST(Libsvm, EmptyRowsAndColumns) {
-    const Dataset data = from_text("1\n-1 3:0 5:1\n1 2:0\n");
-    EXPECT_EQ(data.X, (Matrix(3, 5) << 0, 0, 0, 0, 0, 0, 0, 0, 0, 1, 0, 0, 0, 0, 0).finished());
+    const Dataset data = from_text("-1 3:0 5:1\n1\n1 2:0\n");
+    EXPECT_EQ(data.X, (Matrix(3, 5) << 0, 0, 0, 0, 1, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0).finished());
     data.check();
 }
 

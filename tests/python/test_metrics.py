@@ -214,8 +214,8 @@ def test_metadata_routing(noisy):
         np.testing.assert_array_equal(
             cross_val_score(model, X, y, scoring=again, params=params), weighted
         )
+        unset = mean_certified_accuracy(RADII)
         with pytest.raises(ValueError, match="sample_weight"):
-            unset = mean_certified_accuracy(RADII)
             cross_val_score(model, X, y, scoring=unset, params=params)
     assert not np.allclose(plain, weighted)
 

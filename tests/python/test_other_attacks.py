@@ -114,7 +114,7 @@ def test_black_boxes(name, norm):
     n_classes = 3 if name.startswith("one") else 2
     X, y = points(n_classes)
     model = VOTES[name].fit(X, y)
-    np.random.seed(0)  # the toolbox draws from the global generator
+    np.random.seed(0)  # noqa: NPY002 - the toolbox draws from the global generator
 
     def probabilities(Z):
         return np.eye(n_classes)[model.predict(np.asarray(Z, dtype=np.float64))]

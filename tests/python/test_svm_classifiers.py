@@ -238,7 +238,7 @@ def test_a_failed_fit_leaves_the_model_as_it_was(noisy, model):
     X, y = noisy
     fitted = clone(model).fit(X, y)
     before = fitted.coef_.copy()
-    with pytest.raises(ValueError):
+    with pytest.raises(ValueError, match="^X"):
         fitted.fit(X * 1e300, y)
     np.testing.assert_array_equal(fitted.coef_, before)
 

@@ -20,6 +20,7 @@ double rest_of(Norm norm, double radius, double used) {
         case Norm::L2:
             return std::sqrt(std::max(0.0, radius * radius - used * used));
         case Norm::LInf:
+        case Norm::L0:
             break;
     }
     return radius;

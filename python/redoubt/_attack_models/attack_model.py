@@ -1,8 +1,9 @@
 """What an adversary may do to a point: more than a ball."""
 
 import json
-import numbers
 import os
+from collections.abc import Iterable
+from typing import Any, Literal
 
 import numpy as np
 
@@ -20,6 +21,7 @@ from redoubt._attack_models.documents import from_document, to_document
 from redoubt._attack_models.from_frame import propose
 from redoubt._attack_models.resolved import ResolvedAttackModel
 from redoubt._checks import check_word
+from redoubt._typing import Features, FilePath, Frame, Norm, PerFeature
 
 DUAL_NORMS = ("l1", "l2", "linf")
 NORMS = (*DUAL_NORMS, "l0")
@@ -160,22 +162,37 @@ default=None
     # The library's rules are checked as far as they can be without features.
     __slots__ = (*_ARGUMENTS, "_rules")
 
+    norm: Norm
+    scale: float | tuple[float, ...] | dict[str | int | None, float] | str | None
+    frozen: tuple[str | int, ...]
+    increase_only: tuple[str | int, ...]
+    decrease_only: tuple[str | int, ...]
+    bounds: Any
+    integer: tuple[Any, ...]
+    one_hot: tuple[Any, ...]
+    switch_cost: Any
+    attacking_class: Any
+    text_columns: Literal["groups", "numbers"]
+    missing: Literal["frozen", "free"]
+    cost: Any
+    _rules: _core.AttackRules
+
     def __init__(
         self,
-        norm="linf",
-        scale=None,
-        frozen=(),
-        increase_only=(),
-        decrease_only=(),
-        bounds=None,
-        integer=(),
-        one_hot=(),
-        switch_cost=1.0,
-        attacking_class=None,
-        text_columns="groups",
-        missing="frozen",
-        cost=None,
-    ):
+        norm: Norm = "linf",
+        scale: PerFeature | str | None = None,
+        frozen: Features = (),
+        increase_only: Features = (),
+        decrease_only: Features = (),
+        bounds: Any = None,
+        integer: Any = (),
+        one_hot: Iterable[Any] = (),
+        switch_cost: Any = 1.0,
+        attacking_class: Any = None,
+        text_columns: Literal["groups", "numbers"] = "groups",
+        missing: Literal["frozen", "free"] = "frozen",
+        cost: Any = None,
+    ) -> None:
         if isinstance(attacking_class, np.generic):
             attacking_class = attacking_class.item()
         values = (
@@ -244,14 +261,14 @@ default=None
         return f"AttackModel({', '.join(f'{name}={value!r}' for name, value in shown.items())})"
 
     @property
-    def default_cost(self):
+    def default_cost(self) -> Any:
         """What changing a feature costs that has no cost of its own: a number or None."""
         if isinstance(self.cost, dict):
             return self.cost.get(None)
         return None if isinstance(self.cost, tuple) else self.cost
 
     @property
-    def default_scale(self):
+    def default_scale(self) -> Any:
         """The scale of features that have none of their own: a number, "scaled" or None."""
         if isinstance(self.scale, dict):
             return self.scale.get(None)
@@ -262,7 +279,7 @@ default=None
     def __str__(self):
         return self.summary()
 
-    def summary(self, feature_names=None):
+    def summary(self, feature_names: Iterable[str] | None = None) -> str:
         """Return the rules, one per line.
 
         Parameters
@@ -285,7 +302,7 @@ default=None
         names = [] if feature_names is None else [str(name) for name in feature_names]
         return self._rules.summary(names).rstrip("\n")
 
-    def brief(self):
+    def brief(self) -> str:
         """Return the rules in one line, for titles and legends.
 
         Returns
@@ -304,7 +321,14 @@ default=None
 
     # --- features and classes -----------------------------------------------------------------
 
-    def resolve(self, feature_names, classes=None, *, unit=None, columns=None):
+    def resolve(
+        self,
+        feature_names: Iterable[str] | int,
+        classes: Iterable[Any] | None = None,
+        *,
+        unit: Any = None,
+        columns: Any = None,
+    ) -> ResolvedAttackModel:
         """Check the model against the features and classes that there are.
 
         Parameters
@@ -339,14 +363,15 @@ default=None
         redoubt._core.ParseError: AttackModel: frozen[0]: expected the name or number (0 to 1) of a \
 feature, found 'aeg'; did you mean 'age'?
         """
-        names, n_features = None, feature_names
-        if not isinstance(feature_names, numbers.Integral):
+        if isinstance(feature_names, int | np.integer):
+            names, n_features = None, int(feature_names)
+        else:
             names = [str(name) for name in feature_names]
             n_features = len(names)
         unit = None if unit is None else np.asarray(unit, dtype=np.float64)
         attacking = self._attacking_index(classes)
         members = () if columns is None else tuple(columns.features_by_column())
-        return ResolvedAttackModel(self, names, int(n_features), unit, attacking, members)
+        return ResolvedAttackModel(self, names, n_features, unit, attacking, members)
 
     def _rules_about(self, columns):
         """The library's rules, where numbers and lists are about these columns of a table.
@@ -405,7 +430,9 @@ feature, found 'aeg'; did you mean 'age'?
     # --- tables -------------------------------------------------------------------------------
 
     @classmethod
-    def from_frame(cls, frame, norm="linf", *, bounds=None, **rules):
+    def from_frame(
+        cls, frame: Frame, norm: Norm = "linf", *, bounds: Any = None, **rules: Any
+    ) -> "AttackModel":
         """Propose rules for a table, to be looked at (``print``) and edited.
 
         Columns of integers stay integers, and columns of texts, categories or booleans switch at a
@@ -443,7 +470,7 @@ feature, found 'aeg'; did you mean 'age'?
     # --- files --------------------------------------------------------------------------------
 
     @classmethod
-    def from_dict(cls, content):
+    def from_dict(cls, content: dict[str, Any]) -> "AttackModel":
         """Make an attack model from what a file holds.
 
         Parameters
@@ -475,7 +502,7 @@ feature, found 'aeg'; did you mean 'age'?
         _core.AttackRules(text, name, 1)  # raises if there is a mistake, which it names
         return cls(**from_document(json.loads(text)))
 
-    def to_dict(self, feature_names=None):
+    def to_dict(self, feature_names: Iterable[str] | None = None) -> dict[str, Any]:
         """Return the model as a file holds it.
 
         Parameters
@@ -518,7 +545,7 @@ feature, found 'aeg'; did you mean 'age'?
         return content
 
     @classmethod
-    def from_json(cls, path):
+    def from_json(cls, path: FilePath) -> "AttackModel":
         """Read an attack model from a JSON file.
 
         Parameters
@@ -533,7 +560,7 @@ feature, found 'aeg'; did you mean 'age'?
         with open(path, encoding="utf-8") as file:
             return cls._from_text(file.read(), path)
 
-    def to_json(self, path, feature_names=None):
+    def to_json(self, path: FilePath, feature_names: Iterable[str] | None = None) -> None:
         """Write the model as a JSON file, which the `redoubt` program reads, too.
 
         Parameters

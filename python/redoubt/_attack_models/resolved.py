@@ -6,7 +6,6 @@ import numpy as np
 
 from redoubt import _core
 
-
 _FIELDS = (
     *("norm", "scale", "cost", "direction", "lower", "upper", "integer"),
     *("groups", "priced_members"),

@@ -6,7 +6,7 @@ import numpy as np
 
 from redoubt._certificates.attacked_points import class_codes
 from redoubt._certificates.curves import safe_points
-from redoubt._certificates.results import AttackCurve
+from redoubt._certificates.results import AttackCurve, Certificates
 
 
 @dataclass(frozen=True, eq=False)
@@ -34,13 +34,13 @@ class CurveCounts:
     confusion: np.ndarray
 
     @classmethod
-    def none(cls, radii, classes):
+    def none(cls, radii: np.ndarray, classes: np.ndarray) -> "CurveCounts":
         """Counts of no points."""
         k = len(classes)
         zeros = [np.zeros(shape, dtype=np.int64) for shape in (k, (len(radii), k), (k, k))]
         return cls(radii, classes, zeros[0], zeros[1], zeros[1].copy(), zeros[2])
 
-    def adding(self, certificates):
+    def adding(self, certificates: Certificates) -> "CurveCounts":
         """These counts and those of certificates with labels."""
         k = len(self.classes)
         label = class_codes(certificates.label, self.classes, None)
@@ -67,7 +67,7 @@ class CurveCounts:
         names = ("n_points", "safe", "undecided", "confusion")
         return replace(self, **{name: getattr(self, name) + getattr(other, name) for name in names})
 
-    def curve(self):
+    def curve(self) -> AttackCurve:
         """Return the AttackCurve, the same as `redoubt.attack_curve` of all points at once."""
         n = self.n_points.sum()
         there = self.n_points > 0

@@ -1,9 +1,14 @@
 """The tasks by name: what users and engines call."""
 
-from redoubt._batches.tasks import _Attack, _Certify, _Evaluate, _Predict
+from typing import Any
+
+from numpy.typing import ArrayLike
+
+from redoubt._batches.tasks import BatchTask, _Attack, _Certify, _Evaluate, _Predict
+from redoubt._typing import FittedModel
 
 
-def batch_predict(model):
+def batch_predict(model: FittedModel) -> BatchTask:
     """Return a task that answers batches of rows.
 
     Parameters
@@ -26,7 +31,9 @@ def batch_predict(model):
     return _Predict(model)
 
 
-def batch_certify(model, *, label=None, witness=False, **options):
+def batch_certify(
+    model: FittedModel, *, label: str | None = None, witness: bool = False, **options: Any
+) -> BatchTask:
     """Return a task that certifies batches of rows.
 
     Parameters
@@ -58,7 +65,14 @@ def batch_certify(model, *, label=None, witness=False, **options):
     return _Certify(model, label, witness, options)
 
 
-def batch_attack(model, radius, *, label=None, moved=False, **options):
+def batch_attack(
+    model: FittedModel,
+    radius: float | str,
+    *,
+    label: str | None = None,
+    moved: bool = False,
+    **options: Any,
+) -> BatchTask:
     """Return a task that attacks batches of rows.
 
     Parameters
@@ -89,7 +103,9 @@ def batch_attack(model, radius, *, label=None, moved=False, **options):
     return _Attack(model, radius, label, moved, options)
 
 
-def batch_evaluate(model, radii, *, label=None, **options):
+def batch_evaluate(
+    model: FittedModel, radii: ArrayLike, *, label: str | None = None, **options: Any
+) -> BatchTask:
     """Return a task that counts the safe rows of batches, for accuracy under attack.
 
     Parameters

@@ -1,6 +1,7 @@
 """Callables without state: a batch of rows in, a batch of results out."""
 
 import inspect
+from typing import Any
 
 import numpy as np
 
@@ -24,6 +25,7 @@ from redoubt._checks import number_list
 from redoubt._models.linear_model import read_model
 from redoubt._models.model_file import Model
 from redoubt._models.sparse_points import is_sparse
+from redoubt._typing import FittedModel, Frame
 
 
 class BatchTask:
@@ -53,9 +55,11 @@ class BatchTask:
     schema : pyarrow.Schema
     """
 
-    _function = None
+    _function: Any = None
 
-    def __init__(self, model, label=None, options=None):
+    def __init__(
+        self, model: FittedModel, label: str | None = None, options: dict[str, Any] | None = None
+    ) -> None:
         self.model, self.label = model, label
         self.options = dict(options or {})
         self._check_options()
@@ -68,21 +72,21 @@ class BatchTask:
                 raise TypeError(f"{type(self).__name__}: unexpected option {name!r}")
 
     @property
-    def columns(self):
+    def columns(self) -> list[str]:
         return [each.name for each in self._output]
 
     @property
-    def dtype(self):
+    def dtype(self) -> np.dtype[Any]:
         return np.dtype([(each.name, each.dtype) for each in self._output])
 
     @property
-    def meta(self):
+    def meta(self) -> Frame:
         import pandas as pd  # an extra: only this needs it
 
         return frame_like(pd.DataFrame(index=range(0)), self._empty())
 
     @property
-    def schema(self):
+    def schema(self) -> Any:
         return arrow_schema(self._output)
 
     def __call__(self, rows, y=None):
@@ -96,7 +100,7 @@ class BatchTask:
         columns = {each.name: each.of(found[each.name]) for each in self._output}
         return block.dress(columns, lambda: self.schema)
 
-    def fingerprint(self):
+    def fingerprint(self) -> str:
         """A text that is the same for tasks that give the same results."""
         return fingerprint(self.model, [type(self).__name__, self._parameters()])
 

@@ -1,6 +1,7 @@
 """Exact certificates and attacks for votes of planes and for fitted linear models."""
 
 import numpy as np
+from numpy.typing import ArrayLike
 
 from redoubt import _core
 from redoubt._attack_models import AttackModel
@@ -21,24 +22,25 @@ from redoubt._models.linear_model import read_model
 from redoubt._models.own_adversary import choose_attack
 from redoubt._models.sparse_points import as_points, is_sparse
 from redoubt._pipelines.text import without_text
+from redoubt._typing import Adversary, FittedModel, Labels, Norm, Rows, Rule, Solver, Units
 
 
 def certify(
-    model,
-    X,
-    y=None,
+    model: FittedModel,
+    X: Rows,
+    y: Labels = None,
     *,
-    norm=None,
-    attack_model=None,
-    solver="native",
-    units=None,
-    max_nodes=None,
-    max_seconds_per_point=None,
-    max_seconds=None,
-    n_jobs=None,
-    witness=None,
-    proofs=False,
-):
+    norm: Norm | None = None,
+    attack_model: AttackModel | None = None,
+    solver: Solver = "native",
+    units: Units | None = None,
+    max_nodes: int | None = None,
+    max_seconds_per_point: float | None = None,
+    max_seconds: float | None = None,
+    n_jobs: int | None = None,
+    witness: bool | None = None,
+    proofs: bool = False,
+) -> Certificates:
     """Return how far each point can move before the model changes its answer.
 
     Parameters
@@ -334,22 +336,22 @@ def _forget_move(moves, row):
 
 
 def attack(
-    model,
-    X,
-    y,
-    radius,
+    model: FittedModel,
+    X: Rows,
+    y: Labels,
+    radius: ArrayLike,
     *,
-    norm=None,
-    attack_model=None,
-    adversary="exact",
-    rule="corrected",
-    solver="native",
-    units=None,
-    max_nodes=None,
-    max_seconds_per_point=None,
-    max_seconds=None,
-    n_jobs=None,
-):
+    norm: Norm | None = None,
+    attack_model: AttackModel | None = None,
+    adversary: Adversary = "exact",
+    rule: Rule = "corrected",
+    solver: Solver = "native",
+    units: Units | None = None,
+    max_nodes: int | None = None,
+    max_seconds_per_point: float | None = None,
+    max_seconds: float | None = None,
+    n_jobs: int | None = None,
+) -> Attacks:
     """Return the worst move of each point within a ball.
 
     Parameters
@@ -398,9 +400,9 @@ def attack(
     model, X, _ = without_text(model, X)
     X = rows_for(model, X)
     if by_columns(model, X):
-        adversary = {"adversary": adversary, "rule": rule}
+        options = {"adversary": adversary, "rule": rule}
         return attack_table(
-            model, X, y, radius, norm, attack_model, units, solver, limits, n_jobs, **adversary
+            model, X, y, radius, norm, attack_model, units, solver, limits, n_jobs, **options
         )
     X = features_of(model, X)
     norm, attack_model = choose_attack(model, norm, attack_model)

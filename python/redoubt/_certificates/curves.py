@@ -1,6 +1,9 @@
 """Accuracy under attack: of a model, and what no model can beat."""
 
+from typing import Any
+
 import numpy as np
+from numpy.typing import ArrayLike
 from sklearn.utils.validation import check_array
 
 from redoubt import _core
@@ -9,9 +12,10 @@ from redoubt._certificates.attacked_points import class_codes
 from redoubt._certificates.results import AccuracyCeiling, AttackCurve, Certificates
 from redoubt._checks import check_word, number_list
 from redoubt._models.sparse_points import as_points
+from redoubt._typing import Labels, Norm, Rows
 
 
-def attack_curve(certificates, y, attack_radii):
+def attack_curve(certificates: Any, y: Labels, attack_radii: ArrayLike) -> AttackCurve:
     """Return the accuracy under attack at many radii from one certificate per point.
 
     Parameters
@@ -118,7 +122,9 @@ def check_attack_radii(radii):
         raise _core.InvalidInput(f"radii: expected finite numbers >= 0, got {bad[0]:g}")
 
 
-def accuracy_ceiling(X, y, attack_radii, *, norm="l2"):
+def accuracy_ceiling(
+    X: Rows, y: Labels, attack_radii: ArrayLike, *, norm: Norm = "l2"
+) -> AccuracyCeiling:
     """Return the accuracy under attack that no classifier of any kind can beat on these points.
 
     Two points of opposite class whose balls meet cannot both be safe. Takes time and memory for all
@@ -148,5 +154,5 @@ def accuracy_ceiling(X, y, attack_radii, *, norm="l2"):
     X = as_points(check_array(X, accept_sparse="csr", dtype=np.float64, order="C"))
     radii = number_list("attack_radii", attack_radii)
     check_word("norm", norm, DUAL_NORMS)
-    found = _core.accuracy_ceiling(X, np.asarray(y, dtype=np.float64), radii, norm)
+    found: Any = _core.accuracy_ceiling(X, np.asarray(y, dtype=np.float64), radii, norm)
     return AccuracyCeiling(radii, found.accuracy, found.balanced_accuracy)

@@ -1,5 +1,8 @@
 """One answer in people's terms: what would have to change, feature by feature."""
 
+from collections.abc import Iterable
+from typing import Any
+
 import numpy as np
 
 from redoubt import _core
@@ -19,21 +22,22 @@ from redoubt._models.own_adversary import choose_attack
 from redoubt._models.saving import training_ranges
 from redoubt._models.sparse_points import as_points, is_sparse, row_blocks
 from redoubt._pipelines.text import without_text
+from redoubt._typing import FittedModel, Norm, Rows, Units
 
 
 def explain(
-    model,
-    X,
+    model: FittedModel,
+    X: Rows,
     *,
-    norm=None,
-    attack_model=None,
-    ranges="training",
-    feature_names=None,
-    units=None,
-    n_named=3,
-    max_nodes=None,
-    max_seconds_per_point=None,
-):
+    norm: Norm | None = None,
+    attack_model: AttackModel | None = None,
+    ranges: Any = "training",
+    feature_names: Iterable[str] | None = None,
+    units: Units | None = None,
+    n_named: int = 3,
+    max_nodes: int | None = None,
+    max_seconds_per_point: float | None = None,
+) -> Any:
     """Return what would have to change for the model to answer otherwise.
 
     Parameters
@@ -110,7 +114,8 @@ def explain(
         limits = max_nodes, max_seconds_per_point
         return explain_model_table(model, X, norm, attack_model, ranges, units, n_named, limits)
     if is_sparse(X):
-        options = {"norm": norm, "attack_model": attack_model, "ranges": ranges, "units": units}
+        options: dict[str, Any] = {"norm": norm, "attack_model": attack_model, "units": units}
+        options |= {"ranges": ranges}
         options |= {"feature_names": feature_names, "n_named": n_named, "max_nodes": max_nodes}
         options |= {"max_seconds_per_point": max_seconds_per_point}
         if X.ndim == 1:
@@ -121,13 +126,13 @@ def explain(
     X = features_of(model, X)
     norm, attack_model = choose_attack(model, norm, attack_model)
     seconds = check_seconds("max_seconds_per_point", max_seconds_per_point)
-    search = {"max_nodes": max_nodes, "max_seconds_per_point": seconds}
+    search: dict[str, Any] = {"max_nodes": max_nodes, "max_seconds_per_point": seconds}
     if read_model(model).coding is not None:
         X, is_row = _as_table(X, object)
         attacked = read_attacked(model, X, units, attack_model, norm=norm)
         results = explain_table(attacked, n_named, search)
         return results[0] if is_row else results
-    limits = _known_ranges(model) if ranges is not None and attack_model is None else None
+    known: Any = _known_ranges(model) if ranges is not None and attack_model is None else None
     X, is_row = _as_table(X)
     attacked, names = _read(model, X, norm, attack_model, feature_names, units)
     vote, sign = attacked.vote("explain")
@@ -144,18 +149,18 @@ def explain(
         classes=[str(label) for label in attacked.classes[::sign]],
         feature_names=names,
         attack_model=attacked.attack_model.for_labels(attacked.points, answers, sign),
-        least=None if limits is None else limits[:, 0],
-        greatest=None if limits is None else limits[:, 1],
+        least=None if known is None else known[:, 0],
+        greatest=None if known is None else known[:, 1],
         n_named=n_named,
         **search,
     )
-    about = {"norm": norm, "units": attacked.units}
+    about: dict[str, Any] = {"norm": norm, "units": attacked.units}
     about["attack_model"] = None if attack_model is None else attacked.rules
     results = []
     for j, one in enumerate(found):
         own = answers[j] if attacked.own is None else attacked.own[j]
         about["answer"], about["row"] = attacked.classes[own], attacked.points[j]
-        about["ranges"] = _widened(limits, attacked.points[j])
+        about["ranges"] = _widened(known, attacked.points[j])
         if own != answers[j]:
             results.append(_on_the_boundary(one, **about))
         else:

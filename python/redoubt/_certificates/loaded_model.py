@@ -1,17 +1,22 @@
 """Model files that certify: what `load_model` returns."""
 
 import os
+from typing import Any
+
+from numpy.typing import ArrayLike
 
 from redoubt import _core
 from redoubt._certificates.certify import attack, certify
 from redoubt._certificates.explain import explain
+from redoubt._certificates.results import Attacks, Certificates
 from redoubt._models import model_file
+from redoubt._typing import FilePath, Labels, Rows
 
 
 class Model(model_file.Model):
     __doc__ = model_file.Model.__doc__
 
-    def certify(self, X, y=None, **options):
+    def certify(self, X: Rows, y: Labels = None, **options: Any) -> Certificates:
         """Return how far each point can move before the answer changes.
 
         By default as ``redoubt certify`` does: against the stored norm or attack model, in scaled
@@ -33,7 +38,7 @@ class Model(model_file.Model):
         """
         return certify(self, X, y, **options)
 
-    def attack(self, X, y, radius, **options):
+    def attack(self, X: Rows, y: Labels, radius: ArrayLike, **options: Any) -> Attacks:
         """Return the worst move of each point within a radius.
 
         Parameters
@@ -52,7 +57,7 @@ class Model(model_file.Model):
         """
         return attack(self, X, y, radius, **options)
 
-    def explain(self, X, **options):
+    def explain(self, X: Rows, **options: Any) -> Any:
         """Return what would have to change for another answer.
 
         Parameters
@@ -69,7 +74,7 @@ class Model(model_file.Model):
         return explain(self, X, **options)
 
 
-def load_model(path):
+def load_model(path: FilePath) -> Model:
     """Read a model file.
 
     Parameters

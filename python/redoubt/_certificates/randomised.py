@@ -1,8 +1,10 @@
 """Votes that are drawn: what is left of their expected accuracy under the worst attack."""
 
 import numpy as np
+from numpy.typing import ArrayLike
 
 from redoubt import _core
+from redoubt._attack_models import AttackModel
 from redoubt._certificates.attacked_tables import read_attacked
 from redoubt._certificates.curves import check_attack_radii
 from redoubt._certificates.results import ExpectedAccuracy
@@ -11,23 +13,24 @@ from redoubt._certificates.tables import ModelTable, by_columns, features_of
 from redoubt._checks import number_list
 from redoubt._models.arrow_rows import rows_for
 from redoubt._models.own_adversary import choose_attack
+from redoubt._typing import FittedModel, Labels, Norm, Rows, Solver, Units
 
 
 def worst_expected_accuracy(
-    model,
-    X,
-    y,
-    attack_radii,
+    model: FittedModel,
+    X: Rows,
+    y: Labels,
+    attack_radii: ArrayLike,
     *,
-    norm=None,
-    attack_model=None,
-    solver="native",
-    units=None,
-    max_nodes=None,
-    max_seconds_per_point=None,
-    max_seconds=None,
-    n_jobs=None,
-):
+    norm: Norm | None = None,
+    attack_model: AttackModel | None = None,
+    solver: Solver = "native",
+    units: Units | None = None,
+    max_nodes: int | None = None,
+    max_seconds_per_point: float | None = None,
+    max_seconds: float | None = None,
+    n_jobs: int | None = None,
+) -> ExpectedAccuracy:
     """Return the expected accuracy of a randomised vote under the worst attack.
 
     In a randomised vote one plane is drawn, with a probability in proportion to its weight, and
@@ -111,7 +114,7 @@ def worst_expected_accuracy(
 
 def _expected_accuracies(attacked, labels, radii, search):
     """(rows, accuracies, their lower bounds), a few rows at a time."""
-    vote, sign = attacked.vote("model")
+    _, sign = attacked.vote("model")
     for rows, part, _ in attacked.parts():
         mine = labels[rows]
         here = search if part.attack_model is None else search.against(part.attack_model)

@@ -2,9 +2,11 @@
 
 from collections import Counter
 from dataclasses import dataclass, fields
-from typing import ClassVar, NamedTuple
+from typing import Any, ClassVar, NamedTuple, cast
 
 import numpy as np
+
+from redoubt._typing import FilePath, Frame
 
 
 def _rules(attack_model):
@@ -15,7 +17,9 @@ def _rules(attack_model):
 class _Frame:
     """A table of everything that is a column."""
 
-    def to_frame(self):
+    _not_columns: ClassVar[tuple[str, ...]]
+
+    def to_frame(self) -> Frame:
         """Return the columns as a pandas DataFrame; what is no column (moves) is left out.
 
         Returns
@@ -25,7 +29,8 @@ class _Frame:
         """
         import pandas as pd  # an extra: only this method needs it
 
-        names = [field.name for field in fields(self) if field.name not in self._not_columns]
+        names = [field.name for field in fields(cast(Any, self))]
+        names = [name for name in names if name not in self._not_columns]
         columns = {name: getattr(self, name) for name in names}
         return pd.DataFrame(
             {name: values for name, values in columns.items() if values is not None}
@@ -34,6 +39,9 @@ class _Frame:
 
 class _Rows(_Frame):
     """One entry per point."""
+
+    table: Any
+    status: np.ndarray
 
     _not_columns = (
         *("norm", "units", "classes", "witness", "perturbation", "attack_model", "table", "scale"),
@@ -44,7 +52,7 @@ class _Rows(_Frame):
         return len(self.status)
 
     @property
-    def moved(self):
+    def moved(self) -> Any:
         """The rows of a table after their moves, as a table such as X; None if X holds only numbers.
 
         A row whose move is not known has no values in the columns that the model uses. Where the
@@ -135,7 +143,7 @@ class Certificates(_Rows):
     scale: dict | None = None
     proofs: object = None
 
-    def changes(self, row, feature_names=None):
+    def changes(self, row: int, feature_names: Any = None) -> "Changes":
         """Return the features that the move of a row raises and lowers: words to add and to remove.
 
         Parameters
@@ -167,7 +175,7 @@ class Certificates(_Rows):
 
         return Changes(called(steps > 0), called(steps < 0))
 
-    def proof(self, row):
+    def proof(self, row: int) -> Any:
         """Return why the proven end of a row's bracket holds.
 
         Parameters
@@ -183,7 +191,7 @@ class Certificates(_Rows):
         """
         return self._proofs().of(row)
 
-    def save_proofs(self, path):
+    def save_proofs(self, path: FilePath) -> None:
         """Write a proof file, for ``python -m redoubt_check`` or ``redoubt check``.
 
         Parameters
@@ -520,7 +528,7 @@ class Explanation:
             text += _table(("feature", "from", "up to", "down to", "size"), rows)
         return text
 
-    def to_frame(self):
+    def to_frame(self) -> Frame:
         """Return what is known of each feature as a pandas DataFrame.
 
         Returns

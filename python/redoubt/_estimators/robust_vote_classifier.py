@@ -3,13 +3,16 @@
 import time
 from contextlib import contextmanager
 from dataclasses import KW_ONLY, dataclass, replace
+from typing import Any
 
 import numpy as np
+from numpy.typing import ArrayLike
 
 from redoubt._checks import check_real
 from redoubt._estimators.auto_radius import as_choice, choose_jointly
 from redoubt._estimators.progress import progress_bar
 from redoubt._estimators.vote_classifier import TrainingData, VoteClassifier
+from redoubt._typing import Labels, Rows
 
 
 @dataclass(eq=False, repr=False)
@@ -42,7 +45,13 @@ class RobustVoteClassifier(VoteClassifier):
     _: KW_ONLY
     norm: str | None = None
 
-    def fit(self, X, y, sample_weight=None, radius=None):
+    def fit(
+        self,
+        X: Rows,
+        y: Labels,
+        sample_weight: ArrayLike | None = None,
+        radius: ArrayLike | None = None,
+    ) -> "RobustVoteClassifier":
         """Train the planes.
 
         Parameters
@@ -75,7 +84,7 @@ class RobustVoteClassifier(VoteClassifier):
     @contextmanager
     def _noting_choices(self):
         """Radii that are chosen within become attributes, even if the training is interrupted."""
-        self._choices = []
+        self._choices: list[Any] = []
         try:
             yield
         finally:

@@ -2,8 +2,10 @@
 
 import warnings
 from dataclasses import KW_ONLY, dataclass, replace
+from typing import Any
 
 import numpy as np
+from numpy.typing import ArrayLike
 from sklearn.base import BaseEstimator, ClassifierMixin
 from sklearn.exceptions import ConvergenceWarning
 from sklearn.utils.class_weight import compute_sample_weight
@@ -13,12 +15,14 @@ from sklearn.utils.validation import _check_sample_weight, check_is_fitted, vali
 from redoubt import _core
 from redoubt._attack_models import AttackModel, choose_norm
 from redoubt._certificates.certify import attack, certify
+from redoubt._certificates.results import Attacks, Certificates
 from redoubt._checks import check_count, number_list, thread_count
 from redoubt._estimators.auto_radius import choice_record
 from redoubt._estimators.settings import library_settings
 from redoubt._models.arrow_rows import rows_for
 from redoubt._models.saving import look_of, save_model
 from redoubt._models.sparse_points import as_points, column_ranges, n_rows
+from redoubt._typing import Array, FilePath, Labels, Norm, Rows
 
 
 class ConstantAnswerWarning(UserWarning):
@@ -135,7 +139,7 @@ class VoteClassifier(ClassifierMixin, BaseEstimator):
     warm_start: bool = False
     n_jobs: int | None = None
 
-    def fit(self, X, y, sample_weight=None):
+    def fit(self, X: Rows, y: Labels, sample_weight: ArrayLike | None = None) -> "VoteClassifier":
         """Train the planes.
 
         Parameters
@@ -395,7 +399,7 @@ class VoteClassifier(ClassifierMixin, BaseEstimator):
         values = [_core.Ensemble(*planes).margins(X)[:, 0] for planes in self._planes_per_class()]
         return np.column_stack(values), sums
 
-    def votes(self, X):
+    def votes(self, X: Rows) -> Array:
         """Return how many planes vote for each class.
 
         Parameters
@@ -412,7 +416,7 @@ class VoteClassifier(ClassifierMixin, BaseEstimator):
         votes_for = (n_planes + sums) // 2
         return np.hstack([n_planes - votes_for, votes_for]) if sums.shape[1] == 1 else votes_for
 
-    def decision_function(self, X):
+    def decision_function(self, X: Rows) -> Array:
         """Return a number (of several classes: one per class) that tells the answer.
 
         For a vote it is the mean of the planes' answers, from -1 to 1, less the mean of a vote
@@ -435,7 +439,7 @@ class VoteClassifier(ClassifierMixin, BaseEstimator):
         positive = sums[:, 0] >= self._least_sum()
         return np.where(positive, np.maximum(values[:, 0], tiny), np.minimum(values[:, 0], -tiny))
 
-    def predict(self, X):
+    def predict(self, X: Rows) -> Array:
         """Return the class of each row of X.
 
         A tie between two classes goes to ``classes_[1]``, one between several to the first.
@@ -458,7 +462,15 @@ class VoteClassifier(ClassifierMixin, BaseEstimator):
             return np.argmax(values, axis=1)
         return (sums[:, 0] >= self._least_sum()).astype(int)
 
-    def certify(self, X, y=None, *, norm=None, attack_model=None, **options):
+    def certify(
+        self,
+        X: Rows,
+        y: Labels = None,
+        *,
+        norm: Norm | None = None,
+        attack_model: AttackModel | None = None,
+        **options: Any,
+    ) -> Certificates:
         """Return how far each point can move before the answer changes.
 
         Parameters
@@ -480,7 +492,16 @@ class VoteClassifier(ClassifierMixin, BaseEstimator):
         check_is_fitted(self)
         return certify(self, X, y, norm=norm, attack_model=attack_model, **options)
 
-    def attack(self, X, y, radius, *, norm=None, attack_model=None, **options):
+    def attack(
+        self,
+        X: Rows,
+        y: Labels,
+        radius: ArrayLike,
+        *,
+        norm: Norm | None = None,
+        attack_model: AttackModel | None = None,
+        **options: Any,
+    ) -> Attacks:
         """Return the worst move of each point within a radius.
 
         Parameters
@@ -502,7 +523,7 @@ class VoteClassifier(ClassifierMixin, BaseEstimator):
 
     # --- files --------------------------------------------------------------------------------
 
-    def save(self, path):
+    def save(self, path: FilePath) -> None:
         """Write the model file of the `redoubt` program: as `redoubt.save_model` of this alone.
 
         Behind scalers save the whole Pipeline with `redoubt.save_model` instead: this classifier

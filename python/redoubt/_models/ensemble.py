@@ -1,10 +1,12 @@
 """Planes that vote, made from arrays."""
 
 import numpy as np
+from numpy.typing import ArrayLike
 from sklearn.utils.validation import check_array
 
 from redoubt import _core
 from redoubt._models.sparse_points import float_points
+from redoubt._typing import Array, Rows
 
 
 class Ensemble(_core.Ensemble):
@@ -57,7 +59,13 @@ class Ensemble(_core.Ensemble):
     [3.0]
     """
 
-    def __init__(self, coef, intercept, weights=None, quota=None):
+    def __init__(
+        self,
+        coef: ArrayLike,
+        intercept: ArrayLike,
+        weights: ArrayLike | None = None,
+        quota: float | None = None,
+    ) -> None:
         planes = check_array(coef, dtype=np.float64, order="C", input_name="coef")
         intercept = np.asarray(intercept, dtype=np.float64).reshape(-1)
         if weights is None:
@@ -102,11 +110,11 @@ class Ensemble(_core.Ensemble):
         return super().quota if self.has_quota else None
 
     @property
-    def weights(self):
+    def weights(self) -> Array | None:  # type: ignore[override]
         """alpha_i as given; None for a majority vote."""
         return super().weights if self.is_weighted else None
 
-    def votes(self, X, n_threads=1):
+    def votes(self, X: Rows, n_threads: int = 1) -> Array:
         """Return sum_i alpha_i sgn(w_i'x + b_i) for every row of X.
 
         Parameters

@@ -2,6 +2,7 @@
 
 import json
 import os
+from typing import Any
 
 import numpy as np
 from sklearn.base import BaseEstimator
@@ -13,6 +14,7 @@ from redoubt._models.arrow import ArrowColumns, is_arrow
 from redoubt._models.ensemble import Ensemble
 from redoubt._models.frames import RawColumn, RawColumns, is_table
 from redoubt._models.sparse_points import as_points, is_sparse, row_blocks
+from redoubt._typing import Array, FilePath, Rows
 
 
 class Model:
@@ -46,7 +48,7 @@ class Model:
         them. `explain` keeps to them.
     """
 
-    def __init__(self, model):
+    def __init__(self, model: Any) -> None:
         fields = json.loads(model.to_json())
         self._model = model
         self.ensemble = Ensemble._of(model.ensemble)
@@ -80,7 +82,7 @@ class Model:
             text += ", with an attack model"
         return text + ">"
 
-    def transform(self, X):
+    def transform(self, X: Rows) -> Any:
         """Return raw features, scaled as the planes need them.
 
         Parameters
@@ -96,7 +98,7 @@ class Model:
         """
         return self._model.transform(self._checked(X))
 
-    def predict(self, X):
+    def predict(self, X: Rows) -> Array:
         """Return the label of each row of raw features.
 
         Parameters
@@ -157,7 +159,7 @@ class Model:
         """The same model with other planes."""
         return type(self)(self._model.with_ensemble(ensemble))
 
-    def save(self, path):
+    def save(self, path: FilePath) -> None:
         """Write the model file: completely, or not at all.
 
         Parameters

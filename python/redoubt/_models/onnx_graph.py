@@ -1,16 +1,19 @@
 """Votes as ONNX graphs, for other run times."""
 
+from typing import Any
+
 import numpy as np
 
 from redoubt._core import __version__
 from redoubt._models.decision_rules import Vote
 from redoubt._models.ensemble import Ensemble
 from redoubt._models.linear_model import read_model
+from redoubt._typing import FittedModel
 
 _OPSET = 18
 
 
-def to_onnx(model):
+def to_onnx(model: FittedModel) -> Any:
     """Return a fitted model as an ONNX graph that gives the same labels.
 
     The graph takes ``X`` (float64, one row per point) and gives ``label`` (the model's own labels,

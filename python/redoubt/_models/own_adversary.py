@@ -1,14 +1,17 @@
 """The adversary that a model was made for: the norm, rules and units that count by default."""
 
+from typing import Any
+
 from sklearn.base import BaseEstimator
 from sklearn.model_selection._search import BaseSearchCV
 from sklearn.pipeline import Pipeline
 
 from redoubt._attack_models import NORMS, AttackModel, choose_norm
 from redoubt._models.model_file import Model
+from redoubt._typing import Norm
 
 
-def own_norm(model):
+def own_norm(model: Any) -> Norm:
     """Return the norm that a model was made for.
 
     Parameters
@@ -64,7 +67,7 @@ def _norm_parameter(model):
     return norm if isinstance(norm, str) and norm in NORMS else None
 
 
-def own_attack_model(model):
+def own_attack_model(model: Any) -> AttackModel | None:
     """Return the attack model that a fitted model was made for.
 
     Parameters

@@ -12,7 +12,7 @@ from zlib import crc32
 import numpy as np
 from sklearn.base import BaseEstimator
 
-_READINGS = weakref.WeakKeyDictionary()
+_READINGS: weakref.WeakKeyDictionary[BaseEstimator, tuple] = weakref.WeakKeyDictionary()
 
 
 def cached(model, read):

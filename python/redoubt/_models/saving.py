@@ -2,6 +2,7 @@
 
 import os
 import warnings
+from collections.abc import Iterable
 
 import numpy as np
 from sklearn.base import BaseEstimator
@@ -17,13 +18,16 @@ from redoubt._models.model_file import Model
 from redoubt._models.own_adversary import choose_attack, choose_units
 from redoubt._models.saved_tables import table_model
 from redoubt._models.sparse_points import is_sparse
+from redoubt._typing import FilePath, FittedModel
 
 
 class MissingScalerWarning(UserWarning):
     """A model is saved without the scaler that its training data seem to have gone through."""
 
 
-def save_model(model, path, *, feature_names=None):
+def save_model(
+    model: FittedModel, path: FilePath, *, feature_names: Iterable[str] | None = None
+) -> None:
     """Write a model as a file of the `redoubt` program: completely, or not at all.
 
     What the file's model predicts is what the model predicts: scalers, names, classes, norm and

@@ -15,7 +15,6 @@ from redoubt._models.responses import calibrated, chosen_method, read_response
 from redoubt._pipelines import Coding, pull_back
 from redoubt._pipelines.linear import SCALERS, scaler_numbers
 
-
 # --- thresholds and calibration ---------------------------------------------------------------
 
 

@@ -1,13 +1,17 @@
 """Accuracy over the strength of the attack."""
 
 from dataclasses import KW_ONLY, dataclass
+from typing import Any
 
 import numpy as np
+from numpy.typing import ArrayLike
 from scipy import stats
 from sklearn.utils import _safe_indexing
 
+from redoubt._attack_models import AttackModel
 from redoubt._certificates.certify import certify
 from redoubt._certificates.curves import accuracy_ceiling
+from redoubt._typing import Axes, Classifier, Labels, Norm, Rows, Units
 from redoubt.displays import _style
 from redoubt.metrics import own_attack_model, own_norm
 
@@ -86,22 +90,22 @@ class AttackCurveDisplay(_style.MeasuredAccuracy):
     @classmethod
     def from_estimator(
         cls,
-        estimator,
-        X,
-        y,
+        estimator: Classifier,
+        X: Rows,
+        y: Labels,
         *,
-        attack_radii=None,
-        norm=None,
-        attack_model=None,
-        units=None,
-        balanced=False,
-        constant=True,
-        ceiling=False,
-        name=None,
-        n_jobs=None,
-        ax=None,
-        **kwargs,
-    ):
+        attack_radii: ArrayLike | None = None,
+        norm: Norm | None = None,
+        attack_model: AttackModel | None = None,
+        units: Units | None = None,
+        balanced: bool = False,
+        constant: bool = True,
+        ceiling: bool = False,
+        name: str | None = None,
+        n_jobs: int | None = None,
+        ax: Axes = None,
+        **kwargs: Any,
+    ) -> "AttackCurveDisplay":
         """Certify the points and draw the curves.
 
         Parameters
@@ -141,7 +145,7 @@ class AttackCurveDisplay(_style.MeasuredAccuracy):
         _style.need_matplotlib(f"{cls.__name__}.from_estimator")
         models = _style.as_named(estimator, name)
         norm = _shared_norm(models.values(), norm, attack_model)
-        options = {"norm": norm, "attack_model": attack_model, "units": units, "n_jobs": n_jobs}
+        options: dict[str, Any] = {"norm": norm, "attack_model": attack_model, "units": units, "n_jobs": n_jobs}
         certificates = {each: certify(model, X, y, **options) for each, model in models.items()}
         if ceiling and any(each.attack_model is not None for each in certificates.values()):
             raise ValueError("ceiling: only for the plain ball, not for an attack model")
@@ -160,21 +164,21 @@ class AttackCurveDisplay(_style.MeasuredAccuracy):
     @classmethod
     def from_cv_results(
         cls,
-        cv_results,
-        X,
-        y,
+        cv_results: Any,
+        X: Rows,
+        y: Labels,
         *,
-        attack_radii=None,
-        norm=None,
-        attack_model=None,
-        units=None,
-        balanced=False,
-        constant=True,
-        name=None,
-        n_jobs=None,
-        ax=None,
-        **kwargs,
-    ):
+        attack_radii: ArrayLike | None = None,
+        norm: Norm | None = None,
+        attack_model: AttackModel | None = None,
+        units: Units | None = None,
+        balanced: bool = False,
+        constant: bool = True,
+        name: str | None = None,
+        n_jobs: int | None = None,
+        ax: Axes = None,
+        **kwargs: Any,
+    ) -> "AttackCurveDisplay":
         """Certify the test points of each split, and draw mean curves with bands.
 
         Parameters
@@ -204,7 +208,7 @@ class AttackCurveDisplay(_style.MeasuredAccuracy):
                 )
             models, parts = results["estimator"], results["indices"]["test"]
             norm = _shared_norm(models, norm, attack_model)
-            options = {"norm": norm, "attack_model": attack_model, "units": units, "n_jobs": n_jobs}
+            options: dict[str, Any] = {"norm": norm, "attack_model": attack_model, "units": units, "n_jobs": n_jobs}
             certificates[each] = [
                 certify(model, *(_safe_indexing(Z, part) for Z in (X, y)), **options)
                 for model, part in zip(models, parts, strict=True)
@@ -221,17 +225,17 @@ class AttackCurveDisplay(_style.MeasuredAccuracy):
     @classmethod
     def from_certificates(
         cls,
-        certificates,
-        y=None,
+        certificates: Any,
+        y: Labels = None,
         *,
-        attack_radii=None,
-        balanced=False,
-        constant=True,
-        ceiling_points=None,
-        name=None,
-        ax=None,
-        **kwargs,
-    ):
+        attack_radii: ArrayLike | None = None,
+        balanced: bool = False,
+        constant: bool = True,
+        ceiling_points: Any = None,
+        name: str | None = None,
+        ax: Axes = None,
+        **kwargs: Any,
+    ) -> "AttackCurveDisplay":
         """Draw the curves of certificates.
 
         Parameters
@@ -279,7 +283,9 @@ class AttackCurveDisplay(_style.MeasuredAccuracy):
         )
         return display.plot(ax=ax, **kwargs)
 
-    def plot(self, ax=None, *, band="ci", legend=True, **kwargs):
+    def plot(
+        self, ax: Axes = None, *, band: str = "ci", legend: bool = True, **kwargs: Any
+    ) -> "AttackCurveDisplay":
         """Draw the curves.
 
         Parameters
@@ -301,7 +307,8 @@ class AttackCurveDisplay(_style.MeasuredAccuracy):
         if band not in ("ci", "std", "range", None):
             raise ValueError(f"band: expected 'ci', 'std', 'range' or None, got {band!r}")
         ax, is_new = self._axes(ax, figsize=(7.2, 4.2))
-        self.lines_, self.bands_ = {}, {}
+        self.lines_: dict[str, Any] = {}
+        self.bands_: dict[str, Any] = {}
         self.constant_line_ = self.ceiling_line_ = None
         if self.ceiling is not None:
             look = {"color": "black", "lw": 1, "ls": ":", "label": "ceiling, any classifier"}

@@ -1,15 +1,17 @@
 """Two features: planes, votes, points, and one certificate."""
 
 from dataclasses import KW_ONLY, dataclass
+from typing import Any
 
 import numpy as np
 from sklearn.utils.validation import check_array
 
-from redoubt._attack_models import ResolvedAttackModel, choose_norm
+from redoubt._attack_models import AttackModel, ResolvedAttackModel, choose_norm
 from redoubt._certificates.attacked_points import feature_names
 from redoubt._certificates.certify import certify
 from redoubt._models.linear_model import read_model
 from redoubt._models.own_adversary import choose_attack
+from redoubt._typing import Axes, Classifier, Labels, Norm, Rows
 from redoubt.displays import _plane_geometry, _style
 
 
@@ -100,17 +102,17 @@ class BoundaryDisplay(_style.Drawing):
     @classmethod
     def from_estimator(
         cls,
-        estimator,
-        X,
-        y=None,
+        estimator: Classifier,
+        X: Rows,
+        y: Labels = None,
         *,
-        point=None,
-        norm=None,
-        attack_model=None,
-        grid_resolution=300,
-        ax=None,
-        **kwargs,
-    ):
+        point: Any = None,
+        norm: Norm | None = None,
+        attack_model: AttackModel | None = None,
+        grid_resolution: int = 300,
+        ax: Axes = None,
+        **kwargs: Any,
+    ) -> "BoundaryDisplay":
         """Certify one point and draw the model around the points.
 
         Parameters
@@ -143,7 +145,7 @@ class BoundaryDisplay(_style.Drawing):
             is_row = np.ndim(point) == 0
             place = _rows(X, [int(point)]) if is_row else _like(X, point)
             label = None if y is None or not is_row else np.asarray(y)[[int(point)]]
-            options = {"norm": norm, "attack_model": attack_model, "units": "raw"}
+            options: dict[str, Any] = {"norm": norm, "attack_model": attack_model, "units": "raw"}
             certificates = certify(estimator, place, label, **options)
             _check_raw(certificates)
             row = 0
@@ -154,8 +156,16 @@ class BoundaryDisplay(_style.Drawing):
 
     @classmethod
     def from_certificates(
-        cls, certificates, estimator, X, *, point, grid_resolution=300, ax=None, **kwargs
-    ):
+        cls,
+        certificates: Any,
+        estimator: Classifier,
+        X: Rows,
+        *,
+        point: Any,
+        grid_resolution: int = 300,
+        ax: Axes = None,
+        **kwargs: Any,
+    ) -> "BoundaryDisplay":
         """Draw the model around the points, and the certificate of one of them.
 
         Parameters
@@ -238,7 +248,9 @@ class BoundaryDisplay(_style.Drawing):
         )
         return display.plot(ax=ax, **plot_kwargs)
 
-    def plot(self, ax=None, *, legend=True, point_kwargs=None):
+    def plot(
+        self, ax: Axes = None, *, legend: bool = True, point_kwargs: dict[str, Any] | None = None
+    ) -> "BoundaryDisplay":
         """Draw the picture.
 
         Parameters

@@ -1,13 +1,16 @@
 """What training against an attack gains, over the strengths of defence and attack."""
 
 from dataclasses import KW_ONLY, dataclass
+from typing import Any
 
 import numpy as np
+from numpy.typing import ArrayLike
 from sklearn.base import clone, is_classifier
 from sklearn.model_selection import check_cv
 from sklearn.utils import _safe_indexing
 
-from redoubt._attack_models import choose_norm
+from redoubt._attack_models import AttackModel, choose_norm
+from redoubt._typing import Axes, Classifier, Labels, Norm, Rows, Units
 from redoubt.displays import _style
 from redoubt.metrics import CertifiedAccuracyScorer, own_norm
 from redoubt.model_selection import find_parameter
@@ -77,23 +80,23 @@ class DefenceHeatmapDisplay(_style.MeasuredAccuracy):
     @classmethod
     def from_estimator(
         cls,
-        estimator,
-        X,
-        y,
+        estimator: Classifier,
+        X: Rows,
+        y: Labels,
         *,
-        defence_radii,
-        attack_radii,
-        baseline=None,
-        baseline_name=None,
-        cv=None,
-        norm=None,
-        attack_model=None,
-        units="raw",
-        balanced=False,
-        n_jobs=None,
-        ax=None,
-        **kwargs,
-    ):
+        defence_radii: ArrayLike,
+        attack_radii: ArrayLike,
+        baseline: Classifier | None = None,
+        baseline_name: str | None = None,
+        cv: Any = None,
+        norm: Norm | None = None,
+        attack_model: AttackModel | None = None,
+        units: Units = "raw",
+        balanced: bool = False,
+        n_jobs: int | None = None,
+        ax: Axes = None,
+        **kwargs: Any,
+    ) -> "DefenceHeatmapDisplay":
         """Train with each defence radius on the parts of a cross-validation, certify the rest.
 
         Parameters
@@ -179,17 +182,17 @@ class DefenceHeatmapDisplay(_style.MeasuredAccuracy):
     @classmethod
     def from_certificates(
         cls,
-        certificates,
-        baseline,
-        y=None,
+        certificates: Any,
+        baseline: Classifier,
+        y: Labels = None,
         *,
-        defence_radii,
-        attack_radii,
-        baseline_name="the baseline",
-        balanced=False,
-        ax=None,
-        **kwargs,
-    ):
+        defence_radii: ArrayLike,
+        attack_radii: ArrayLike,
+        baseline_name: str = "the baseline",
+        balanced: bool = False,
+        ax: Axes = None,
+        **kwargs: Any,
+    ) -> "DefenceHeatmapDisplay":
         """Draw the differences of certificates.
 
         Parameters
@@ -221,7 +224,9 @@ class DefenceHeatmapDisplay(_style.MeasuredAccuracy):
         return display.plot(ax=ax, **kwargs)
 
     @classmethod
-    def from_search(cls, search, *, baseline_radius=None, ax=None, **kwargs):
+    def from_search(
+        cls, search: Any, *, baseline_radius: float | None = None, ax: Axes = None, **kwargs: Any
+    ) -> "DefenceHeatmapDisplay":
         """Draw what a search over the radius has found, with no further training.
 
         Parameters
@@ -273,7 +278,16 @@ class DefenceHeatmapDisplay(_style.MeasuredAccuracy):
         )
         return display.plot(ax=ax, **kwargs)
 
-    def plot(self, ax=None, *, cmap="PuOr", annotate=True, colorbar=True, vmax=None, **kwargs):
+    def plot(
+        self,
+        ax: Axes = None,
+        *,
+        cmap: str = "PuOr",
+        annotate: bool = True,
+        colorbar: bool = True,
+        vmax: float | None = None,
+        **kwargs: Any,
+    ) -> "DefenceHeatmapDisplay":
         """Draw the map.
 
         Parameters
@@ -305,7 +319,7 @@ class DefenceHeatmapDisplay(_style.MeasuredAccuracy):
         self.text_ = self._write_numbers(ax, points) if annotate else None
         ax.set_xticks(range(n_columns), [f"{radius:g}" for radius in self.attack_radii])
         ax.set_yticks(range(n_rows), [f"{radius:g}" for radius in self.defence_radii])
-        rules = self.attack_model
+        rules: Any = self.attack_model
         ax.set_xlabel(_style.distance_text("Attack radius", self.norm, self.units, rules))
         if rules is not None:
             ax.set_title(f"attack model: {rules.brief()}", fontsize="small", wrap=True)

@@ -1,15 +1,20 @@
 """Accuracy of a vote while planes are added to it."""
 
+from collections.abc import Iterable
 from dataclasses import KW_ONLY, dataclass
+from typing import Any
 
 import numpy as np
+from numpy.typing import ArrayLike
 
+from redoubt._attack_models import AttackModel
 from redoubt._certificates.attacked_tables import read_attacked
 from redoubt._certificates.curves import check_attack_radii, safe_points, share_of_points
 from redoubt._certificates.search import Search, certify_decision
 from redoubt._certificates.tables import ModelTable, by_columns, features_of
 from redoubt._models.decision_rules import ArgMax
 from redoubt._models.own_adversary import choose_attack
+from redoubt._typing import Axes, Classifier, Labels, Norm, Rows, Units
 from redoubt.displays import _style
 
 
@@ -73,21 +78,21 @@ class GrowthDisplay(_style.MeasuredAccuracy):
     @classmethod
     def from_estimator(
         cls,
-        estimator,
-        X,
-        y,
+        estimator: Classifier,
+        X: Rows,
+        y: Labels,
         *,
-        n_planes=None,
-        attack_radii=(0.0,),
-        norm=None,
-        attack_model=None,
-        units=None,
-        balanced=False,
-        name=None,
-        n_jobs=None,
-        ax=None,
-        **kwargs,
-    ):
+        n_planes: Iterable[int] | None = None,
+        attack_radii: ArrayLike = (0.0,),
+        norm: Norm | None = None,
+        attack_model: AttackModel | None = None,
+        units: Units | None = None,
+        balanced: bool = False,
+        name: str | None = None,
+        n_jobs: int | None = None,
+        ax: Axes = None,
+        **kwargs: Any,
+    ) -> "GrowthDisplay":
         """Let the first k planes vote, for many k, and draw their accuracy.
 
         Parameters
@@ -155,15 +160,15 @@ class GrowthDisplay(_style.MeasuredAccuracy):
     @classmethod
     def from_certificates(
         cls,
-        certificates,
-        y=None,
+        certificates: Any,
+        y: Labels = None,
         *,
-        attack_radii=(0.0,),
-        balanced=False,
-        name=None,
-        ax=None,
-        **kwargs,
-    ):
+        attack_radii: ArrayLike = (0.0,),
+        balanced: bool = False,
+        name: str | None = None,
+        ax: Axes = None,
+        **kwargs: Any,
+    ) -> "GrowthDisplay":
         """Draw the accuracy of certificates of votes of several sizes.
 
         Parameters
@@ -192,7 +197,7 @@ class GrowthDisplay(_style.MeasuredAccuracy):
         )
         return display.plot(ax=ax, **kwargs)
 
-    def plot(self, ax=None, *, legend=True, **kwargs):
+    def plot(self, ax: Axes = None, *, legend: bool = True, **kwargs: Any) -> "GrowthDisplay":
         """Draw the lines.
 
         Parameters

@@ -1,10 +1,13 @@
 """How many points have which radius."""
 
 from dataclasses import dataclass
+from typing import Any
 
 import numpy as np
 
+from redoubt._attack_models import AttackModel
 from redoubt._certificates.certify import certify
+from redoubt._typing import Axes, Classifier, Labels, Norm, Rows, Units
 from redoubt.displays import _style
 
 
@@ -61,23 +64,23 @@ class RadiusHistogramDisplay(_style.Measured):
         self.is_right = np.asarray(is_right, dtype=bool)
 
     @property
-    def median(self):
+    def median(self) -> float:
         return float(np.quantile(self.radius, 0.5, method="nearest"))
 
     @classmethod
     def from_estimator(
         cls,
-        estimator,
-        X,
-        y,
+        estimator: Classifier,
+        X: Rows,
+        y: Labels,
         *,
-        norm=None,
-        attack_model=None,
-        units=None,
-        n_jobs=None,
-        ax=None,
-        **kwargs,
-    ):
+        norm: Norm | None = None,
+        attack_model: AttackModel | None = None,
+        units: Units | None = None,
+        n_jobs: int | None = None,
+        ax: Axes = None,
+        **kwargs: Any,
+    ) -> "RadiusHistogramDisplay":
         """Certify the points and draw the histogram.
 
         Parameters
@@ -103,12 +106,14 @@ class RadiusHistogramDisplay(_style.Measured):
         display : RadiusHistogramDisplay
         """
         _style.need_matplotlib(f"{cls.__name__}.from_estimator")
-        options = {"norm": norm, "attack_model": attack_model, "units": units, "n_jobs": n_jobs}
+        options: dict[str, Any] = {"norm": norm, "attack_model": attack_model, "units": units, "n_jobs": n_jobs}
         certificates = certify(estimator, X, y, **options)
         return cls.from_certificates(certificates, ax=ax, **kwargs)
 
     @classmethod
-    def from_certificates(cls, certificates, *, ax=None, **kwargs):
+    def from_certificates(
+        cls, certificates: Any, *, ax: Axes = None, **kwargs: Any
+    ) -> "RadiusHistogramDisplay":
         """Draw the histogram of certificates.
 
         Parameters
@@ -135,7 +140,9 @@ class RadiusHistogramDisplay(_style.Measured):
         )
         return display.plot(ax=ax, **kwargs)
 
-    def plot(self, ax=None, *, bins="auto", legend=True, **kwargs):
+    def plot(
+        self, ax: Axes = None, *, bins: Any = "auto", legend: bool = True, **kwargs: Any
+    ) -> "RadiusHistogramDisplay":
         """Draw the histogram.
 
         Parameters

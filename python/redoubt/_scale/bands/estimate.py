@@ -4,8 +4,8 @@ from dataclasses import dataclass, field
 
 import numpy as np
 
-from redoubt._scale.rows.kept import Rows
 from redoubt._scale.bands.spread import plane_spread
+from redoubt._scale.rows.kept import Rows
 
 
 @dataclass(eq=False)

@@ -4,8 +4,8 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from redoubt._scale.rows.kept import Rows
 from redoubt._scale.bands.summary import N_DISTANCES
+from redoubt._scale.rows.kept import Rows
 
 
 @dataclass(frozen=True, eq=False)

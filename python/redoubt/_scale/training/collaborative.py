@@ -149,7 +149,7 @@ class _Training:
         objectives, seconds = [], []
         first = descents[0]
         status = "finished"
-        best, best_epoch, validation = None, 0, []
+        best, best_epoch, lowest, validation = None, 0, np.inf, []
         for epoch in range(first.n_epochs):
             if self.share > 0 and best and epoch - best_epoch >= self.settings["patience"]:
                 break
@@ -241,7 +241,7 @@ class _Training:
                 n = min(wanted - n_done, len(rows)) if is_last else len(rows) // batch * batch
                 after = [
                     descent.go_on(*self._of_class(rows[:n], number))
-                    for number, descent in enumerate(descents)
+                    for number, descent in enumerate(descents)  # noqa: B023
                 ]
                 arrays = [each.arrays for each, _ in after]
                 return arrays, terms + [term for _, term in after], rows[n:], n_done + n

@@ -8,6 +8,7 @@ from redoubt._scale.training.moved_rows import Mover
 from redoubt._scale.training.opening import choose_radii, open_training
 from redoubt._scale.training.planes import Svm, robust_problem, train_planes, vote_of
 
+
 def fit_robust_ensemble(estimator, passes, options):
     opening = open_training(estimator, passes, options)
     if len(opening.classes) > 2:
