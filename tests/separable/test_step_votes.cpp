@@ -256,7 +256,10 @@ TEST_P(StepVotesAndSearch, Agree) {
         ASSERT_TRUE(found) << c;
         EXPECT_LE(found->lower, searched.upper) << c;
         EXPECT_LE(searched.lower, found->upper) << c;
-        EXPECT_EQ(found->upper < HUGE_VAL, searched.upper < HUGE_VAL) << c;
+        // A search may miss a witness that only touches planes; then it says so.
+        if (searched.upper < HUGE_VAL || searched.status == Status::Optimal) {
+            EXPECT_EQ(found->upper < HUGE_VAL, searched.upper < HUGE_VAL) << c;
+        }
     }
 }
 
