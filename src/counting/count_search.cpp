@@ -66,15 +66,13 @@ double CountFlipper::bound(const std::vector<int>& planes, CoverBasis& basis) {
                                             std::min(upper_, cutoff_) - paid_, basis);
         // Changes that are not there yet would help where they are worth more than they cost.
         const double beyond = changes_.worth_beyond();
-        const bool is_complete =
-            beyond == 0.0 || (outcome != CoverProgram::Outcome::Infeasible &&
-                              program_.multiplier_sum() * beyond <= 1.0);
+        const bool is_complete = beyond == 0.0 || (outcome != CoverProgram::Outcome::Infeasible &&
+                                                   program_.multiplier_sum() * beyond <= 1.0);
         if (is_complete) break;
         if (!changes_.extend(program_, columns_)) break;
     }
-    const double bound = std::max(0.0, program_.bound());
-    const double sum = paid_ + bound;
-    return up_to_cost(sum - 4.0 * kEps * sum * (bound < HUGE_VAL ? 1.0 : 0.0));
+    const double sum = paid_ + std::max(0.0, program_.bound());
+    return sum < HUGE_VAL ? up_to_cost(sum * (1.0 - 4.0 * kEps)) : HUGE_VAL;
 }
 
 void CountFlipper::process(Node node) {
@@ -155,10 +153,9 @@ void CountFlipper::solve_cover(Node& node) {
     if (column < 0) column = undecided_change(node);
     if (column < 0) {
         // All that can happen is decided, and what happens was tried.
-        const bool is_whole =
-            std::all_of(node.decisions.begin(), node.decisions.end(), [&](const Decision& each) {
-                return !each.happens || each.least == each.most;
-            });
+        const bool is_whole = std::all_of(
+            node.decisions.begin(), node.decisions.end(),
+            [&](const Decision& each) { return !each.happens || each.least == each.most; });
         if (is_whole) return;
         is_open_ = true;
         close(node.lower);
@@ -175,10 +172,18 @@ void CountFlipper::go_past_planes(Node& node) {
             return each.happens && !change.is_whole && change.n_steps == 0.0;
         });
     if (!has_length) return;
+    // A margin may have no terms at all.
+    std::vector<double> scale = changes_.magnitudes();
+    for (const Decision& each : node.decisions) {
+        if (!each.happens) continue;
+        const double* gains = program_.gains(each.column);
+        for (std::size_t i = 0; i < scale.size(); ++i)
+            scale[i] = std::max(scale[i], std::abs(gains[i]));
+    }
     for (double share = 1e-14; share < 1e-7 && !is_closed(node.lower); share *= 100.0) {
         std::vector<double> aim = changes_.margins();
         for (std::size_t i = 0; i < aim.size(); ++i)
-            aim[i] += share * (changes_.magnitudes()[i] + std::abs(aim[i]));
+            aim[i] += share * (scale[i] + std::abs(aim[i]));
         CoverBasis basis = node.basis;
         const auto outcome = program_.solve(node.planes, aim, columns_, HUGE_VAL, basis);
         if (outcome != CoverProgram::Outcome::Solved) break;
@@ -188,8 +193,8 @@ void CountFlipper::go_past_planes(Node& node) {
     bound(node.planes, node.basis);
 }
 
-/// With equal costs the changes that gain a plane most are the best of their number: if they are not
-/// enough in exact arithmetic, none are.
+/// With equal costs the changes that gain a plane most are the best of their number: if they are
+/// not enough in exact arithmetic, none are.
 double CountFlipper::raise_one_plane(const Node& node, double lower) {
     if (node.planes.size() != 1 || !node.decisions.empty() || !changes_.has_exact_gains() ||
         planes_.model().cost.size() > 0 || !planes_.space().groups.empty()) {
@@ -205,10 +210,9 @@ double CountFlipper::raise_one_plane(const Node& node, double lower) {
         std::stable_sort(order_.begin(), order_.end(), [&](int a, int b) {
             return program_.gains(a)[plane] > program_.gains(b)[plane];
         });
-        const bool is_known =
-            changes_.worth_beyond() == 0.0 ||
-            (order_.size() >= n && n > 0 &&
-             program_.gains(order_[n - 1])[plane] >= changes_.worth_beyond());
+        const bool is_known = changes_.worth_beyond() == 0.0 ||
+                              (order_.size() >= n && n > 0 &&
+                               program_.gains(order_[n - 1])[plane] >= changes_.worth_beyond());
         if (!is_known) {
             if (!changes_.extend(program_, columns_)) return lower;
             continue;
@@ -300,8 +304,8 @@ void CountFlipper::branch_changes(const Node& node, int column) {
         const double n = change.n_steps;
         const double share = program_.x()[to_size(column)];
         double below = std::floor(share * n + kWhole);
-        below = std::clamp(below, std::round(decided->least * n),
-                           std::round(decided->most * n) - 1.0);
+        below =
+            std::clamp(below, std::round(decided->least * n), std::round(decided->most * n) - 1.0);
         Node low = node;
         low.decisions[at].most = below / n;
         Node high = node;

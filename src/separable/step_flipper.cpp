@@ -33,14 +33,57 @@ std::optional<double> StepFlipper::allowed(int feature, double x, double value, 
     return value;
 }
 
+/// The sign of t - u, where planes of one feature have the thresholds t and u: exact.
+int StepFlipper::compare_thresholds(int feature, int plane, int other) const {
+    const Matrix& W = vote_.ensemble().coef();
+    const Vector& b = vote_.ensemble().intercept();
+    const double w = W(plane, feature);
+    const double v = W(other, feature);
+    // t - u = -b / w + c / v, of which v w is the common denominator.
+    const Eigen::Vector2d factors(-v, w);
+    const Eigen::Vector2d numbers(b[plane], b[other]);
+    const bool is_up = sign_of_plane(factors, 0.0, numbers) > 0;
+    const bool is_down = sign_of_plane(-factors, 0.0, numbers) > 0;
+    if (is_up && is_down) return 0;
+    return is_up == ((v > 0.0) == (w > 0.0)) ? 1 : -1;
+}
+
+/// The most weight won over at any real number between two neighbouring doubles, when these steps
+/// between them are crossed. Planes that turn to +1 do so at their threshold, others beyond it.
+std::int64_t StepFlipper::most_between(int feature, int label, bool is_up) {
+    const auto place = [&](const Step& a, const Step& b) {
+        const int order = compare_thresholds(feature, a.plane, b.plane);
+        if (order != 0) return is_up ? order : -order;
+        const int a_turns = is_up ? -a.left : a.left;
+        const int b_turns = is_up ? -b.left : b.left;
+        return b_turns - a_turns;
+    };
+    std::sort(crossed_.begin(), crossed_.end(),
+              [&](const Step& a, const Step& b) { return place(a, b) < 0; });
+    std::int64_t weight = 0;
+    std::int64_t most = 0;
+    for (std::size_t s = 0; s < crossed_.size(); ++s) {
+        weight += gain(crossed_[s], label, is_up);
+        const bool is_last = s + 1 == crossed_.size() || place(crossed_[s], crossed_[s + 1]) != 0;
+        if (is_last) most = std::max(most, weight);
+    }
+    return most;
+}
+
+/// What crossing a step wins over; less than 0 if it loses a plane.
+std::int64_t StepFlipper::gain(const Step& step, int label, bool is_up) const {
+    const std::int64_t units = vote_.ensemble().weight_units(step.plane);
+    return (is_up ? -step.left : step.left) != label ? units : -units;
+}
+
 /// The offers of one way, nearest first: a step further, and all planes up to there have changed
-/// their answers. False where a step wins and another one loses within one double.
-bool StepFlipper::walk(int block_at, double x, int label, bool is_up) {
+/// their answers.
+void StepFlipper::walk(int block_at, double x, int label, bool is_up) {
     const StepVote::Block& block = vote_.blocks()[static_cast<std::size_t>(block_at)];
     const AttackModel& model = vote_.model();
-    const Ensemble& ensemble = vote_.ensemble();
     const std::vector<Step>& steps = block.steps;
     const double scale = model.scale_of(block.feature);
+    const bool is_integer = vote_.integer_of(block.feature) >= 0;
     const auto first = std::upper_bound(steps.begin(), steps.end(), x,
                                         [](double v, const Step& s) { return v < s.first; });
     auto at = static_cast<std::ptrdiff_t>(first - steps.begin()) - (is_up ? 0 : 1);
@@ -49,24 +92,23 @@ bool StepFlipper::walk(int block_at, double x, int label, bool is_up) {
     std::int64_t most = 0;
     while (at != end) {
         const double threshold = steps[static_cast<std::size_t>(at)].first;
-        bool wins = false;
-        bool loses = false;
-        for (; at != end && steps[static_cast<std::size_t>(at)].first == threshold;
-             at += is_up ? 1 : -1) {
-            const Step& step = steps[static_cast<std::size_t>(at)];
-            const int after = is_up ? -step.left : step.left;
-            (after != label ? wins : loses) = true;
-            const std::int64_t units = ensemble.weight_units(step.plane);
-            weight += after != label ? units : -units;
-        }
-        if (wins && loses) return false;
-        if (weight <= most) continue;
         const double before = std::nextafter(threshold, -HUGE_VAL);
         const std::optional<double> value =
             allowed(block.feature, x, is_up ? threshold : before, is_up);
-        if (!value) return true;
-        most = weight;
-        Offer offer{weight, 0.0, 0.0, *value, block_at};
+        if (!value) return;
+        crossed_.clear();
+        bool wins = false;
+        bool loses = false;
+        std::int64_t change = 0;
+        for (; at != end; at += is_up ? 1 : -1) {
+            const Step& step = steps[static_cast<std::size_t>(at)];
+            if (is_up ? step.first > *value : step.first <= *value) break;
+            crossed_.push_back(step);
+            const std::int64_t units = gain(step, label, is_up);
+            (units > 0 ? wins : loses) = true;
+            change += units;
+        }
+        Offer offer{0, 0.0, 0.0, *value, block_at};
         if (model.counts()) {
             offer.lower = offer.upper = model.cost_of(block.feature);
         } else {
@@ -78,75 +120,106 @@ bool StepFlipper::walk(int block_at, double x, int label, bool is_up) {
                 offer.lower *= offer.lower * (1.0 - 2.0 * kEps);
                 offer.upper *= offer.upper * (1.0 + 2.0 * kEps);
             }
-            if (!std::isfinite(offer.upper)) return true;
+            if (!std::isfinite(offer.upper)) return;
         }
+        if (wins && loses && !is_integer) {
+            const std::int64_t between = weight + most_between(block.feature, label, is_up);
+            if (between > std::max(most, weight + change)) {
+                Offer unseen = offer;
+                unseen.weight = between;
+                unseen.upper = HUGE_VAL;
+                found_.push_back(unseen);
+                has_unseen_ = true;
+            }
+        }
+        weight += change;
+        if (weight <= most) continue;
+        most = weight;
+        offer.weight = weight;
         found_.push_back(offer);
     }
-    return true;
 }
 
-bool StepFlipper::load_block(int block, double x, int label) {
+void StepFlipper::load_block(int block, double x, int label) {
     found_.clear();
-    if (!walk(block, x, label, true) || !walk(block, x, label, false)) return false;
+    walk(block, x, label, true);
+    walk(block, x, label, false);
     std::sort(found_.begin(), found_.end(), [](const Offer& a, const Offer& b) {
         return a.lower < b.lower || (a.lower == b.lower && a.weight > b.weight) ||
                (a.lower == b.lower && a.weight == b.weight && a.value < b.value);
     });
     std::int64_t most = 0;
+    std::int64_t most_seen = 0;
     for (const Offer& offer : found_) {
-        if (offer.weight <= most) continue;
-        most = offer.weight;
+        if (offer.weight <= (offer.is_seen() ? most_seen : most)) continue;
+        most = std::max(most, offer.weight);
+        if (offer.is_seen()) most_seen = offer.weight;
         offers_.push_back(offer);
     }
     starts_.push_back(offers_.size());
-    return true;
 }
 
-bool StepFlipper::load(const VectorRef& x, int label) {
+void StepFlipper::load(const VectorRef& x, int label) {
     offers_.clear();
+    has_unseen_ = false;
     starts_.assign(1, 0);
-    for (std::size_t b = 0; b < vote_.blocks().size(); ++b) {
-        if (!load_block(static_cast<int>(b), x[vote_.blocks()[b].feature], label)) return false;
+    for (std::size_t b = 0; b < vote_.blocks().size(); ++b)
+        load_block(static_cast<int>(b), x[vote_.blocks()[b].feature], label);
+}
+
+double StepFlipper::price(const Offer& offer, Prices prices) {
+    switch (prices) {
+        case Prices::Lower:
+            return offer.lower;
+        case Prices::LowerSeen:
+            return offer.is_seen() ? offer.lower : HUGE_VAL;
+        case Prices::Upper:
+            return offer.upper;
     }
-    return true;
+    return HUGE_VAL;
 }
 
 /// The size at which the weight is enough when each feature goes that far.
-void StepFlipper::solve_linf(std::int64_t wanted, double& lower) {
-    double sizes[2] = {HUGE_VAL, HUGE_VAL};
-    for (const bool is_upper : {false, true}) {
-        events_.clear();
-        for (std::size_t b = 0; b + 1 < starts_.size(); ++b) {
-            std::int64_t last = 0;
-            for (std::size_t o = starts_[b]; o < starts_[b + 1]; ++o) {
-                const Offer& offer = offers_[o];
-                events_.emplace_back(is_upper ? offer.upper : offer.lower, offer.weight - last);
-                last = offer.weight;
-            }
-        }
-        std::sort(events_.begin(), events_.end());
-        std::int64_t sum = 0;
-        for (const auto& [size, weight] : events_) {
-            sum += weight;
-            if (sum < wanted) continue;
-            sizes[is_upper ? 1 : 0] = size;
-            break;
+double StepFlipper::size_linf(std::int64_t wanted, Prices prices) {
+    events_.clear();
+    for (std::size_t b = 0; b + 1 < starts_.size(); ++b) {
+        std::int64_t last = 0;
+        for (std::size_t o = starts_[b]; o < starts_[b + 1]; ++o) {
+            const Offer& offer = offers_[o];
+            const double size = price(offer, prices);
+            if (size == HUGE_VAL || offer.weight <= last) continue;
+            events_.emplace_back(size, offer.weight - last);
+            last = offer.weight;
         }
     }
-    lower = sizes[0];
+    std::sort(events_.begin(), events_.end());
+    std::int64_t sum = 0;
+    for (const auto& [size, weight] : events_) {
+        sum += weight;
+        if (sum >= wanted) return size;
+    }
+    return HUGE_VAL;
+}
+
+void StepFlipper::solve_linf(std::int64_t wanted, Bounds& bounds) {
+    bounds.lower = size_linf(wanted, Prices::Lower);
+    bounds.lower_seen = has_unseen_ ? size_linf(wanted, Prices::LowerSeen) : bounds.lower;
+    const double size = size_linf(wanted, Prices::Upper);
     chosen_.clear();
-    if (sizes[1] == HUGE_VAL) return;
+    if (size == HUGE_VAL) return;
     for (std::size_t b = 0; b + 1 < starts_.size(); ++b) {
         std::size_t best = starts_[b + 1];
         for (std::size_t o = starts_[b]; o < starts_[b + 1]; ++o) {
-            if (offers_[o].upper <= sizes[1]) best = o;
+            if (offers_[o].upper > size) continue;
+            if (best == starts_[b + 1] || offers_[o].weight > offers_[best].weight) best = o;
         }
         if (best < starts_[b + 1]) chosen_.push_back(best);
     }
 }
 
 /// The least sum of prices of that weight at least; of each feature one offer or none.
-double StepFlipper::cheapest(std::int64_t wanted, bool is_upper, bool is_kept) {
+double StepFlipper::cheapest(std::int64_t wanted, Prices prices) {
+    const bool is_kept = prices == Prices::Upper;
     const auto n = static_cast<std::size_t>(wanted) + 1;
     const std::size_t n_blocks = starts_.size() - 1;
     cost_.assign(n, HUGE_VAL);
@@ -159,8 +232,7 @@ double StepFlipper::cheapest(std::int64_t wanted, bool is_upper, bool is_kept) {
             for (std::size_t o = starts_[b]; o < starts_[b + 1]; ++o) {
                 const auto weight = static_cast<std::size_t>(
                     std::min<std::int64_t>(offers_[o].weight, static_cast<std::int64_t>(g)));
-                const double sum =
-                    cost_[g - weight] + (is_upper ? offers_[o].upper : offers_[o].lower);
+                const double sum = cost_[g - weight] + price(offers_[o], prices);
                 if (!(sum < best)) continue;
                 best = sum;
                 if (is_kept) choice_[b * n + g] = static_cast<int>(o);
@@ -171,20 +243,24 @@ double StepFlipper::cheapest(std::int64_t wanted, bool is_upper, bool is_kept) {
     return cost_[n - 1];
 }
 
-bool StepFlipper::solve_sum(std::int64_t wanted, double& lower) {
+bool StepFlipper::solve_sum(std::int64_t wanted, Bounds& bounds) {
     if (wanted > kMostSteps ||
         wanted * static_cast<std::int64_t>(offers_.size() + 1) > kMostSteps) {
         return false;
     }
     const double slack = (static_cast<double>(starts_.size()) + 4.0) * kEps;
-    lower = cheapest(wanted, false, false);
-    const bool is_exact = vote_.model().counts() && std::all_of(
-        offers_.begin(), offers_.end(), [](const Offer& one) {
+    bounds.lower = cheapest(wanted, Prices::Lower);
+    bounds.lower_seen = has_unseen_ ? cheapest(wanted, Prices::LowerSeen) : bounds.lower;
+    const bool is_exact =
+        vote_.model().counts() && std::all_of(offers_.begin(), offers_.end(), [](const Offer& one) {
             return one.lower == std::floor(one.lower) && one.lower < 0x1p30;
         });
-    if (!is_exact) lower *= 1.0 - slack;
+    if (!is_exact) {
+        bounds.lower *= 1.0 - slack;
+        bounds.lower_seen *= 1.0 - slack;
+    }
     chosen_.clear();
-    if (cheapest(wanted, true, true) == HUGE_VAL) return true;
+    if (cheapest(wanted, Prices::Upper) == HUGE_VAL) return true;
     const std::size_t n = static_cast<std::size_t>(wanted) + 1;
     std::size_t g = n - 1;
     for (std::size_t b = starts_.size() - 1; b-- > 0 && g > 0;) {
@@ -220,25 +296,30 @@ std::optional<Flip> StepFlipper::fool_planes(const VectorRef& x, int current_lab
                                              const PointLimits& limits) {
     Flip flip;
     if (limits.reached(0, &flip.status)) return flip;
-    if (!load(x, current_label)) return std::nullopt;
+    load(x, current_label);
     const Ensemble& ensemble = vote_.ensemble();
     const std::int64_t wanted =
         required_weight - weight_of(ensemble, fooled_planes(ensemble, x, current_label));
-    double lower = HUGE_VAL;
+    Bounds bounds;
     const Norm norm = vote_.model().norm;
     if (norm == Norm::LInf) {
-        solve_linf(wanted, lower);
-    } else if (!solve_sum(wanted, lower)) {
+        solve_linf(wanted, bounds);
+    } else if (!solve_sum(wanted, bounds)) {
         return std::nullopt;
     }
+    double lower = bounds.lower;
     if (norm == Norm::L2 && lower < HUGE_VAL) lower = std::sqrt(lower) * (1.0 - 2.0 * kEps);
     flip.lower = lower;
     if (lower >= cutoff) return flip;
-    if (chosen_.empty()) return flip;
-    write(x, current_label, flip);
-    // Rounding put the move elsewhere.
-    if (weight_of(ensemble, flip.fooled) < required_weight) return std::nullopt;
-    flip.lower = std::min(flip.lower, flip.upper);
+    if (!chosen_.empty()) {
+        write(x, current_label, flip);
+        // Rounding put the move elsewhere.
+        if (weight_of(ensemble, flip.fooled) < required_weight) return std::nullopt;
+        flip.lower = std::min(flip.lower, flip.upper);
+    }
+    // The least move ends where no double is.
+    if (bounds.lower < bounds.lower_seen && flip.lower < flip.upper * (1.0 - kProvenGap))
+        flip.status = Status::NumericalFailure;
     return flip;
 }
 

@@ -1,5 +1,6 @@
 #pragma once
 
+#include <cmath>
 #include <cstdint>
 #include <optional>
 #include <utility>
@@ -22,8 +23,11 @@ public:
     /// The vote must outlive this.
     explicit StepFlipper(const StepVote& vote) : vote_(vote) {}
 
-    /// As Flipper::fool_planes; nothing where the knapsack is too large or doubles are too coarse to
-    /// tell thresholds apart.
+    /// As Flipper::fool_planes; nothing where the knapsack is too large or no move of doubles ends
+    /// at the value that is wanted. Where planes pull opposite ways at one threshold, or at
+    /// thresholds between the same two doubles, the least move may end at a real number that is no
+    /// double: `lower` knows it, the witness is the least one of doubles, and NumericalFailure says
+    /// that the two differ.
     std::optional<Flip> fool_planes(const VectorRef& x, int current_label, Index required_weight,
                                     double cutoff, const PointLimits& limits);
 
@@ -32,25 +36,40 @@ private:
     struct Offer {
         std::int64_t weight;
         double lower;
-        double upper;
+        double upper;  ///< infinite: it ends at no double
         double value;  ///< that the feature takes
         int block;
+
+        bool is_seen() const { return upper < HUGE_VAL; }
+    };
+    /// `LowerSeen`: of moves that end at doubles.
+    enum class Prices { Lower, LowerSeen, Upper };
+    struct Bounds {
+        double lower = HUGE_VAL;
+        double lower_seen = HUGE_VAL;
     };
 
-    bool load(const VectorRef& x, int label);
-    bool load_block(int block, double x, int label);
-    bool walk(int block, double x, int label, bool is_up);
+    void load(const VectorRef& x, int label);
+    void load_block(int block, double x, int label);
+    void walk(int block, double x, int label, bool is_up);
+    std::int64_t gain(const Step& step, int label, bool is_up) const;
+    std::int64_t most_between(int feature, int label, bool is_up);
+    int compare_thresholds(int feature, int plane, int other) const;
     std::optional<double> allowed(int feature, double x, double value, bool is_up) const;
-    void solve_linf(std::int64_t wanted, double& lower);
-    bool solve_sum(std::int64_t wanted, double& lower);
-    double cheapest(std::int64_t wanted, bool is_upper, bool is_kept);
+    static double price(const Offer& offer, Prices prices);
+    double size_linf(std::int64_t wanted, Prices prices);
+    void solve_linf(std::int64_t wanted, Bounds& bounds);
+    bool solve_sum(std::int64_t wanted, Bounds& bounds);
+    double cheapest(std::int64_t wanted, Prices prices);
     void write(const VectorRef& x, int label, Flip& flip) const;
 
     const StepVote& vote_;
-    std::vector<Offer> offers_;          ///< block by block, by price and weight ascending
-    std::vector<std::size_t> starts_;    ///< of the blocks in `offers_`, and their end
+    std::vector<Offer> offers_;        ///< block by block, by price and weight ascending
+    std::vector<std::size_t> starts_;  ///< of the blocks in `offers_`, and their end
     std::vector<std::size_t> chosen_;
     std::vector<Offer> found_;
+    std::vector<Step> crossed_;
+    bool has_unseen_ = false;  ///< some offer ends at no double
     std::vector<double> cost_;
     std::vector<int> choice_;
     std::vector<std::pair<double, std::int64_t>> events_;

@@ -12,8 +12,8 @@
 
 namespace redoubt {
 
-/// A plane as a step of its feature: its answer changes at `first`, the least double to the right of
-/// its threshold. The threshold itself lies above the double before that.
+/// A plane as a step of its feature: its answer changes at `first`, the least double to the right
+/// of its threshold. The threshold itself lies above the double before that.
 struct Step {
     double first;
     int plane;

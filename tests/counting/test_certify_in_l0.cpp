@@ -1,5 +1,11 @@
 #include <gtest/gtest.h>
 
+#include <algorithm>
+#include <cmath>
+#include <cstdint>
+#include <random>
+#include <vector>
+
 #include "counting/small_counting_cases.hpp"
 #include "redoubt/certificate.hpp"
 #include "support/seeds.hpp"
@@ -46,6 +52,137 @@ TEST(CertifyInL0, IsTheLeastOfAllMovesWithRoughWeights) {
     CountingCases cases(2);
     for (std::uint64_t c = 0; c < testing::n_seeds(2000); ++c)
         expect_least(cases.draw(true), "case " + std::to_string(c));
+}
+
+/// The most that the lesser of two margins can be in a box: by duality the least, over all shares
+/// of the two, of what their mixture can be. That is convex and piecewise linear in the share.
+double most_of_both(const Vector& v, double b, const Vector& w, double c, const Vector& lower,
+                    const Vector& upper) {
+    std::vector<double> shares = {0.0, 1.0};
+    for (Index l = 0; l < v.size(); ++l) {
+        const double share = w[l] / (w[l] - v[l]);
+        if (share > 0.0 && share < 1.0) shares.push_back(share);
+    }
+    double least = HUGE_VAL;
+    for (double share : shares) {
+        double most = share * b + (1.0 - share) * c;
+        for (Index l = 0; l < v.size(); ++l) {
+            const double slope = share * v[l] + (1.0 - share) * w[l];
+            most += std::max(slope * lower[l], slope * upper[l]);
+        }
+        least = std::min(least, most);
+    }
+    return least;
+}
+
+/// Three planes and features of any value in their ranges; on a grid planes, points and ends meet.
+class RangeCases {
+public:
+    explicit RangeCases(unsigned seed) : random_(seed) {}
+
+    CountingCase draw(bool is_rough) {
+        const Index n = pick(1, is_rough ? 4 : 3);
+        Matrix W(3, n);
+        Vector b(3);
+        std::normal_distribution<double> normal;
+        for (double& value : W.reshaped()) value = is_rough ? normal(random_) : pick(-2, 2);
+        for (double& value : b) value = is_rough ? normal(random_) : pick(-3, 3);
+        AttackModel threat;
+        threat.norm = Norm::L0;
+        threat.lower.resize(n);
+        threat.upper.resize(n);
+        Vector x(n);
+        std::uniform_real_distribution<double> share(0.0, 1.0);
+        for (Index l = 0; l < n; ++l) {
+            x[l] = is_rough ? share(random_) : 0.5 * pick(-2, 2);
+            threat.lower[l] = x[l] - (is_rough ? share(random_) : 0.5 * pick(0, 3));
+            threat.upper[l] = x[l] + (is_rough ? share(random_) : 0.5 * pick(0, 3));
+        }
+        return {Ensemble(W, b), threat, x};
+    }
+
+private:
+    int pick(int first, int last) {
+        return std::uniform_int_distribution<int>(first, last)(random_);
+    }
+
+    std::mt19937 random_;
+};
+
+/// The fewest features in whose ranges two planes can be fooled. On the grid, margins are 0 or far
+/// from it.
+double least_of_supports(const CountingCase& each) {
+    const Index n = each.x.size();
+    const int label = each.ensemble.predict(each.x);
+    const Matrix W = -label * each.ensemble.coef();
+    const Vector b = -label * each.ensemble.intercept();
+    double least = HUGE_VAL;
+    for (unsigned support = 0; support < 1U << static_cast<unsigned>(n); ++support) {
+        Vector lower = each.x;
+        Vector upper = each.x;
+        double size = 0.0;
+        for (Index l = 0; l < n; ++l) {
+            if ((support >> static_cast<unsigned>(l) & 1U) == 0) continue;
+            lower[l] = each.threat.lower[l];
+            upper[l] = each.threat.upper[l];
+            size += 1.0;
+        }
+        for (Index i = 0; i < 3; ++i) {
+            const Index j = (i + 1) % 3;
+            const double most =
+                most_of_both(W.row(i).transpose(), b[i], W.row(j).transpose(), b[j], lower, upper);
+            if (label < 0 ? most > -1e-12 : most > 1e-12) least = std::min(least, size);
+        }
+    }
+    return least;
+}
+
+void expect_witness(const CountingCase& each, const Certificate& found, std::uint64_t c) {
+    ASSERT_EQ(found.witness.size(), each.x.size()) << c;
+    const Vector moved = each.x + found.witness;
+    EXPECT_TRUE(each.threat.allows(each.x, moved)) << c;
+    EXPECT_LE(each.threat.move_size(each.x, found.witness), found.upper) << c;
+    EXPECT_NE(each.ensemble.predict(moved), each.ensemble.predict(each.x)) << c;
+}
+
+/// A changed feature takes one value for all planes, which may lie inside its range.
+TEST(CertifyInL0, IsTheLeastOfAllSupportsInRangesOfAnyValue) {
+    RangeCases cases(7);
+    int n_none = 0;
+    for (std::uint64_t c = 0; c < testing::n_seeds(500); ++c) {
+        const CountingCase each = cases.draw(true);
+        const double least = least_of_supports(each);
+        const Certificate found = certify_one(each);
+        EXPECT_EQ(found.status, Status::Optimal) << c;
+        EXPECT_EQ(found.lower, least) << c;
+        EXPECT_EQ(found.upper, least) << c;
+        n_none += least == HUGE_VAL ? 1 : 0;
+        if (least < HUGE_VAL) expect_witness(each, found, c);
+    }
+    EXPECT_GT(n_none, 0);
+}
+
+/// Where two planes can only just be touched at once, the program does not settle whether they are
+/// fooled: the bracket holds all the same, and the status says that it is open.
+TEST(CertifyInL0, IsABracketWherePlanesTouch) {
+    RangeCases cases(8);
+    std::uint64_t n_open = 0;
+    std::uint64_t n_above = 0;
+    const std::uint64_t n = testing::n_seeds(2000);
+    for (std::uint64_t c = 0; c < n; ++c) {
+        const CountingCase each = cases.draw(false);
+        const double least = least_of_supports(each);
+        const Certificate found = certify_one(each);
+        EXPECT_LE(found.lower, least) << c;
+        EXPECT_GE(found.upper, least) << c;
+        const bool is_closed = found.lower == found.upper;
+        EXPECT_EQ(found.status, is_closed ? Status::Optimal : Status::NumericalFailure) << c;
+        n_open += is_closed ? 0 : 1;
+        n_above += found.upper > least ? 1 : 0;
+        if (found.upper < HUGE_VAL) expect_witness(each, found, c);
+    }
+    EXPECT_LE(100 * n_open, 10 * n);
+    EXPECT_LE(1000 * n_above, 5 * n);
 }
 
 TEST(CertifyInL0, IsWhole) {

@@ -137,7 +137,8 @@ def test_ranges_of_any_value_against_all_supports():
                     below = LinearConstraint(rows, label * intercept[list(planes)] + 1e-9, np.inf)
                     if milp(np.zeros(n), constraints=below, bounds=bounds).status == 0:
                         least = size
-        assert found.radius[0] == least
+        assert found.status[0] == "optimal"
+        assert found.lower[0] == found.upper[0] == found.radius[0] == least
 
 
 def test_a_million_columns_are_alike():
