@@ -152,6 +152,9 @@ def is_changed_at_witness(model, X, y, result, reach=1e-7):
     found = np.zeros(len(X), dtype=bool)
     moves = [result.witness * (1 + step) for step in (0, 1e-9, reach)]
     moves += [result.witness + np.abs(result.witness).max(axis=1)[:, None] * d for d in aside]
+    # A subnormal step beyond a plane is enough for the vote, but lost in the model's own products.
+    tiny = np.abs(result.witness) < 1e-300
+    moves.append(np.where(tiny, np.sign(result.witness) * 1e-300, result.witness))
     for move in moves:
         after = model.predict(X + move)
         found |= np.where(answers == y, after != answers, after == y)
