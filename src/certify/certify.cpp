@@ -5,6 +5,7 @@
 #include <optional>
 #include <utility>
 
+#include "certify/signed_certificate.hpp"
 #include "core/check.hpp"
 #include "core/parallel.hpp"
 #include "flip/ball_flipper.hpp"
@@ -15,36 +16,6 @@
 namespace redoubt {
 
 namespace {
-
-/// Points per block: a block is what a thread takes at a time and what progress counts.
-constexpr Index kPointsPerBlock = 16;
-
-/// The signed certificate of a point from its flip, which is unsigned.
-Certificate make_certificate(Flip flip, bool is_correct) {
-    Certificate result;
-    result.status = flip.status;
-    result.lower = is_correct ? flip.lower : -flip.upper;
-    result.upper = is_correct ? flip.upper : -flip.lower;
-    const bool is_known = flip.upper < HUGE_VAL;
-    // [0, infinity] settles nothing, however the search ended.
-    if (!is_known && flip.lower == 0.0 && flip.status == Status::Optimal)
-        result.status = Status::NumericalFailure;
-    const bool is_impossible = !is_known && result.status == Status::Optimal;
-    const double estimate = is_known ? flip.upper : is_impossible ? HUGE_VAL : flip.lower;
-    result.radius = is_correct ? estimate : -estimate;
-    result.n_nodes = flip.n_nodes;
-    result.fooled = std::move(flip.fooled);
-    result.proof = std::move(flip.proof);
-    result.witness = std::move(flip.d);
-    return result;
-}
-
-/// A point of a class that does not attack keeps its answer.
-Flip no_flip() {
-    Flip flip;
-    flip.lower = HUGE_VAL;
-    return flip;
-}
 
 /// What the threads of one call share: the planes, prepared for whichever search is asked for.
 class Certifier {
@@ -102,17 +73,6 @@ public:
                 flipper_->record_proofs(settings.proofs);
             }
             return flipper_->flip_answer(x.to_dense(), label, limits);
-        }
-
-        /// Leaves the features that move.
-        static void compress(Vector& d, std::vector<Index>& features) {
-            Index n_kept = 0;
-            for (Index l = 0; l < d.size(); ++l) {
-                if (d[l] == 0.0) continue;
-                features.push_back(l);
-                d[n_kept++] = d[l];
-            }
-            d.conservativeResize(n_kept);
         }
 
         Certifier& shared_;

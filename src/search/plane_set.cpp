@@ -43,7 +43,8 @@ bool are_opposite(const Matrix& W, const Vector& b, int i, int j) {
 
 }  // namespace
 
-PlaneSet::PlaneSet(const Ensemble& ensemble, const MoveSpace& space) : norm_(space.model->norm) {
+PlaneSet::PlaneSet(const Ensemble& ensemble, const MoveSpace& space, const CountingRules& rules)
+    : norm_(space.model->norm) {
     const Matrix& coef = ensemble.coef();
     const auto has_coordinate = [&](Index i) {
         if (space.is_ball) return (coef.row(i).array() != 0.0).any();
@@ -62,7 +63,7 @@ PlaneSet::PlaneSet(const Ensemble& ensemble, const MoveSpace& space) : norm_(spa
     } else {
         W_ = coef(index_, space.features) * space.unit.asDiagonal();
     }
-    load_weights(ensemble);
+    load_weights(ensemble, rules);
     scale_rows();
     measure_rows();
     if (norm_ == Norm::L2 && !space.has_box) gram_ = W_ * W_.transpose();
@@ -89,7 +90,7 @@ PlaneSet::PlaneSet(const Ensemble& ensemble, Norm norm, std::vector<Index> featu
         elsewhere.push_back(largest);
     }
     W_ = coef(index_, features);
-    load_weights(ensemble);
+    load_weights(ensemble, {});
     scale_rows();
     measure_rows();
     size_ = Eigen::Map<const Vector>(sizes.data(), W_.rows()).cwiseProduct(scale_);
@@ -98,11 +99,20 @@ PlaneSet::PlaneSet(const Ensemble& ensemble, Norm norm, std::vector<Index> featu
     find_opposites(ensemble);
 }
 
-void PlaneSet::load_weights(const Ensemble& ensemble) {
+void PlaneSet::load_weights(const Ensemble& ensemble, const CountingRules& rules) {
+    const std::size_t n_counts = std::max<std::size_t>(1, rules.weights.size());
+    total_.reset(n_counts);
+    is_majority_ = n_counts == 1;
     for (int i : index_) {
-        weight_.push_back(ensemble.weight_units(i));
-        total_weight_ += weight_.back();
-        is_majority_ = is_majority_ && weight_.back() == 1;
+        at_zero_.push_back(static_cast<signed char>(rules.answer_at_zero(i)));
+        for (std::size_t r = 0; r < n_counts; ++r) {
+            const Index weight = rules.weights.empty()
+                                     ? ensemble.weight_units(i)
+                                     : rules.weights[r][static_cast<std::size_t>(i)];
+            weight_.push_back(weight);
+            total_[r] += weight;
+            is_majority_ = is_majority_ && weight == 1;
+        }
     }
 }
 

@@ -1,0 +1,42 @@
+#include "certify/signed_certificate.hpp"
+
+#include <utility>
+
+namespace redoubt {
+
+Certificate make_certificate(Flip flip, bool is_correct) {
+    Certificate result;
+    result.status = flip.status;
+    result.lower = is_correct ? flip.lower : -flip.upper;
+    result.upper = is_correct ? flip.upper : -flip.lower;
+    const bool is_known = flip.upper < HUGE_VAL;
+    // [0, infinity] settles nothing, however the search ended.
+    if (!is_known && flip.lower == 0.0 && flip.status == Status::Optimal)
+        result.status = Status::NumericalFailure;
+    const bool is_impossible = !is_known && result.status == Status::Optimal;
+    const double estimate = is_known ? flip.upper : is_impossible ? HUGE_VAL : flip.lower;
+    result.radius = is_correct ? estimate : -estimate;
+    result.n_nodes = flip.n_nodes;
+    result.fooled = std::move(flip.fooled);
+    result.proof = std::move(flip.proof);
+    result.witness = std::move(flip.d);
+    return result;
+}
+
+Flip no_flip() {
+    Flip flip;
+    flip.lower = HUGE_VAL;
+    return flip;
+}
+
+void compress(Vector& d, std::vector<Index>& features) {
+    Index n_kept = 0;
+    for (Index l = 0; l < d.size(); ++l) {
+        if (d[l] == 0.0) continue;
+        features.push_back(l);
+        d[n_kept++] = d[l];
+    }
+    d.conservativeResize(n_kept);
+}
+
+}  // namespace redoubt
