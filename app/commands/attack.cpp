@@ -8,6 +8,7 @@
 
 #include "commands/command.hpp"
 #include "options/model_argument.hpp"
+#include "output/decision.hpp"
 #include "options/search_options.hpp"
 #include "options/validators.hpp"
 #include "output/evaluation.hpp"
@@ -211,6 +212,7 @@ ExitCode attack_points(const AttackOptions& options) {
     check_options(options);
     options.output.check();
     const Model model = options.input.load();
+    check_two_classes(model, "attack (certify finds the least moves of more)");
     return AttackRun(options, model).run();
 }
 

@@ -17,9 +17,6 @@ namespace {
 
 constexpr Index kClassRowsPerBlock = 256;
 
-constexpr EnumName<ClassScore> kScoreNames[] = {{ClassScore::Value, "value"},
-                                                {ClassScore::Votes, "votes"}};
-
 Ensemble stack_classes(const std::vector<Ensemble>& classes) {
     if (classes.empty()) throw InvalidInput("classes", "at least 2", "none");
     Index n_planes = 0;
@@ -51,11 +48,11 @@ std::vector<Index> counts_of(const std::vector<Ensemble>& classes) {
 }  // namespace
 
 std::string_view to_string(ClassScore score) noexcept {
-    return name_of(kScoreNames, score);
+    return name_of(kClassScoreNames, score);
 }
 
 ClassScore parse_class_score(std::string_view name) {
-    return value_of(kScoreNames, "score", name);
+    return value_of(kClassScoreNames, "score", name);
 }
 
 ClassVote::ClassVote(Ensemble planes, std::vector<Index> counts, ClassScore score,
