@@ -120,18 +120,14 @@ std::vector<std::string> other_labels(const Table& table) {
     return names;
 }
 
-/// Of more than two classes one that has a single row: a column of that kind is hardly the label.
-std::string rare_class(const TextColumn& text, const std::vector<Index>& counts,
-                       const ClassNames& classes, std::string& wanted) {
+/// Has a class a single row? Of more than two classes a column of that kind is hardly the label.
+bool has_rare_class(const TextColumn& text, const std::vector<Index>& counts,
+                    const ClassNames& classes) {
     std::vector<Index> rows(classes.size(), 0);
     for (std::size_t i = 0; i < counts.size(); ++i) {
         if (const auto c = find_class(classes, text.categories()[i])) rows[*c] += counts[i];
     }
-    const auto rare = std::find(rows.begin(), rows.end(), 1);
-    if (rare == rows.end()) return "";
-    wanted = "two classes, or at least 2 rows of each class,";
-    return std::to_string(classes.size()) + " classes and one row of " +
-           quote_text(classes[static_cast<std::size_t>(rare - rows.begin())]);
+    return std::find(rows.begin(), rows.end(), 1) != rows.end();
 }
 
 ClassNames fit_classes(const Table& table, std::size_t label, const ReadSettings& settings) {
@@ -146,13 +142,15 @@ ClassNames fit_classes(const Table& table, std::size_t label, const ReadSettings
         fail_at(table, missing - text.codes().begin(), static_cast<long>(label) + 1, kNoLabel);
     }
     const ClassMap map = map_classes(used, settings.positive, settings.max_classes);
-    std::string problem = map.problem;
-    std::string wanted = "two classes";
-    if (problem.empty() && map.classes.size() > 2)
-        problem = rare_class(text, counts, map.classes, wanted);
-    if (problem.empty()) return map.classes;
-    if (settings.max_classes > 2 && wanted == "two classes")
-        wanted = "2 to " + std::to_string(settings.max_classes) + " classes";
+    const bool is_rare = map.classes.size() > 2 && has_rare_class(text, counts, map.classes);
+    if (map.problem.empty() && !is_rare) return map.classes;
+    const std::string problem =
+        is_rare ? std::to_string(map.classes.size()) + ": " + quote_list(map.classes) : map.problem;
+    const bool are_too_many = !is_rare && used.size() > 1 && settings.max_classes > 2;
+    const std::string wanted =
+        is_rare        ? "two classes, or more with at least 2 rows each,"
+        : are_too_many ? "2 to " + std::to_string(settings.max_classes) + " classes"
+                       : "two classes";
     throw ParseError(table.origin, 0, 0,
                      "expected " + wanted + " in the label column " +
                          quote_text(table.names[label]) + ", found " + problem,

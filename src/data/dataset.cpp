@@ -54,12 +54,12 @@ void Dataset::check() const {
         throw InvalidInput("y", labels_text(n_classes),
                            shortest(y[i]) + " in row " + std::to_string(i + 1));
     }
-    const auto missing = std::find(sizes.begin(), sizes.end(), 0);
-    if (missing == sizes.end()) return;
+    const auto absent = std::find(sizes.begin(), sizes.end(), 0);
+    if (absent == sizes.end()) return;
     if (n_classes == 2) throw InvalidInput("y", "two classes", "only " + quote_text(class_of(y[0])));
     throw InvalidInput("y", "points of every class",
                        "none of " +
-                           quote_text(classes[static_cast<std::size_t>(missing - sizes.begin())]));
+                           quote_text(classes[static_cast<std::size_t>(absent - sizes.begin())]));
 }
 
 Split hold_out(const VectorRef& y, double share, std::uint64_t seed, std::size_t n_classes) {
