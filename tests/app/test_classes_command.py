@@ -1,6 +1,7 @@
 """Tables of more than two classes: train, predict, certify, evaluate and info."""
 
 import json
+import warnings
 
 import numpy as np
 import pytest
@@ -47,7 +48,9 @@ def trained(request, redoubt_in, tables, tmp_path_factory):
     file = folder / "model.json"
     run = redoubt_in(folder)("train", path, "--method", method, *options, "--model", file)
     assert run.code == 0, run.err
-    estimator = make().fit(StandardScaler().fit_transform(X), labels)
+    with warnings.catch_warnings():
+        warnings.simplefilter("ignore")  # the middle one of three irises is not linear
+        estimator = make().fit(StandardScaler().fit_transform(X), labels)
     return file, path, X, labels, estimator
 
 
@@ -59,8 +62,14 @@ def test_the_program_trains_the_planes_of_the_package(trained):
     counts = [len(estimator.coef_) // len(estimator.classes_)] * len(estimator.classes_)
     kind = "value" if counts[0] == 1 else "votes"
     assert fields["decision"] == {"score": kind, "planes_per_class": counts}
-    np.testing.assert_array_equal([plane["w"] for plane in fields["planes"]], estimator.coef_)
-    np.testing.assert_array_equal([plane["b"] for plane in fields["planes"]], estimator.intercept_)
+    # The two scalers differ in the last bits.
+    alike = {"rtol": 1e-5, "atol": 1e-7}
+    np.testing.assert_allclose(
+        [plane["w"] for plane in fields["planes"]], estimator.coef_, **alike
+    )
+    np.testing.assert_allclose(
+        [plane["b"] for plane in fields["planes"]], estimator.intercept_, **alike
+    )
 
 
 def test_predictions_are_those_of_the_package(redoubt, trained):
@@ -91,9 +100,11 @@ def test_certificates_agree_with_the_package(redoubt, trained, norm):
     assert np.all(found.lower[~right] <= upper[~right] + slack)
     assert np.all(found.upper[~right] >= lower[~right] - slack)
     moved = np.array([[float(row[f"witness:f{l}"]) for l in range(X.shape[1])] for row in rows])
-    answers = estimator.predict(StandardScaler().fit(X).transform(moved))
-    nearest = np.array([row["nearest"] for row in rows])
-    assert np.mean(answers == nearest) > 0.98  # the rows are rounded to the units of the data
+    # The scalers differ by a rounding: a move that ends on an edge may have to go a little further.
+    scaler, nearest = StandardScaler().fit(X), np.array([row["nearest"] for row in rows])
+    places = moved, X + (moved - X) * (1 + 1e-6)
+    reached = [estimator.predict(scaler.transform(place)) == nearest for place in places]
+    assert np.mean(reached[0] | reached[1]) > 0.98
     assert np.all((nearest == labels) == ~right)
 
 
