@@ -8,6 +8,7 @@
 #include "commands/command.hpp"
 #include "options/model_argument.hpp"
 #include "options/validators.hpp"
+#include "output/decision.hpp"
 #include "output/messages.hpp"
 #include "output/report.hpp"
 #include "redoubt/error.hpp"
@@ -47,10 +48,11 @@ void add_options(CLI::App& command, AdjustOptions& options) {
 ExitCode adjust(const AdjustOptions& options) {
     options.output.check();
     const Model model = options.input.load();
+    check_two_classes(model, "adjust");
     const PointData points = options.input.load_points(model, options.messages);
     if (!points.y) throw InvalidInput("DATA", "points with labels", "none");
     const OperatingPoint point =
-        choose_operating_point(model.ensemble(), model.scaler().transform(points.X), *points.y,
+        choose_operating_point(model.ensemble(), model.scaler().transform_points(points.X), *points.y,
                                options.max_fpr, options.n_threads);
     save_model(Model(model.scaler(), point.ensemble, model.coding(), model.training(),
                      model.attack_model()),
