@@ -69,7 +69,7 @@ TEST(ClassModels, ComeBackAsTheyWere) {
         ASSERT_TRUE(loaded.class_vote());
         EXPECT_EQ(loaded.class_vote()->score(), score);
         EXPECT_EQ(loaded.class_vote()->is_minus_at_zero(), model.class_vote()->is_minus_at_zero());
-        const Matrix raw = three_classes().data.X;
+        const PointSet raw = three_classes().data.X;
         EXPECT_EQ(loaded.predict_labels(raw), model.predict_labels(raw));
     }
 }
