@@ -63,6 +63,7 @@ void Dataset::check() const {
 }
 
 Split hold_out(const VectorRef& y, double share, std::uint64_t seed, std::size_t n_classes) {
+    if (n_classes == 2) check_labels("y", y);
     for (Index j = 0; j < y.size(); ++j) {
         if (!is_label(y[j], n_classes)) {
             throw InvalidInput("y", labels_text(n_classes),
