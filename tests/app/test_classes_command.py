@@ -179,6 +179,10 @@ def test_info_says_how_the_classes_answer(redoubt, trained):
             "another answer), got 3",
         ),
         (
+            "adjust model.json iris.csv --model other.json",
+            "MODEL: expected two classes for adjust, got 3",
+        ),
+        (
             "certify model.json iris.csv --proof proofs.jsonl",
             "MODEL: expected two classes for --proof, got 3",
         ),

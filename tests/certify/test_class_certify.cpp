@@ -294,9 +294,17 @@ TEST(ClassCertificates, RefuseBadInput) {
     settings.proofs = true;
     EXPECT_EQ(message_of([&] { certify(vote, X, y, settings); }),
               "proofs: expected none for several classes, got some");
+    settings = {};
+    settings.attack_model = AttackModel::ball(Norm::L0);
+    EXPECT_EQ(message_of([&] { certify(vote, X, y, settings); }),
+              "attack_model.norm: expected l1, l2 or linf for several classes, got l0");
     const Ensemble planes(Matrix(Matrix::Identity(3, 3)), Vector::Zero(3));
     EXPECT_EQ(message_of([&] { ClassVote(planes, {3}, ClassScore::Votes); }),
               "counts: expected at least 2 classes, got 1");
+    EXPECT_EQ(message_of([&] { ClassVote(planes.with_quota(2.0), {1, 1, 1}, ClassScore::Votes); }),
+              "planes: expected no quota with several classes, got 2");
+    EXPECT_EQ(message_of([&] { ClassVote({planes, planes.with_quota(1.0)}, ClassScore::Votes); }),
+              "classes: expected votes without a quota, got 1");
     EXPECT_EQ(message_of([&] { ClassVote(planes, {1, 1}, ClassScore::Votes); }),
               "counts: expected numbers that add up to the 3 planes, got 2");
     EXPECT_EQ(message_of([&] { ClassVote(planes, {1, 2}, ClassScore::Value); }),

@@ -95,6 +95,8 @@ TEST(ClassModels, DamageIsNamed) {
               "<text>: decision: counts: expected at least one plane per class, got 0");
     EXPECT_EQ(change("/decision/minus_at_zero", {5}),
               "<text>: decision.minus_at_zero[0]: expected an integer from 0 to 4, found 5");
+    EXPECT_EQ(change("/quota", 2),
+              "<text>: decision: planes: expected no quota with several classes, got 2");
     EXPECT_EQ(change("/classes", {"x", "y"}), "<text>: classes: expected 3 texts, got 2");
     EXPECT_EQ(change("/classes", {"x", "y", "x"}),
               "<text>: classes: expected different classes, got 'x' and 'x'");
