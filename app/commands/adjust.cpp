@@ -8,6 +8,7 @@
 #include "commands/command.hpp"
 #include "options/model_argument.hpp"
 #include "options/validators.hpp"
+#include "output/decision.hpp"
 #include "output/messages.hpp"
 #include "output/report.hpp"
 #include "redoubt/error.hpp"
@@ -47,6 +48,7 @@ void add_options(CLI::App& command, AdjustOptions& options) {
 ExitCode adjust(const AdjustOptions& options) {
     options.output.check();
     const Model model = options.input.load();
+    check_two_classes(model, "adjust");
     const PointData points = options.input.load_points(model, options.messages);
     if (!points.y) throw InvalidInput("DATA", "points with labels", "none");
     const OperatingPoint point =

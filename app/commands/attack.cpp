@@ -3,11 +3,13 @@
 #include <CLI/App.hpp>
 #include <algorithm>
 #include <memory>
+#include <optional>
 #include <string>
 #include <vector>
 
 #include "commands/command.hpp"
 #include "options/model_argument.hpp"
+#include "output/decision.hpp"
 #include "options/search_options.hpp"
 #include "options/validators.hpp"
 #include "output/evaluation.hpp"
@@ -136,10 +138,12 @@ PointSet AttackRun::attacked_rows(const PointData& points, const Vector& labels,
     std::vector<RowMove> moves;
     for (std::size_t j = 0; j < results.size(); ++j) {
         const int other = labels[static_cast<Index>(j)] > 0.0 ? -1 : 1;
-        moves.push_back({results[j].d, results[j].success ? other : 0, results[j].features});
+        moves.push_back({results[j].d,
+                         results[j].success ? std::optional(other) : std::nullopt,
+                         results[j].features});
         // A row that stays where it is is printed, too.
         if (points.X.is_sparse() && results[j].d.size() == 0)
-            moves.back() = {Vector::Zero(1), 0, {0}};
+            moves.back() = {Vector::Zero(1), std::nullopt, {0}};
     }
     return printed_rows(model_, rules_, points.X, moves, n_missed_);
 }
@@ -214,6 +218,7 @@ ExitCode attack_points(const AttackOptions& options) {
     check_options(options);
     options.output.check();
     const Model model = options.input.load();
+    check_two_classes(model, "attack (certify finds the least moves of more)");
     return AttackRun(options, model).run();
 }
 

@@ -9,6 +9,7 @@
 #include "commands/command.hpp"
 #include "options/model_argument.hpp"
 #include "options/search_options.hpp"
+#include "output/decision.hpp"
 #include "output/evaluation.hpp"
 #include "output/messages.hpp"
 #include "output/moved_rows.hpp"
@@ -59,10 +60,10 @@ public:
     ExitCode run();
 
 private:
-    std::vector<Certificate> certificates(const PointStream& stream, ProgressBar& bar);
-    PointSet witness_rows(const PointData& points, const std::vector<Certificate>& results);
+    std::vector<ClassCertificate> certificates(const PointStream& stream, ProgressBar& bar);
+    PointSet witness_rows(const PointData& points, const std::vector<ClassCertificate>& results);
     void start_table(const PointData& points);
-    void add_rows(const PointStream& stream, const std::vector<Certificate>& results);
+    void add_rows(const PointStream& stream, const std::vector<ClassCertificate>& results);
     void open_proofs();
 
     const CertifyOptions& options_;
@@ -78,7 +79,7 @@ private:
     Index n_unproven_ = 0;
 };
 
-std::vector<Certificate> CertifyRun::certificates(const PointStream& stream, ProgressBar& bar) {
+std::vector<ClassCertificate> CertifyRun::certificates(const PointStream& stream, ProgressBar& bar) {
     const PointData& points = stream.points();
     const Stopwatch watch;
     auto settings = options_.search.settings<CertifySettings>(model_, rules_, points.missing,
@@ -87,9 +88,7 @@ std::vector<Certificate> CertifyRun::certificates(const PointStream& stream, Pro
     // Those of sparse points cost far more than the brackets.
     settings.wants_witness = options_.witness || !points.X.is_sparse();
     const PointSet scaled = model_.scaler().transform_points(points.X);
-    std::vector<Certificate> results = points.y
-                                           ? certify(model_.ensemble(), scaled, *points.y, settings)
-                                           : certify(model_.ensemble(), scaled, settings);
+    std::vector<ClassCertificate> results = Decision(model_).certify(scaled, points.y, settings);
     seconds_ += watch.seconds();
     n_unsettled_ += count_unsettled(results);
     for (std::size_t j = 0; proofs_ && j < results.size(); ++j) {
@@ -108,13 +107,10 @@ std::vector<Certificate> CertifyRun::certificates(const PointStream& stream, Pro
 
 /// The witnesses as rows of the data.
 PointSet CertifyRun::witness_rows(const PointData& points,
-                                  const std::vector<Certificate>& results) {
-    const Eigen::VectorXi answers = model_.predict_all(points.X);
+                                  const std::vector<ClassCertificate>& results) {
     std::vector<RowMove> moves;
-    for (std::size_t j = 0; j < results.size(); ++j) {
-        moves.push_back(
-            {results[j].witness, -answers[static_cast<Index>(j)], results[j].witness_features});
-    }
+    for (const ClassCertificate& result : results)
+        moves.push_back({result.witness, result.moved_answer, result.witness_features});
     return printed_rows(model_, rules_, points.X, moves, n_missed_);
 }
 
@@ -125,12 +121,14 @@ void CertifyRun::start_table(const PointData& points) {
     for (const char* name : {"prediction", "radius", "lower", "upper", "status", "nodes"}) {
         columns.emplace_back(name);
     }
+    if (model_.class_vote()) columns.emplace_back("nearest");
     if (options_.witness)
         table_rows_.add_names(columns, "witness:", "witness", points.X.is_sparse());
     table_ = &report_.add_table("points", "", std::move(columns));
 }
 
-void CertifyRun::add_rows(const PointStream& stream, const std::vector<Certificate>& results) {
+void CertifyRun::add_rows(const PointStream& stream,
+                          const std::vector<ClassCertificate>& results) {
     const PointData& points = stream.points();
     if (table_ == nullptr) start_table(points);
     const RowFeatures frozen = rules_.frozen(points.missing);
@@ -138,12 +136,19 @@ void CertifyRun::add_rows(const PointStream& stream, const std::vector<Certifica
     if (options_.witness) witnesses = witness_rows(points, results);
     const std::vector<std::string> predictions = model_.predict_labels(points.X);
     for (std::size_t i = 0; i < results.size(); ++i) {
-        const Certificate& result = results[i];
+        const ClassCertificate& result = results[i];
         const auto j = static_cast<Index>(i);
         table_->add(stream.n_before() + j + 1);
         if (points.y) table_->add(label_of(model_, (*points.y)[j]));
         table_->add(predictions[i]).add(result.radius).add(result.lower).add(result.upper);
         table_->add(to_string(result.status)).add(static_cast<Index>(result.n_nodes));
+        if (model_.class_vote()) {
+            if (result.moved_answer < 0) {
+                table_->add("");
+            } else {
+                table_->add(label_of(model_, result.moved_answer));
+            }
+        }
         if (options_.witness)
             table_rows_.add_row(*table_, witnesses.row(j), frozen, i, result.witness.size() > 0);
     }
@@ -151,6 +156,7 @@ void CertifyRun::add_rows(const PointStream& stream, const std::vector<Certifica
 
 void CertifyRun::open_proofs() {
     if (options_.proof.empty()) return;
+    check_two_classes(model_, "--proof");
     proofs_.emplace(options_.proof);
     const std::string hash = options_.input.model == "-" ? "" : file_hash(options_.input.model);
     proofs_->write(proof_header(

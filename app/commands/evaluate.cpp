@@ -60,7 +60,7 @@ PointStream stream_labelled(const EvaluateOptions& options, const Model& model,
     if (!points.y) throw InvalidInput("DATA", "points with labels", "none");
     Dataset data{
         std::move(points.X), *std::move(points.y), model.classes(), {}, std::move(points.missing)};
-    data = data.subset(hold_out(data.y, options.holdout, options.seed).test);
+    data = data.subset(hold_out(data.y, options.holdout, options.seed, data.classes.size()).test);
     points.X = std::move(data.X);
     points.y = std::move(data.y);
     points.missing = std::move(data.missing);
@@ -68,6 +68,7 @@ PointStream stream_labelled(const EvaluateOptions& options, const Model& model,
 }
 
 void check_classes(const Evaluator& evaluator, const Model& model) {
+    if (model.class_vote()) return;
     for (std::size_t label : {0, 1}) {
         if (evaluator.n_of_class(label) > 0) continue;
         throw InvalidInput("DATA", "points of both classes",
@@ -104,7 +105,8 @@ void add_facts(Report& report, const EvaluateOptions& options, const Model& mode
         report.add_fact("ceiling", evaluation.n_points > kMaxCeilingPoints
                                        ? "not computed for more than " +
                                              std::to_string(kMaxCeilingPoints) + " points"
-                                       : "only known for a plain ball");
+                           : model.class_vote() ? "only known for two classes"
+                                                : "only known for a plain ball");
     }
 }
 
@@ -116,7 +118,7 @@ ExitCode evaluate(const EvaluateOptions& options) {
     const Model model = options.input.load();
     AttackChoice rules = options.search.rules_for(model);
     PointStream stream = stream_labelled(options, model, rules);
-    Evaluator evaluator(model.ensemble(), options.radii);
+    Evaluator evaluator(Decision(model), options.radii);
     SeenRows seen;
     double seconds = 0.0;
     bool is_stopped = false;

@@ -9,6 +9,7 @@
 
 #include "commands/command.hpp"
 #include "options/model_argument.hpp"
+#include "output/decision.hpp"
 #include "options/search_options.hpp"
 #include "options/validators.hpp"
 #include "output/evaluation.hpp"
@@ -240,6 +241,7 @@ FeatureRanges ranges_for(const ExplainOptions& options, const Model& model) {
 ExitCode explain_points(const ExplainOptions& options) {
     options.output.check();
     const Model model = options.input.load();
+    check_two_classes(model, "explain (certify --witness shows the nearest row with another answer)");
     AttackChoice rules = rules_for(options, model);
     const PointData points = options.input.load_points(model, options.messages);
     const std::vector<Index> rows = chosen_rows(options, points.X.rows());

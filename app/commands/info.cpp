@@ -88,8 +88,17 @@ ExitCode show_model(const InfoOptions& options) {
     report.add_fact("planes", model.ensemble().n_planes());
     if (model.ensemble().has_quota()) report.add_fact("quota", model.ensemble().quota());
     report.add_fact("features", model.ensemble().n_features());
-    report.add_fact("label -1", model.classes()[0]);
-    report.add_fact("label +1", model.classes()[1]);
+    if (model.class_vote()) {
+        report.add_fact("labels", model.classes());
+        report.add_fact("decision", model.class_vote()->score() == ClassScore::Value
+                                        ? "the greatest value of one plane per class"
+                                        : "most votes, of " +
+                                              std::to_string(model.class_vote()->n_planes(0)) +
+                                              " planes per class");
+    } else {
+        report.add_fact("label -1", model.classes()[0]);
+        report.add_fact("label +1", model.classes()[1]);
+    }
     report.add_fact("scaling", to_string(model.scaler().kind()));
     add_rules(report, {.model = model.threat(), .is_default = !model.attack_model()},
               model.scaler().kind(), AttackedData::of(model));

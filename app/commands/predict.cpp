@@ -1,6 +1,8 @@
 // redoubt predict: the answers of a model, with the votes behind them.
 
 #include <CLI/App.hpp>
+#include <algorithm>
+#include <cmath>
 #include <memory>
 #include <string>
 #include <vector>
@@ -53,32 +55,62 @@ Vector margins(const Ensemble& ensemble, const PointsRef& scaled, const Eigen::V
 Table& start_table(Report& report, const Model& model, bool has_labels) {
     std::vector<Column> columns{"row"};
     if (has_labels) columns.emplace_back("label");
-    for (const std::string& name : {std::string("prediction"), "votes:" + model.classes()[0],
-                                    "votes:" + model.classes()[1], std::string("margin")}) {
-        columns.emplace_back(name);
-    }
+    columns.emplace_back("prediction");
+    for (const std::string& name : model.classes()) columns.emplace_back("votes:" + name);
+    columns.emplace_back("margin");
     return report.add_table("points", "", std::move(columns));
 }
 
 struct Answers {
-    Eigen::VectorXi votes;
-    Eigen::VectorXi signs;
+    Eigen::MatrixXi votes_for;  ///< one column per class
+    Eigen::VectorXi labels;
     Vector margin;
 };
+
+/// By how much the answer's score is ahead of the next.
+Vector leads(const Matrix& scores, const Eigen::VectorXi& answers) {
+    Vector lead(scores.rows());
+    for (Index j = 0; j < scores.rows(); ++j) {
+        double next = -HUGE_VAL;
+        for (Index c = 0; c < scores.cols(); ++c) {
+            if (c != answers[j]) next = std::max(next, scores(j, c));
+        }
+        lead[j] = scores(j, answers[j]) - next;
+    }
+    return lead;
+}
+
+Answers answer_classes(const ClassVote& vote, const PointsRef& scaled, int n_threads) {
+    Answers found;
+    found.votes_for = vote.votes(scaled, n_threads);
+    found.labels = vote.predict_all(scaled, n_threads);
+    found.margin = leads(vote.scores(scaled, n_threads), found.labels);
+    return found;
+}
+
+Answers answer_two(const Ensemble& ensemble, const PointsRef& scaled, int n_threads) {
+    Answers found;
+    const Eigen::VectorXi votes = ensemble.votes(scaled, n_threads);
+    // Weights may outvote the majority, and a quota asks for more or less than it.
+    if (ensemble.is_weighted() || ensemble.has_quota()) {
+        found.labels = ensemble.predict_all(scaled, n_threads);
+    } else {
+        found.labels = (votes.array() >= 0).select(Eigen::VectorXi::Ones(votes.size()), -1);
+    }
+    const auto k = static_cast<int>(ensemble.n_planes());
+    found.votes_for.resize(votes.size(), 2);
+    found.votes_for.col(0) = (k - votes.array()) / 2;
+    found.votes_for.col(1) = (k + votes.array()) / 2;
+    found.margin = margins(ensemble, scaled, votes, n_threads);
+    return found;
+}
 
 Answers answer(const PredictOptions& options, const Model& model, const PointsRef& X) {
     const Stopwatch watch;
     const PointSet scaled = model.scaler().transform_points(X);
-    Answers found;
-    found.votes = model.ensemble().votes(scaled, options.n_threads);
-    // Weights may outvote the majority, and a quota asks for more or less than it.
-    if (model.ensemble().is_weighted() || model.ensemble().has_quota()) {
-        found.signs = model.ensemble().predict_all(scaled, options.n_threads);
-    } else {
-        found.signs =
-            (found.votes.array() >= 0).select(Eigen::VectorXi::Ones(found.votes.size()), -1);
-    }
-    found.margin = margins(model.ensemble(), scaled, found.votes, options.n_threads);
+    Answers found = model.class_vote()
+                        ? answer_classes(*model.class_vote(), scaled, options.n_threads)
+                        : answer_two(model.ensemble(), scaled, options.n_threads);
     options.messages.detail("predicted in " + watch.text());
     return found;
 }
@@ -86,16 +118,17 @@ Answers answer(const PredictOptions& options, const Model& model, const PointsRe
 /// Adds the rows of a block, and returns how many answers are as labelled.
 Index add_rows(Table& table, const Model& model, const PointStream& stream, const Answers& found) {
     const PointData& points = stream.points();
-    const Eigen::VectorXi& votes = found.votes;
-    const Index k = model.ensemble().n_planes();
-    for (Index j = 0; j < votes.size(); ++j) {
+    Index n_right = 0;
+    for (Index j = 0; j < found.labels.size(); ++j) {
         table.add(stream.n_before() + j + 1);
         if (points.y) table.add(label_of(model, (*points.y)[j]));
-        table.add(label_of(model, found.signs[j]));
-        table.add((k - votes[j]) / 2).add((k + votes[j]) / 2).add(found.margin[j]);
+        table.add(label_of(model, found.labels[j]));
+        for (Index c = 0; c < found.votes_for.cols(); ++c)
+            table.add(static_cast<Index>(found.votes_for(j, c)));
+        table.add(found.margin[j]);
+        if (points.y && found.labels[j] == (*points.y)[j]) ++n_right;
     }
-    if (!points.y) return 0;
-    return ((found.signs.array() > 0) == (points.y->array() > 0.0)).count();
+    return n_right;
 }
 
 ExitCode predict(const PredictOptions& options) {
@@ -136,9 +169,9 @@ Run add_predict_command(CLI::App& parser) {
     add_options(*command, *options);
     describe(*command,
              "The margin is positive for the label +1: for one plane its value, for a vote the "
-             "mean of the "
-             "votes, less that of a vote that just meets the quota if there is one. A tie goes to "
-             "+1.",
+             "mean of the votes, less that of a vote that just meets the quota if there is one. A "
+             "tie goes to +1. With more than two classes it is how far the answer is ahead of the "
+             "next class, and a tie goes to the first.",
              {{"Labels and votes of new points", "redoubt predict model.json patients.csv"},
               {"The same as JSON, from standard input",
                "redoubt predict model.json - --format json < patients.csv"}});

@@ -10,6 +10,7 @@
 
 #include "commands/auto_radius.hpp"
 #include "commands/command.hpp"
+#include "commands/train_classes.hpp"
 #include "commands/train_methods.hpp"
 #include "commands/trained_model.hpp"
 #include "options/train_options.hpp"
@@ -24,6 +25,14 @@ namespace {
 /// `method`.
 TrainedPlanes run_training(const TrainOptions& options, MethodOptions& method,
                            const TrainingInput& input) {
+    if (input.training.data.classes.size() > 2) {
+        TrainingControl control;
+        control.stop = &stop_on_interrupt();
+        control.max_seconds = options.max_seconds;
+        TrainedPlanes trained = train_classes(options, method, input, control);
+        complete_record(trained.record, input);
+        return trained;
+    }
     const bool has_own_radii = input.training.radii.size() > 0;
     TrainingJob job{method, input.svm_data(), input.training.radii};
     job.control.stop = &stop_on_interrupt();
@@ -56,7 +65,7 @@ void report_training(const TrainOptions& options, const TrainingInput& input,
     if (!trained.warning.empty()) {
         warn(trained.warning);  // which says why the answer is constant
     } else if (trained.ensemble) {
-        warn_of_constant(input, method, *trained.ensemble);
+        warn_of_constant(input, method, trained);
     }
 }
 
@@ -95,10 +104,10 @@ ExitCode train(const TrainOptions& options) {
     ExitCode code = kProven;
     // The curve comes first: it is what CSV holds.
     if (trained.status != Status::Interrupted) {
-        code = add_test_curve(report, options.output.format(), input, *trained.ensemble,
+        code = add_test_curve(report, options.output.format(), input, trained,
                               {method.n_threads, options.radii, options.messages});
     }
-    add_plane(report, input, *trained.ensemble);
+    add_plane(report, input, trained);
     add_choice(report, trained.record);
     options.output.write(report);
     return is_success(trained.status) ? code : kStoppedEarly;
@@ -109,10 +118,11 @@ ExitCode train(const TrainOptions& options) {
 Run add_train_command(CLI::App& parser) {
     CLI::App* command = parser.add_subcommand("train", "Train planes and attack them");
     auto options = std::make_shared<TrainOptions>();
+    options->input.read.max_classes = kMaxTrainedClasses;
     options->add_to(*command);
     describe(
         *command,
-        "Radii are in scaled features. An option that the method would not look at is refused. "
+        "Radii are in scaled features. With more than two classes each is told from all others. An option that the method would not look at is refused. "
         "Ctrl-C ends a training with the model as it stands.",
         {{"A vote of 15 planes for bundled data, kept as a model",
           "redoubt train bcw:train --test bcw:test --method ens-c --model model.json"},

@@ -218,6 +218,12 @@ TrainedPlanes train_together(const TrainingJob& job) {
     settings.n_epochs = options.n_epochs;
     settings.power = options.power.value_or(settings.power);
     settings.seed = options.seed;
+    if (job.is_one_of_many) {
+        // One class against all others is seldom linear: a loss that goes on growing does not give
+        // up on it.
+        settings.power = 1.0;
+        settings.cap = 10.0;
+    }
     settings.n_threads = options.n_threads;
     settings.control = job.control;
     const TrainCheckpoint checkpoint(job.checkpoint, options.method,

@@ -8,6 +8,7 @@
 #include "commands/train_checkpoint.hpp"
 #include "options/method_options.hpp"
 #include "redoubt/attack_model.hpp"
+#include "redoubt/class_vote.hpp"
 #include "redoubt/ensemble.hpp"
 #include "redoubt/status.hpp"
 #include "redoubt/svm.hpp"
@@ -26,12 +27,16 @@ struct TrainingJob {
     CheckpointFile checkpoint{};
     /// What the adversary may do, in scaled features; nothing for a ball.
     AttackModel attack_model{};
+    /// Is it one class of more than two against the rest?
+    bool is_one_of_many = false;
 };
 
 struct TrainedPlanes {
     Status status = Status::NumericalFailure;
     /// Nothing if the training was stopped before the first plane.
     std::optional<Ensemble> ensemble{};
+    /// How the planes answer, of more than two classes.
+    std::optional<ClassVote> class_vote{};
     TrainingRecord record{};
     /// Empty, or a sentence for the user.
     std::string warning{};

@@ -1,9 +1,10 @@
 #include "commands/trained_model.hpp"
 
-#include <array>
 #include <cmath>
 #include <utility>
 
+#include "options/data_argument.hpp"
+#include "output/decision.hpp"
 #include "output/evaluation.hpp"
 #include "output/progress_bar.hpp"
 #include "redoubt/atomic_file.hpp"
@@ -16,6 +17,19 @@ namespace {
 /// A class that is answered less often than this share of its size is hardly ever found.
 constexpr double kRareAnswer = 0.1;
 
+Model model_of(const TrainingInput& input, const TrainedPlanes& trained) {
+    const TableCoding& coding = input.training.coding;
+    if (trained.class_vote)
+        return {input.scaler, *trained.class_vote, coding, trained.record, input.rules.kept()};
+    return {input.scaler, *trained.ensemble, coding, trained.record, input.rules.kept()};
+}
+
+/// "-1 is 'a', +1 is 'b'", or a list of more than two.
+std::string classes_text(const ClassNames& classes) {
+    if (classes.size() == 2) return "-1 is '" + classes[0] + "', +1 is '" + classes[1] + "'";
+    return std::to_string(classes.size()) + " classes, " + some_of(classes);
+}
+
 }  // namespace
 
 void complete_record(TrainingRecord& record, const TrainingInput& input) {
@@ -26,45 +40,56 @@ void complete_record(TrainingRecord& record, const TrainingInput& input) {
 
 void rehearse_saving(const TrainingInput& input, const std::string& path) {
     check_can_write(path);
-    const Ensemble nothing(Hyperplane{Vector::Zero(input.training.data.n_features()), 0.0});
-    TrainingRecord record;
-    record.data = input.name;
-    model_to_json(
-        Model(input.scaler, nothing, input.training.coding, std::move(record), input.rules.kept()));
+    const Dataset& data = input.training.data;
+    const Ensemble nothing(Hyperplane{Vector::Zero(data.n_features()), 0.0});
+    TrainedPlanes trained;
+    trained.ensemble = nothing;
+    if (data.classes.size() > 2)
+        trained.class_vote.emplace(std::vector<Ensemble>(data.classes.size(), nothing),
+                                   ClassScore::Value);
+    trained.record.data = input.name;
+    model_to_json(model_of(input, trained));
 }
 
 void save_trained(const TrainingInput& input, const TrainedPlanes& trained, const std::string& path,
                   const MessageOptions& messages) {
-    save_model(Model(input.scaler, *trained.ensemble, input.training.coding, trained.record,
-                     input.rules.kept()),
-               path);
+    save_model(model_of(input, trained), path);
     messages.note((trained.record.is_partial ? "partial model written to " : "model written to ") +
                   path);
 }
 
 void warn_of_constant(const TrainingInput& input, const MethodOptions& method,
-                      const Ensemble& ensemble) {
+                      const TrainedPlanes& trained) {
     const Vector& y = input.training.data.y;
-    // [class][answer]
-    std::array<std::array<double, 2>, 2> count{};
-    const Eigen::VectorXi answers = ensemble.predict_all(input.scaled, method.n_threads);
-    for (Index j = 0; j < y.size(); ++j) count[y[j] > 0.0][answers[j] > 0] += 1.0;
+    const ClassNames& classes = input.training.coding.classes;
+    const std::size_t n = classes.size();
+    std::vector<double> size(n, 0.0);
+    std::vector<double> given(n, 0.0);
+    std::vector<double> right(n, 0.0);
+    const Vector answers =
+        Decision(*trained.ensemble, trained.class_vote).predict_all(input.scaled, method.n_threads);
+    for (Index j = 0; j < y.size(); ++j) {
+        const std::size_t label = class_number(y[j], n);
+        const std::size_t answer = class_number(answers[j], n);
+        size[label] += 1.0;
+        given[answer] += 1.0;
+        right[label] += label == answer ? 1.0 : 0.0;
+    }
     const std::string cure =
         std::string(method.has_radius() ? "a smaller --radius or " : "") +
         (method.class_weight == "none" ? "--class-weight balanced" : "more data or other features");
-    for (int label : {0, 1}) {
-        const double size = count[label][0] + count[label][1];
-        const double given = count[0][label] + count[1][label];
-        if (given >= kRareAnswer * size) continue;
-        warn("the model answers '" + input.training.coding.classes[label] + "' for " +
-             (given == 0.0 ? "none" : std::to_string(std::llround(given))) + " of its " +
-             std::to_string(y.size()) + " training points, of which " +
-             std::to_string(std::llround(size)) + " are; try " + cure);
+    for (std::size_t label = 0; label < n; ++label) {
+        if (given[label] >= kRareAnswer * size[label]) continue;
+        warn("the model answers '" + classes[label] + "' for " +
+             (given[label] == 0.0 ? "none" : std::to_string(std::llround(given[label]))) +
+             " of its " + std::to_string(y.size()) + " training points, of which " +
+             std::to_string(std::llround(size[label])) + " are; try " + cure);
         return;
     }
-    const double balanced = 0.5 * (count[0][0] / (count[0][0] + count[0][1]) +
-                                   count[1][1] / (count[1][0] + count[1][1]));
-    if (balanced > 0.5) return;
+    double balanced = 0.0;
+    for (std::size_t label = 0; label < n; ++label) balanced += right[label] / size[label];
+    balanced /= static_cast<double>(n);
+    if (balanced > 1.0 / static_cast<double>(n)) return;
     warn(
         "the model is no better than a constant answer on its training points (balanced accuracy " +
         percent_text(balanced) + "); try " + cure);
@@ -74,8 +99,8 @@ void add_training_facts(Report& report, const MethodOptions& method, const Train
                         const TrainedPlanes& trained) {
     const Dataset& data = input.training.data;
     report.add_fact("data", input.name + ": " + std::to_string(data.n_samples()) + " points, " +
-                                std::to_string(data.n_features()) + " features; -1 is '" +
-                                data.classes[0] + "', +1 is '" + data.classes[1] + "'");
+                                std::to_string(data.n_features()) + " features; " +
+                                classes_text(data.classes));
     report.add_fact("method", method.describe(input.training.radii.size() > 0) + ", scaling " +
                                   std::string(to_string(input.scaler.kind())));
     report.add_fact("status", std::string(to_string(trained.status)) +
@@ -88,7 +113,7 @@ void add_training_facts(Report& report, const MethodOptions& method, const Train
 }
 
 ExitCode add_test_curve(Report& report, OutputFormat format, const TrainingInput& input,
-                        const Ensemble& ensemble, const CurveSettings& settings) {
+                        const TrainedPlanes& trained, const CurveSettings& settings) {
     ProgressBar bar(settings.messages, "certifying", "points");
     CertifySettings certify_settings;
     certify_settings.attack_model = input.rules.model.scaled(input.scaler);
@@ -99,19 +124,31 @@ ExitCode add_test_curve(Report& report, OutputFormat format, const TrainingInput
     const PointSet scaled =
         input.test ? input.scaler.transform_points(input.test->X) : input.scaled;
     const Evaluation evaluation =
-        evaluate_points(ensemble, scaled, input.tried().y, settings.radii, certify_settings);
+        evaluate_points(Decision(*trained.ensemble, trained.class_vote), scaled, input.tried().y, settings.radii, certify_settings);
     add_curve(report, format, evaluation, input.rules, input.scaler.kind(), input.test_name);
     return warn_of_limits(evaluation.n_unsettled, evaluation.n_points);
 }
 
-void add_plane(Report& report, const TrainingInput& input, const Ensemble& ensemble) {
-    if (ensemble.n_planes() > 1) return;
+void add_plane(Report& report, const TrainingInput& input, const TrainedPlanes& trained) {
+    const Ensemble& ensemble = *trained.ensemble;
+    const ClassNames& classes = input.training.coding.classes;
+    const bool is_by_class =
+        trained.class_vote && trained.class_vote->score() == ClassScore::Value;
+    if (ensemble.n_planes() > 1 && !is_by_class) return;
     const std::vector<std::string> names = input.training.coding.feature_names();
-    Table& table = report.add_table("plane", "Plane in scaled features", {"feature", "weight"});
+    std::vector<Column> columns{"feature"};
+    if (!is_by_class) columns.emplace_back("weight");
+    for (std::size_t c = 0; is_by_class && c < classes.size(); ++c)
+        columns.emplace_back("weight:" + classes[c]);
+    Table& table =
+        report.add_table("plane", is_by_class ? "Planes in scaled features"
+                                              : "Plane in scaled features", std::move(columns));
     for (Index i = 0; i < ensemble.n_features(); ++i) {
-        table.add(names[static_cast<std::size_t>(i)]).add(ensemble.coef()(0, i));
+        table.add(names[static_cast<std::size_t>(i)]);
+        table.add_all(ensemble.coef().col(i));
     }
-    table.add("(bias)").add(ensemble.intercept()[0]);
+    table.add("(bias)");
+    table.add_all(ensemble.intercept());
 }
 
 }  // namespace redoubt::app

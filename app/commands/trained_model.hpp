@@ -25,7 +25,7 @@ void save_trained(const TrainingInput& input, const TrainedPlanes& trained, cons
 /// A warning, with the cure, for a model that gives (almost) one answer to all of its training
 /// points, or is no better than such a one.
 void warn_of_constant(const TrainingInput& input, const MethodOptions& method,
-                      const Ensemble& ensemble);
+                      const TrainedPlanes& trained);
 
 /// Data, method, status, objective, number of planes.
 void add_training_facts(Report& report, const MethodOptions& method, const TrainingInput& input,
@@ -40,9 +40,9 @@ struct CurveSettings {
 /// Certifies the test part (or, without one, the training part) and adds its attack curve. The exit
 /// code tells whether every point was settled.
 ExitCode add_test_curve(Report& report, OutputFormat format, const TrainingInput& input,
-                        const Ensemble& ensemble, const CurveSettings& settings);
+                        const TrainedPlanes& trained, const CurveSettings& settings);
 
-/// The weights, if there is one plane only.
-void add_plane(Report& report, const TrainingInput& input, const Ensemble& ensemble);
+/// The weights, if there is one plane only, or one per class.
+void add_plane(Report& report, const TrainingInput& input, const TrainedPlanes& trained);
 
 }  // namespace redoubt::app

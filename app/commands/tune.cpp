@@ -242,12 +242,12 @@ ExitCode finish_winner(Report& report, const TuneOptions& options, const Trainin
                        const MethodOptions& winner) {
     const TrainedPlanes trained = train_on_all(options, input, winner);
     if (!trained.ensemble) return kStoppedEarly;
-    warn_of_constant(input, winner, *trained.ensemble);
+    warn_of_constant(input, winner, trained);
     if (!options.model.empty()) save_trained(input, trained, options.model, options.messages);
     add_training_facts(report, winner, input, trained);
     if (!is_success(trained.status)) return kStoppedEarly;
     if (!input.test) return kProven;
-    return add_test_curve(report, options.output.format(), input, *trained.ensemble,
+    return add_test_curve(report, options.output.format(), input, trained,
                           {winner.n_threads, options.radii, options.messages});
 }
 

@@ -16,7 +16,8 @@
 namespace redoubt::app {
 namespace {
 
-std::string describe(const std::array<std::string, 2>& classes) {
+std::string describe(const ClassNames& classes) {
+    if (classes.size() > 2) return std::to_string(classes.size()) + " classes: " + some_of(classes);
     return "the classes '" + classes[0] + "' and '" + classes[1] + "'";
 }
 
@@ -150,6 +151,7 @@ ReadSettings ReadOptions::settings() const {
     ReadSettings settings;
     settings.label = label;
     settings.positive = positive;
+    settings.max_classes = max_classes;
     settings.weight_column = weight_column;
     settings.radius_column = radius_column;
     settings.missing = missing == "drop"        ? MissingValues::Drop
@@ -228,7 +230,9 @@ Dataset fit_to_coding(Dataset data, const TableCoding& coding, const std::string
         data.feature_names = names;
     }
     if (data.classes == coding.classes) return data;
-    if (data.classes[0] != coding.classes[1] || data.classes[1] != coding.classes[0]) {
+    const bool are_swapped = coding.classes.size() == 2 && data.classes[0] == coding.classes[1] &&
+                             data.classes[1] == coding.classes[0];
+    if (!are_swapped) {
         throw InvalidInput(option, describe(coding.classes), describe(data.classes));
     }
     data.classes = coding.classes;

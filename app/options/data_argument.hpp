@@ -15,6 +15,9 @@
 
 namespace redoubt::app {
 
+/// A label of more values than this is hardly one.
+inline constexpr Index kMaxTrainedClasses = 100;
+
 /// May the training radius of each point come from a column?
 enum class RadiusColumn { Yes, No };
 
@@ -28,6 +31,8 @@ struct ReadOptions {
     std::string radius_column;
     bool one_hot = false;
     std::vector<std::string> text_columns;
+    /// Not an option: what the command can train.
+    Index max_classes = 2;
     std::vector<CLI::Option*> given;
     const CLI::Option* radius_option = nullptr;
 

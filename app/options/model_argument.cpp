@@ -114,8 +114,8 @@ Vector labels_of(const Model& model, const PointData& points) {
     return points.y ? *points.y : Vector(model.predict_all(points.X).cast<double>());
 }
 
-const std::string& label_of(const Model& model, double sign) {
-    return model.classes()[sign > 0.0 ? 1 : 0];
+const std::string& label_of(const Model& model, double label) {
+    return model.classes()[class_number(label, model.classes().size())];
 }
 
 }  // namespace redoubt::app

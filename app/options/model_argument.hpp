@@ -48,7 +48,7 @@ private:
 /// The labels of the points or, without, the model's answers.
 Vector labels_of(const Model& model, const PointData& points);
 
-/// The label of the data that -1 or +1 stands for.
-const std::string& label_of(const Model& model, double sign);
+/// The label of the data that a number as in Dataset stands for.
+const std::string& label_of(const Model& model, double label);
 
 }  // namespace redoubt::app

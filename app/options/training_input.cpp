@@ -13,7 +13,7 @@ namespace {
 
 /// Leaves the rows in place and hands out those that were held out.
 Dataset split_off(TrainingData& training, double share, std::uint64_t seed) {
-    const Split split = hold_out(training.data.y, share, seed);
+    const Split split = hold_out(training.data.y, share, seed, training.data.classes.size());
     Dataset test = training.data.subset(split.test);
     training.data = training.data.subset(split.train);
     for (Vector* values : {&training.weights, &training.radii}) {
@@ -28,12 +28,18 @@ CLI::Option* add_holdout_option(CLI::App& command, double& share, const std::str
     return command.add_option("--holdout", share, description)->check(share_of_one());
 }
 
-Vector balanced_weights(const VectorRef& y, const VectorRef& weights) {
+Vector balanced_weights(const VectorRef& y, const VectorRef& weights, std::size_t n_classes) {
     Vector result = weights.size() > 0 ? Vector(weights) : Vector(Vector::Ones(y.size()));
     const double total = result.sum();
-    const double positive = (y.array() > 0.0).select(result, 0.0).sum();
+    Vector share(static_cast<Index>(n_classes));
+    for (std::size_t c = 0; c < n_classes; ++c) {
+        const double label = label_of_class(c, n_classes);
+        share[static_cast<Index>(c)] = (y.array() == label).select(result, 0.0).sum();
+    }
+    if (n_classes == 2) share[0] = total - share[1];
     for (Index j = 0; j < y.size(); ++j) {
-        result[j] *= total / (2.0 * (y[j] > 0.0 ? positive : total - positive));
+        const auto c = static_cast<Index>(class_number(y[j], n_classes));
+        result[j] *= total / (static_cast<double>(n_classes) * share[c]);
     }
     return result;
 }
@@ -108,7 +114,8 @@ TrainingInput TrainingInputOptions::load(const std::string& class_weight, std::u
     const Dataset& points = input.training.data;
     input.scaler = fit_scaler(points.X);
     input.scaled = input.scaler.transform_points(points.X);
-    input.weights = class_weight == "balanced" ? balanced_weights(points.y, input.training.weights)
+    input.weights = class_weight == "balanced" ? balanced_weights(
+                              points.y, input.training.weights, points.classes.size())
                                                : input.training.weights;
     const std::vector<std::string> names = input.training.coding.feature_names();
     input.rules = attack_model.load(AttackedData::of(input.training.coding, input.scaler),

@@ -60,8 +60,8 @@ private:
 /// --holdout SHARE.
 CLI::Option* add_holdout_option(CLI::App& command, double& share, const std::string& description);
 
-/// c_j = w_j W / (2 W_class of j): both classes get half of the total weight W. Weights w_j may be
-/// empty, all 1.
-Vector balanced_weights(const VectorRef& y, const VectorRef& weights);
+/// c_j = w_j W / (K W_class of j): each of K classes gets the same part of the total weight W.
+/// Weights w_j may be empty, all 1.
+Vector balanced_weights(const VectorRef& y, const VectorRef& weights, std::size_t n_classes = 2);
 
 }  // namespace redoubt::app

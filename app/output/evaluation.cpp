@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <numeric>
 
 #include "output/messages.hpp"
 
@@ -37,14 +38,22 @@ CertifySettings without_witnesses(CertifySettings settings, bool is_sparse) {
 
 }  // namespace
 
-Evaluator::Evaluator(const Ensemble& ensemble, const std::vector<double>& radii)
-    : ensemble_(ensemble),
+Evaluator::Evaluator(const Decision& decision, const std::vector<double>& radii)
+    : decision_(decision),
       radii_(Eigen::Map<const Vector>(radii.data(), static_cast<Index>(radii.size()))),
-      counts_(radii_) {}
+      counts_(radii_, static_cast<Index>(decision.n_classes())),
+      has_ceiling_(decision.n_classes() == 2) {
+    result_.confusion.assign(decision.n_classes(), std::vector<Index>(decision.n_classes(), 0));
+}
+
+Index Evaluator::n_of_class(std::size_t number) const {
+    const std::vector<Index>& row = result_.confusion[number];
+    return std::accumulate(row.begin(), row.end(), Index{0});
+}
 
 void Evaluator::add(const PointsRef& scaled, const VectorRef& y, const CertifySettings& settings) {
-    const std::vector<Certificate> certificates =
-        certify(ensemble_, scaled, y, without_witnesses(settings, scaled.is_sparse()));
+    const std::vector<ClassCertificate> certificates = decision_.certify(
+        scaled, Vector(y), without_witnesses(settings, scaled.is_sparse()));
     Vector lower(y.size());
     Vector upper(y.size());
     for (Index j = 0; j < y.size(); ++j) {
@@ -55,8 +64,11 @@ void Evaluator::add(const PointsRef& scaled, const VectorRef& y, const CertifySe
     counts_.add(lower, upper, y);
     result_.n_points += y.size();
     result_.n_unsettled += count_unsettled(certificates);
-    const Eigen::VectorXi answers = ensemble_.predict_all(scaled, settings.n_threads);
-    for (Index j = 0; j < y.size(); ++j) ++result_.confusion[y[j] > 0.0][answers[j] > 0];
+    const std::size_t n = decision_.n_classes();
+    for (std::size_t j = 0; j < certificates.size(); ++j) {
+        const std::size_t label = class_number(y[static_cast<Index>(j)], n);
+        ++result_.confusion[label][class_number(certificates[j].answer, n)];
+    }
 
     const bool is_stopped = settings.limits.stop != nullptr && settings.limits.stop->load();
     norm_ = settings.attack_model.norm;
@@ -78,9 +90,9 @@ Evaluation Evaluator::finish() {
     return std::move(result_);
 }
 
-Evaluation evaluate_points(const Ensemble& ensemble, const PointsRef& scaled, const VectorRef& y,
+Evaluation evaluate_points(const Decision& decision, const PointsRef& scaled, const VectorRef& y,
                            const std::vector<double>& radii, const CertifySettings& settings) {
-    Evaluator evaluator(ensemble, radii);
+    Evaluator evaluator(decision, radii);
     evaluator.add(scaled, y, settings);
     return evaluator.finish();
 }
@@ -105,7 +117,7 @@ void add_curve(Report& report, OutputFormat format, const Evaluation& evaluation
     if (is_text) {
         report.add_fact("constant answer",
                         percent_text(curve.constant_accuracy) + " right, " +
-                            percent_text(AttackCurve::kConstantBalancedAccuracy) +
+                            percent_text(curve.constant_balanced_accuracy) +
                             " balanced, at any radius");
     }
     Table& table = report.add_table("curve",
@@ -123,15 +135,16 @@ void add_curve(Report& report, OutputFormat format, const Evaluation& evaluation
             table.add_missing().add_missing();
         }
         if (is_text) continue;
-        table.add(curve.constant_accuracy).add(AttackCurve::kConstantBalancedAccuracy);
+        table.add(curve.constant_accuracy).add(curve.constant_balanced_accuracy);
     }
 }
 
 void add_confusion(Report& report, const Evaluation& evaluation,
-                   const std::array<std::string, 2>& classes) {
-    Table& table = report.add_table("confusion", "Answers without attack",
-                                    {"label", "answered:" + classes[0], "answered:" + classes[1]});
-    for (std::size_t label : {0, 1}) {
+                   const ClassNames& classes) {
+    std::vector<Column> columns{"label"};
+    for (const std::string& name : classes) columns.emplace_back("answered:" + name);
+    Table& table = report.add_table("confusion", "Answers without attack", std::move(columns));
+    for (std::size_t label = 0; label < classes.size(); ++label) {
         table.add(classes[label]);
         for (Index count : evaluation.confusion[label]) table.add(count);
     }

@@ -3,13 +3,13 @@
 /// How a vote stands up to an adversary on labelled points: what `train` and `evaluate` print.
 
 #include <algorithm>
-#include <array>
 #include <optional>
 #include <string>
 #include <vector>
 
 #include "commands/command.hpp"
 #include "options/attack_choice.hpp"
+#include "output/decision.hpp"
 #include "output/report.hpp"
 #include "redoubt/attack_curve.hpp"
 #include "redoubt/certificate.hpp"
@@ -28,8 +28,8 @@ struct Evaluation {
     AttackCurve curve{};
     /// Nothing where there are too many points, or an attack model that is more than a ball.
     std::optional<AccuracyCeiling> ceiling{};
-    /// [true class][answer], without attack; 0 is -1 and 1 is +1.
-    std::array<std::array<Index, 2>, 2> confusion{};
+    /// [true class][answer], without attack, by the numbers of classes (class_number).
+    std::vector<std::vector<Index>> confusion{};
     Index n_points = 0;
     /// Points whose radius is not exact because a limit was reached.
     Index n_unsettled = 0;
@@ -38,34 +38,32 @@ struct Evaluation {
 /// Adds up the points of data that come in parts. Only as many are kept as the ceiling can take.
 class Evaluator {
 public:
-    /// Must not outlive the ensemble.
-    Evaluator(const Ensemble& ensemble, const std::vector<double>& radii);
+    /// Must not outlive the model.
+    Evaluator(const Decision& decision, const std::vector<double>& radii);
 
     /// `scaled` in the features of the planes.
     void add(const PointsRef& scaled, const VectorRef& y, const CertifySettings& settings);
 
     Index n_points() const { return result_.n_points; }
-    /// By label: 0 is -1 and 1 is +1.
-    Index n_of_class(std::size_t label) const {
-        return result_.confusion[label][0] + result_.confusion[label][1];
-    }
-    /// Both labels must be present. Without a ceiling if a search was stopped.
+    /// By its number.
+    Index n_of_class(std::size_t number) const;
+    /// Two labels must be present. Without a ceiling if a search was stopped.
     Evaluation finish();
 
 private:
-    const Ensemble& ensemble_;
+    Decision decision_;
     Vector radii_;
     AttackCounts counts_;
     Evaluation result_{};
     /// The points so far, while there can be a ceiling; and its norm.
     PointSet kept_;
     Vector kept_labels_;
-    bool has_ceiling_ = true;
+    bool has_ceiling_;
     Norm norm_ = Norm::L2;
 };
 
-/// `scaled` in the features of the planes. Both labels must be present.
-Evaluation evaluate_points(const Ensemble& ensemble, const PointsRef& scaled, const VectorRef& y,
+/// `scaled` in the features of the planes. Two labels must be present.
+Evaluation evaluate_points(const Decision& decision, const PointsRef& scaled, const VectorRef& y,
                            const std::vector<double>& radii, const CertifySettings& settings);
 
 /// The attack curve, as the next table of the report. `points` are what it was measured on, as in
@@ -75,7 +73,7 @@ void add_curve(Report& report, OutputFormat format, const Evaluation& evaluation
 
 /// The table of right and wrong answers without attack.
 void add_confusion(Report& report, const Evaluation& evaluation,
-                   const std::array<std::string, 2>& classes);
+                   const ClassNames& classes);
 
 /// "20 %".
 std::string percent_text(double share);

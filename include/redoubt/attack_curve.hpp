@@ -20,20 +20,24 @@ struct AttackCurve {
     Vector balanced_undecided;
     /// Of the best classifier that always gives one answer, at any radius.
     double constant_accuracy;
-    /// Balanced, a constant classifier always scores this much.
+    /// Balanced, a constant classifier of two classes always scores this much...
     static constexpr double kConstantBalancedAccuracy = 0.5;
+    /// ... and one of as many classes as there are this much.
+    double constant_balanced_accuracy = kConstantBalancedAccuracy;
 };
 
 /// The points of a curve as counts, for data that come in parts.
 class AttackCounts {
 public:
-    /// Throws InvalidInput unless the attack radii are finite and >= 0.
-    explicit AttackCounts(const VectorRef& radii);
+    /// Throws InvalidInput unless the attack radii are finite and >= 0. Labels are -1 and +1, or the
+    /// numbers of more than two classes.
+    explicit AttackCounts(const VectorRef& radii, Index n_classes = 2);
 
     /// As `attack_curve`; of one class alone, too.
     void add(const VectorRef& lower, const VectorRef& upper, const VectorRef& y);
 
-    /// Of all points so far. Throws InvalidInput unless there are some of both classes.
+    /// Of all points so far. Throws InvalidInput unless there are some of both classes; of more than
+    /// two, those without points are left out.
     AttackCurve curve() const;
 
 private:
@@ -43,9 +47,8 @@ private:
     void add(const VectorRef& lower, const VectorRef& upper, const VectorRef& y, bool is_attained);
 
     Vector radii_;
-    double n_plus_ = 0.0;
-    double n_minus_ = 0.0;
-    /// One row per radius; the columns are the classes +1 and -1.
+    Vector sizes_;  ///< of the classes
+    /// One row per radius, one column per class.
     Matrix safe_;
     Matrix undecided_;
 };

@@ -110,7 +110,7 @@ struct SummaryNames {
     /// Of the features; those without one are called by their number, counted from 1.
     std::vector<std::string> features{};
     /// The labels that -1 and +1 stand for.
-    std::array<std::string, 2> classes{"-1", "+1"};
+    ClassNames classes{"-1", "+1"};
     /// Set if there are more features than those of the model (AttackRules): what holds for them.
     struct Others {
         std::optional<double> scale{};  ///< nothing = one unit, whatever that is

@@ -34,7 +34,7 @@ struct AttackedData {
     std::vector<std::string> feature_names{};
     /// The labels that -1 and +1 stand for. Both empty: not known, and the attacking class is left
     /// out.
-    std::array<std::string, 2> classes{"-1", "+1"};
+    ClassNames classes{"-1", "+1"};
     /// One unit of each scaled feature in the units of the data (Scaler::scale): how far a feature
     /// moves at radius 1 when the file says nothing about it. Empty = 1 for all.
     Vector unit{};

@@ -7,6 +7,9 @@
 
 namespace redoubt {
 
+/// The texts of the labels.
+using ClassNames = std::vector<std::string>;
+
 /// The features that one column became.
 struct ColumnFeatures {
     std::string name;

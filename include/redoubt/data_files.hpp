@@ -97,8 +97,12 @@ struct ReadSettings {
     Dialect dialect{};
     /// The label column. Empty means there is none (`read_features` only).
     std::string label = "-1";
-    /// The label text that becomes +1; empty chooses as `make_dataset` does.
+    /// The label text that becomes +1, of two classes; empty chooses as `make_dataset` does.
     std::string positive{};
+    /// More classes than these, >= 2, are refused. With more than two every class has at least two
+    /// rows; they are numbered in the order of their numbers or, unless all labels are numbers, of
+    /// their texts.
+    Index max_classes = 2;
     /// Columns to leave out.
     std::vector<std::string> ignore_columns{};
     /// Columns of a weight and of an adversary's radius per row: numbers >= 0 that are no features.
@@ -157,13 +161,14 @@ struct CodedColumn {
 struct TableCoding {
     std::vector<CodedColumn> columns;
     bool has_header = false;
-    /// The label texts of -1 and +1; empty texts if the coding was made without labels.
-    std::array<std::string, 2> classes{};
+    /// The label texts of -1 and +1, or of classes 0, 1, ..; empty texts if the coding was made
+    /// without labels.
+    ClassNames classes{"", ""};
     MissingValues missing = MissingValues::Error;
     UnseenCategory unseen = UnseenCategory::Error;
 
     /// n columns of numbers x1, x2, .. and then the label: for models trained from memory.
-    static TableCoding numeric(Index n_features, std::array<std::string, 2> classes = {"-1", "+1"});
+    static TableCoding numeric(Index n_features, ClassNames classes = {"-1", "+1"});
 
     /// One per column of X after one-hot coding.
     std::vector<std::string> feature_names() const;
@@ -192,7 +197,7 @@ struct FeatureData {
 struct PointData {
     /// As in Dataset.
     PointSet X;
-    /// -1 and +1; nothing if the file has no labels.
+    /// As in Dataset; nothing if the file has no labels.
     std::optional<Vector> y;
     std::vector<std::string> feature_names;
     /// One per row; empty if no radius column was asked for.
@@ -213,7 +218,8 @@ struct PointColumns {
     std::string radius_column{};
 };
 
-/// Reads a training file: at least 2 rows (after dropping), at least one feature, two classes, and
+/// Reads a training file: at least 2 rows (after dropping), at least one feature, two classes (or
+/// as many as the settings allow), and
 /// in its header no name twice that is used.
 TrainingData read_training_data(const DataSource& source, const ReadSettings& settings = {});
 

@@ -6,7 +6,6 @@
 #include "redoubt/points.hpp"
 #include "redoubt/types.hpp"
 
-#include <array>
 #include <cstdint>
 #include <optional>
 #include <string>
@@ -15,13 +14,23 @@
 
 namespace redoubt {
 
+/// A row with a label, as trainers and certificates know it: of two classes -1 or +1, of more the
+/// number of the class, from 0.
+inline std::size_t class_number(double label, std::size_t n_classes) {
+    return n_classes == 2 ? (label > 0.0 ? 1U : 0U) : static_cast<std::size_t>(label);
+}
+/// The inverse.
+inline double label_of_class(std::size_t number, std::size_t n_classes) {
+    return n_classes == 2 ? (number == 1 ? 1.0 : -1.0) : static_cast<double>(number);
+}
+
 struct Dataset {
     /// m x n, one point per row; compressed if it was read from LIBSVM text.
     PointSet X;
-    /// Length m; -1 and +1.
+    /// Length m; -1 and +1, or the numbers of more than two classes.
     Vector y;
-    /// The original texts of the labels -1 and +1, in this order.
-    std::array<std::string, 2> classes{"-1", "+1"};
+    /// The original texts of the labels, in this order: of -1 and +1, or of classes 0, 1, ..
+    ClassNames classes{"-1", "+1"};
     /// One name per column of X, or empty.
     std::vector<std::string> feature_names{};
     /// The features behind entries that are missing in the data and were filled in, or whose
@@ -31,11 +40,13 @@ struct Dataset {
     Index n_samples() const noexcept { return X.rows(); }
     Index n_features() const noexcept { return X.cols(); }
 
-    /// The original text of a label: classes[1] for +1, classes[0] for -1.
-    const std::string& class_of(double label) const { return classes[label > 0.0 ? 1 : 0]; }
+    /// The original text of a label: of two classes classes[1] for +1, classes[0] for -1.
+    const std::string& class_of(double label) const {
+        return classes[class_number(label, classes.size())];
+    }
 
-    /// What training needs: m >= 2, n >= 1, sizes that fit, finite values, labels -1 and +1 and
-    /// both present. Throws InvalidInput naming the member otherwise. Cost: one pass.
+    /// What training needs: m >= 2, n >= 1, sizes that fit, finite values, labels -1 and +1 (or the
+    /// numbers of the classes) and all present. Throws InvalidInput naming the member otherwise. Cost: one pass.
     void check() const;
 
     /// The points `rows` (counted from 0) in that order; a row may be named more than once.
@@ -51,8 +62,9 @@ struct Split {
 
 /// Holds out `share` (in (0, 1)) of the points of each class, drawn with the seed, at least one and
 /// not all; both parts ascending. Equal labels, share and seed give the same split.
-/// Throws InvalidInput for labels other than -1 and +1 or fewer than 2 points of a class.
-Split hold_out(const VectorRef& y, double share, std::uint64_t seed);
+/// Throws InvalidInput for labels other than -1 and +1 (or the numbers of `n_classes` > 2 classes)
+/// or fewer than 2 points of a class.
+Split hold_out(const VectorRef& y, double share, std::uint64_t seed, std::size_t n_classes = 2);
 
 /// A checked data set from memory. `labels` holds one text per row of X and exactly two classes.
 /// Texts that are equal as numbers ("1", "+1", "1.0") are one class.

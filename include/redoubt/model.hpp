@@ -3,13 +3,13 @@
 /// A trained classifier as its user meets it: raw features in, labels of the data out.
 
 #include "redoubt/attack_model.hpp"
+#include "redoubt/class_vote.hpp"
 #include "redoubt/data_files.hpp"
 #include "redoubt/ensemble.hpp"
 #include "redoubt/scaler.hpp"
 #include "redoubt/training_record.hpp"
 #include "redoubt/types.hpp"
 
-#include <array>
 #include <optional>
 #include <string>
 #include <vector>
@@ -36,11 +36,18 @@ public:
           std::optional<AttackModel> attack_model = {});
 
     /// For data from memory: features are matched by position and called x1, x2, ..
-    Model(Scaler scaler, Ensemble ensemble, std::array<std::string, 2> classes,
-          TrainingRecord training = {}, std::optional<AttackModel> attack_model = {});
+    Model(Scaler scaler, Ensemble ensemble, ClassNames classes, TrainingRecord training = {},
+          std::optional<AttackModel> attack_model = {});
+
+    /// More than two classes: `coding` must have as many as the vote, all different.
+    Model(Scaler scaler, ClassVote vote, TableCoding coding, TrainingRecord training = {},
+          std::optional<AttackModel> attack_model = {});
 
     const Scaler& scaler() const noexcept { return scaler_; }
+    /// The planes; of more than two classes those of all of them.
     const Ensemble& ensemble() const noexcept { return ensemble_; }
+    /// How they answer, of more than two classes.
+    const std::optional<ClassVote>& class_vote() const noexcept { return class_vote_; }
     /// How to read files for this model; pass it to `read_points` and its like.
     const TableCoding& coding() const noexcept { return coding_; }
     const TrainingRecord& training() const noexcept { return training_; }
@@ -49,12 +56,13 @@ public:
     const std::optional<AttackModel>& attack_model() const noexcept { return attack_model_; }
     /// The same, spelled out.
     AttackModel threat() const;
-    /// The labels that -1 and +1 stand for.
-    const std::array<std::string, 2>& classes() const noexcept { return coding_.classes; }
+    /// The labels that -1 and +1, or classes 0, 1, .., stand for.
+    const ClassNames& classes() const noexcept { return coding_.classes; }
     /// One per feature, after one-hot coding.
     const std::vector<std::string>& feature_names() const noexcept { return feature_names_; }
 
-    /// The answer, -1 or +1, for every row of raw features: the vote at their scaled values.
+    /// The answer, -1 or +1 or the number of a class, for every row of raw features: the vote at
+    /// their scaled values.
     /// Throws InvalidInput for another number of columns or a value that is not finite.
     Eigen::VectorXi predict_all(const PointsRef& raw, int n_threads = 1) const;
     /// The same as labels of the data.
@@ -64,12 +72,15 @@ public:
     Matrix to_raw_units(const MatrixRef& perturbations) const;
 
 private:
+    void check() const;
+
     Scaler scaler_;
     Ensemble ensemble_;
     TableCoding coding_;
     TrainingRecord training_;
     std::optional<AttackModel> attack_model_;
     std::vector<std::string> feature_names_;
+    std::optional<ClassVote> class_vote_{};
 };
 
 }  // namespace redoubt

@@ -15,7 +15,7 @@ namespace redoubt {
 
 /// The newest version of the format that this library knows. Older versions are read, newer ones
 /// refused. A model that needs no newer version is written as an older one.
-inline constexpr int kModelFormatVersion = 6;
+inline constexpr int kModelFormatVersion = 7;
 
 /// Larger files are neither written nor read. Loading takes memory in proportion to the file: a few
 /// times its length for a model, at most 40 times for the worst that can be made up.

@@ -5,15 +5,16 @@
 #include "redoubt/attack_model.hpp"
 #include "redoubt/model.hpp"
 
+#include <optional>
 #include <vector>
 
 namespace redoubt {
 
-/// A move of one point: a step d in scaled features, empty if there is none, and the answer (-1 or
-/// +1) that it brings about; 0 if it does not matter.
+/// A move of one point: a step d in scaled features, empty if there is none, and the answer (as
+/// Model::predict_all has it) that it brings about; nothing if it does not matter.
 struct RowMove {
     Vector step;
-    int answer = 0;
+    std::optional<int> answer{};
     /// Of a compressed point: the features that `step` holds, ascending, as in Certificate and
     /// Attack; empty if it holds all.
     std::vector<Index> features{};

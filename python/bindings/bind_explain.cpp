@@ -70,7 +70,7 @@ std::vector<Columns> explain_all(const Model& model, const MatrixRef& X, Explain
 
 std::vector<Columns> explain_rows(const Ensemble& ensemble, const MatrixRef& X,
                                   const Vector& center, const Vector& scale,
-                                  const std::array<std::string, 2>& classes,
+                                  const ClassNames& classes,
                                   const std::vector<std::string>& feature_names,
                                   const std::vector<TextColumn>& text_columns, nb::kwargs given) {
     const Model model(Scaler(Scaling::Standard, center, scale), ensemble,

@@ -21,7 +21,7 @@ using namespace nb::literals;
 namespace redoubt::python {
 
 TableCoding named_coding(const std::vector<std::string>& feature_names,
-                         const std::array<std::string, 2>& classes) {
+                         const ClassNames& classes) {
     TableCoding coding = TableCoding::numeric(std::ssize(feature_names), classes);
     for (std::size_t l = 0; l < feature_names.size(); ++l) {
         coding.columns[l].name = feature_names[l];
@@ -70,7 +70,7 @@ CodedColumn coded_column(const ColumnDescription& description) {
 
 /// Columns that say nothing about missing or unknown entries need no newer file than others.
 TableCoding column_coding(const std::vector<ColumnDescription>& columns,
-                          const std::array<std::string, 2>& classes,
+                          const ClassNames& classes,
                           const std::string& label_name) {
     TableCoding coding;
     coding.has_header = true;
@@ -93,7 +93,7 @@ TableCoding column_coding(const std::vector<ColumnDescription>& columns,
 }
 
 /// Features without names are matched by position.
-Model make_model(const Ensemble& ensemble, const std::array<std::string, 2>& classes,
+Model make_model(const Ensemble& ensemble, const ClassNames& classes,
                  const std::vector<std::string>& feature_names, const std::string& scaling,
                  const Vector& center, const Vector& scale, const std::string& method,
                  const std::string& norm, const std::optional<Vector>& radii, Index n_points,
@@ -159,7 +159,9 @@ Matrix move_raw_rows(const Model& model, const AttackModel& rules, const MatrixR
     for (Index j = 0; j < X.rows(); ++j) {
         RowMove& move = moves.emplace_back();
         if (!steps.row(j).hasNaN()) move.step = steps.row(j).transpose();
-        move.answer = answers.at(static_cast<std::size_t>(j));
+        // Of two classes 0 is none.
+        const int answer = answers.at(static_cast<std::size_t>(j));
+        if (answer != 0 || model.class_vote()) move.answer = answer;
     }
     return move_rows(model, rules, X, moves).rows.dense();
 }

@@ -159,7 +159,7 @@ void read_search(Keywords& keywords, Settings& settings) {
 
 /// Columns of numbers with these names.
 TableCoding named_coding(const std::vector<std::string>& feature_names,
-                         const std::array<std::string, 2>& classes);
+                         const ClassNames& classes);
 
 void bind_arrow(nanobind::module_& module);
 void bind_attack_model(nanobind::module_& module);

@@ -2,17 +2,21 @@
 
 #include <algorithm>
 #include <cmath>
+#include <string>
 
 #include "certify/class_counts.hpp"
 #include "core/check.hpp"
+#include "redoubt/dataset.hpp"
 
 namespace redoubt {
 
-AttackCounts::AttackCounts(const VectorRef& radii)
+AttackCounts::AttackCounts(const VectorRef& radii, Index n_classes)
     : radii_(radii),
-      safe_(Matrix::Zero(radii.size(), 2)),
-      undecided_(Matrix::Zero(radii.size(), 2)) {
+      sizes_(Vector::Zero(n_classes)),
+      safe_(Matrix::Zero(radii.size(), n_classes)),
+      undecided_(Matrix::Zero(radii.size(), n_classes)) {
     check_attack_radii(radii);
+    check_value(n_classes >= 2, "n_classes", "an integer >= 2", static_cast<double>(n_classes));
 }
 
 void AttackCounts::add(const VectorRef& lower, const VectorRef& upper, const VectorRef& y) {
@@ -24,37 +28,54 @@ void AttackCounts::add(const VectorRef& lower, const VectorRef& upper, const Vec
                        bool is_attained) {
     check_length("upper", upper.size(), lower.size());
     check_length("y", y.size(), lower.size());
-    check_labels("y", y);
+    const Index n_classes = sizes_.size();
+    if (n_classes == 2) check_labels("y", y);
     for (Index j = 0; j < lower.size(); ++j) {
         check_value(!std::isnan(lower[j]), "lower", "numbers", lower[j]);
         check_value(upper[j] >= lower[j], "upper", "numbers >= lower", upper[j]);
+        const bool is_class =
+            n_classes == 2 ||
+            (y[j] >= 0.0 && y[j] < static_cast<double>(n_classes) && y[j] == std::floor(y[j]));
+        check_value(is_class, "y", "classes 0 to " + std::to_string(n_classes - 1), y[j]);
     }
-    const auto n_plus = static_cast<double>((y.array() > 0.0).count());
-    n_plus_ += n_plus;
-    n_minus_ += static_cast<double>(y.size()) - n_plus;
-    for (Index i = 0; i < radii_.size(); ++i) {
-        for (Index j = 0; j < y.size(); ++j) {
-            // A zero is +0 for a correct point of class +1 on a plane and -0 for a wrong one of -1.
-            const bool is_plus = y[j] > 0.0;
-            const bool is_open = is_plus && !(is_attained && upper[j] == lower[j]);
+    for (Index j = 0; j < y.size(); ++j) {
+        const auto c =
+            static_cast<Index>(class_number(y[j], static_cast<std::size_t>(n_classes)));
+        sizes_[c] += 1.0;
+        // A zero is +0 for a correct point of class +1 on a plane and -0 for a wrong one of -1.
+        const bool is_plus = n_classes == 2 && y[j] > 0.0;
+        const bool is_open = is_plus && !(is_attained && upper[j] == lower[j]);
+        for (Index i = 0; i < radii_.size(); ++i) {
             const bool is_safe = lower[j] > radii_[i] || (is_open && lower[j] == radii_[i]);
             const bool is_broken = !is_safe && upper[j] <= radii_[i];
-            if (!is_broken) (is_safe ? safe_ : undecided_)(i, is_plus ? 0 : 1) += 1.0;
+            if (!is_broken) (is_safe ? safe_ : undecided_)(i, c) += 1.0;
         }
     }
 }
 
 AttackCurve AttackCounts::curve() const {
-    const ClassCounts counts{n_plus_, n_minus_};
-    counts.check();
+    const auto n_there = static_cast<double>((sizes_.array() > 0.0).count());
+    if (sizes_.size() == 2) {
+        ClassCounts{sizes_[1], sizes_[0]}.check();
+    } else if (!(n_there >= 2.0)) {
+        throw InvalidInput("y", "at least two classes", std::to_string(std::lround(n_there)));
+    }
     const Vector zeros = Vector::Zero(radii_.size());
-    AttackCurve curve{radii_, zeros, zeros,
-                      zeros,  zeros, counts.accuracy(std::max(n_plus_, n_minus_), 0.0)};
+    const double n_points = sizes_.sum();
+    AttackCurve curve{radii_, zeros, zeros, zeros, zeros, sizes_.maxCoeff() / n_points,
+                      1.0 / n_there};
+    const auto balanced = [&](const Matrix& counts, Index i) {
+        double sum = 0.0;
+        for (Index c = 0; c < sizes_.size(); ++c) {
+            if (sizes_[c] > 0.0) sum += counts(i, c) / sizes_[c];
+        }
+        return sum / n_there;
+    };
     for (Index i = 0; i < radii_.size(); ++i) {
-        curve.accuracy[i] = counts.accuracy(safe_(i, 0), safe_(i, 1));
-        curve.balanced_accuracy[i] = counts.balanced_accuracy(safe_(i, 0), safe_(i, 1));
-        curve.undecided[i] = counts.accuracy(undecided_(i, 0), undecided_(i, 1));
-        curve.balanced_undecided[i] = counts.balanced_accuracy(undecided_(i, 0), undecided_(i, 1));
+        curve.accuracy[i] = safe_.row(i).sum() / n_points;
+        curve.balanced_accuracy[i] = balanced(safe_, i);
+        curve.undecided[i] = undecided_.row(i).sum() / n_points;
+        curve.balanced_undecided[i] = balanced(undecided_, i);
     }
     return curve;
 }

@@ -6,6 +6,7 @@
 #include <string>
 #include <string_view>
 
+#include "redoubt/class_vote.hpp"
 #include "redoubt/error.hpp"
 #include "redoubt/norm.hpp"
 #include "redoubt/scaler.hpp"
@@ -50,6 +51,8 @@ Enum value_of(const EnumName<Enum> (&names)[n], std::string_view argument, std::
 // Those that files hold, too.
 inline constexpr EnumName<Norm> kNormNames[] = {
     {Norm::L1, "l1"}, {Norm::L2, "l2"}, {Norm::LInf, "linf"}, {Norm::L0, "l0"}};
+inline constexpr EnumName<ClassScore> kClassScoreNames[] = {{ClassScore::Value, "value"},
+                                                             {ClassScore::Votes, "votes"}};
 inline constexpr EnumName<Scaling> kScalingNames[] = {{Scaling::None, "none"},
                                                       {Scaling::Standard, "standard"},
                                                       {Scaling::MinMax, "minmax"},

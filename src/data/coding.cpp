@@ -147,8 +147,17 @@ std::vector<std::string> other_labels(const Table& table) {
     return names;
 }
 
-std::array<std::string, 2> fit_classes(const Table& table, std::size_t label,
-                                       std::string_view positive) {
+/// Has a class a single row? Of more than two classes a column of that kind is hardly the label.
+bool has_rare_class(const TextColumn& text, const std::vector<Index>& counts,
+                    const ClassNames& classes) {
+    std::vector<Index> rows(classes.size(), 0);
+    for (std::size_t i = 0; i < counts.size(); ++i) {
+        if (const auto c = find_class(classes, text.categories()[i])) rows[*c] += counts[i];
+    }
+    return std::find(rows.begin(), rows.end(), 1) != rows.end();
+}
+
+ClassNames fit_classes(const Table& table, std::size_t label, const ReadSettings& settings) {
     const TextColumn& text = table.texts[static_cast<std::size_t>(table.plan[label].slot)];
     const std::vector<Index> counts = count_categories(text);
     std::vector<std::string> used;
@@ -159,11 +168,19 @@ std::array<std::string, 2> fit_classes(const Table& table, std::size_t label,
     if (missing != text.codes().end()) {
         fail_at(table, missing - text.codes().begin(), static_cast<long>(label) + 1, kNoLabel);
     }
-    ClassMap map = map_classes(used, positive);
-    if (map.problem.empty()) return map.classes;
+    const ClassMap map = map_classes(used, settings.positive, settings.max_classes);
+    const bool is_rare = map.classes.size() > 2 && has_rare_class(text, counts, map.classes);
+    if (map.problem.empty() && !is_rare) return map.classes;
+    const std::string problem =
+        is_rare ? std::to_string(map.classes.size()) + ": " + quote_list(map.classes) : map.problem;
+    const bool are_too_many = !is_rare && used.size() > 1 && settings.max_classes > 2;
+    const std::string wanted =
+        is_rare        ? "two classes, or more with at least 2 rows each,"
+        : are_too_many ? "2 to " + std::to_string(settings.max_classes) + " classes"
+                       : "two classes";
     throw ParseError(table.origin, 0, 0,
-                     "expected two classes in the label column " + quote_text(table.names[label]) +
-                         ", found " + map.problem,
+                     "expected " + wanted + " in the label column " +
+                         quote_text(table.names[label]) + ", found " + problem,
                      ParseCause::Classes, other_labels(table));
 }
 
@@ -188,7 +205,7 @@ TableCoding fit_coding(const Table& table, const ReadSettings& settings, Labels 
         if (plan.use == ColumnUse::Label) {
             column.role = ColumnRole::Label;
             if (labels == Labels::Needed) {
-                coding.classes = fit_classes(table, i, settings.positive);
+                coding.classes = fit_classes(table, i, settings);
             }
         } else if (plan.kind != FieldKind::Skip && plan.use == ColumnUse::Feature) {
             any_feature = true;
@@ -229,19 +246,23 @@ Vector encode_labels(const Table& table, const TableCoding& coding) {
     }
     const long file_column = label - table.plan.begin() + 1;
     const TextColumn& text = table.texts[static_cast<std::size_t>(label->slot)];
-    std::vector<double> sign;
-    for (const std::string& category : text.categories()) {
-        sign.push_back(sign_of_label(coding.classes, category));
-    }
+    std::vector<std::optional<std::size_t>> number;
+    for (const std::string& category : text.categories())
+        number.push_back(find_class(coding.classes, category));
     Vector y(table.n_rows());
     for (Index i = 0; i < y.size(); ++i) {
         const int code = text.codes()[static_cast<std::size_t>(i)];
         if (code < 0) fail_at(table, i, file_column, kNoLabel);
-        y[i] = sign[static_cast<std::size_t>(code)];
-        if (y[i] != 0.0) continue;
+        if (const auto c = number[static_cast<std::size_t>(code)]) {
+            y[i] = label_of_class(*c, coding.classes.size());
+            continue;
+        }
+        const std::string wanted =
+            coding.classes.size() == 2
+                ? quote_text(coding.classes[0]) + " or " + quote_text(coding.classes[1])
+                : "among " + quote_list(coding.classes);
         fail_at(table, i, file_column,
-                "expected a label " + quote_text(coding.classes[0]) + " or " +
-                    quote_text(coding.classes[1]) + ", found " +
+                "expected a label " + wanted + ", found " +
                     quote_text(text.categories()[static_cast<std::size_t>(code)]));
     }
     return y;
@@ -277,7 +298,7 @@ std::vector<std::string> find_reordered(const Table& table, const TableCoding& c
     return names;
 }
 
-TableCoding TableCoding::numeric(Index n_features, std::array<std::string, 2> classes) {
+TableCoding TableCoding::numeric(Index n_features, ClassNames classes) {
     if (n_features < 1) throw InvalidInput("n_features", ">= 1", std::to_string(n_features));
     TableCoding coding;
     for (Index j = 0; j < n_features; ++j) coding.columns.push_back({default_name(j + 1)});

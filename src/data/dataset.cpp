@@ -11,6 +11,19 @@
 
 namespace redoubt {
 
+namespace {
+
+bool is_label(double label, std::size_t n_classes) {
+    if (n_classes == 2) return label == 1.0 || label == -1.0;
+    return label >= 0.0 && label < static_cast<double>(n_classes) && label == std::floor(label);
+}
+
+std::string labels_text(std::size_t n_classes) {
+    return n_classes == 2 ? "labels -1 and +1" : "classes 0 to " + std::to_string(n_classes - 1);
+}
+
+}  // namespace
+
 void Dataset::check() const {
     if (n_samples() < 2) throw InvalidInput("X", "at least 2 rows", std::to_string(n_samples()));
     if (n_features() < 1) throw InvalidInput("X", "at least 1 column", "none");
@@ -31,22 +44,37 @@ void Dataset::check() const {
     };
     for (Index i = 0; i < n_samples(); ++i)
         X.row(i).for_each([&](Index j, double value) { check_value_at(i, j, value); });
+    const std::size_t n_classes = classes.size();
+    std::vector<Index> sizes(n_classes, 0);
     for (Index i = 0; i < n_samples(); ++i) {
-        if (y[i] == 1.0 || y[i] == -1.0) continue;
-        throw InvalidInput("y", "labels -1 and +1",
+        if (is_label(y[i], n_classes)) {
+            ++sizes[class_number(y[i], n_classes)];
+            continue;
+        }
+        throw InvalidInput("y", labels_text(n_classes),
                            shortest(y[i]) + " in row " + std::to_string(i + 1));
     }
-    if (y.minCoeff() == y.maxCoeff()) {
-        throw InvalidInput("y", "two classes", "only " + quote_text(class_of(y[0])));
-    }
+    const auto absent = std::find(sizes.begin(), sizes.end(), 0);
+    if (absent == sizes.end()) return;
+    if (n_classes == 2) throw InvalidInput("y", "two classes", "only " + quote_text(class_of(y[0])));
+    throw InvalidInput("y", "points of every class",
+                       "none of " +
+                           quote_text(classes[static_cast<std::size_t>(absent - sizes.begin())]));
 }
 
-Split hold_out(const VectorRef& y, double share, std::uint64_t seed) {
-    check_labels("y", y);
+Split hold_out(const VectorRef& y, double share, std::uint64_t seed, std::size_t n_classes) {
+    if (n_classes == 2) check_labels("y", y);
+    for (Index j = 0; j < y.size(); ++j) {
+        if (!is_label(y[j], n_classes)) {
+            throw InvalidInput("y", labels_text(n_classes),
+                               shortest(y[j]) + " in row " + std::to_string(j + 1));
+        }
+    }
     check_value(share > 0.0 && share < 1.0, "share", "a number above 0 and below 1", share);
     Random random(seed);
     Split split;
-    for (double label : {-1.0, 1.0}) {
+    for (std::size_t c = 0; c < n_classes; ++c) {
+        const double label = label_of_class(c, n_classes);
         std::vector<Index> rows;
         for (Index j = 0; j < y.size(); ++j) {
             if (y[j] == label) rows.push_back(j);
@@ -87,7 +115,7 @@ Dataset make_dataset(PointSet X, const std::vector<std::string>& labels, std::st
     ClassMap map = map_classes(labels, positive);
     if (!map.problem.empty()) throw InvalidInput("labels", "two classes", map.problem);
     Dataset data{std::move(X),
-                 Eigen::Map<const Vector>(map.sign.data(), static_cast<Index>(map.sign.size())),
+                 Eigen::Map<const Vector>(map.labels.data(), static_cast<Index>(map.labels.size())),
                  std::move(map.classes), std::move(feature_names)};
     data.check();
     return data;

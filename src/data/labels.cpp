@@ -1,8 +1,10 @@
 #include "data/labels.hpp"
 
 #include <algorithm>
+#include <numeric>
 
 #include "core/text_tools.hpp"
+#include "redoubt/dataset.hpp"
 #include "redoubt/error.hpp"
 
 namespace redoubt {
@@ -42,7 +44,8 @@ std::string describe(const std::vector<Label>& classes) {
 
 }  // namespace
 
-ClassMap map_classes(std::span<const std::string> texts, std::string_view positive) {
+ClassMap map_classes(std::span<const std::string> texts, std::string_view positive,
+                     Index max_classes) {
     std::vector<Label> classes;
     std::vector<std::size_t> class_of;
     for (const std::string& text : texts) {
@@ -54,30 +57,46 @@ ClassMap map_classes(std::span<const std::string> texts, std::string_view positi
         if (classes.size() == kEnoughClasses) break;
     }
     ClassMap map;
-    if (classes.size() != 2) {
+    const std::size_t n = classes.size();
+    if (n < 2 || n > static_cast<std::size_t>(max_classes)) {
         map.problem = describe(classes);
         return map;
     }
-    std::size_t plus = comes_before(classes[0], classes[1]) ? 1 : 0;
+    // From the rank in the order of the classes to the one found, and back.
+    std::vector<std::size_t> found(n);
+    std::iota(found.begin(), found.end(), std::size_t{0});
+    const bool are_numbers = std::all_of(classes.begin(), classes.end(),
+                                         [](const Label& label) { return label.is_number; });
+    std::sort(found.begin(), found.end(), [&](std::size_t a, std::size_t b) {
+        if (are_numbers || n == 2) return comes_before(classes[a], classes[b]);
+        return classes[a].text < classes[b].text;
+    });
     if (!positive.empty()) {
         const Label wanted(positive);
+        if (n > 2) throw InvalidInput("positive", "two classes", describe(classes));
         if (!wanted.same_as(classes[0]) && !wanted.same_as(classes[1])) {
             throw InvalidInput(
                 "positive",
-                quote_text(classes[1 - plus].text) + " or " + quote_text(classes[plus].text),
+                quote_text(classes[found[0]].text) + " or " + quote_text(classes[found[1]].text),
                 quote_text(positive));
         }
-        plus = wanted.same_as(classes[1]) ? 1 : 0;
+        if (!wanted.same_as(classes[found[1]])) std::swap(found[0], found[1]);
     }
-    map.classes = {std::string(classes[1 - plus].text), std::string(classes[plus].text)};
-    for (std::size_t c : class_of) map.sign.push_back(c == plus ? 1.0 : -1.0);
+    std::vector<double> label_of(n);
+    for (std::size_t rank = 0; rank < n; ++rank) {
+        map.classes.emplace_back(classes[found[rank]].text);
+        label_of[found[rank]] = label_of_class(rank, n);
+    }
+    for (std::size_t c : class_of) map.labels.push_back(label_of[c]);
     return map;
 }
 
-double sign_of_label(const std::array<std::string, 2>& classes, std::string_view text) {
+std::optional<std::size_t> find_class(const ClassNames& classes, std::string_view text) {
     const Label label(text);
-    if (label.same_as(Label(classes[0]))) return -1.0;
-    return label.same_as(Label(classes[1])) ? 1.0 : 0.0;
+    for (std::size_t c = 0; c < classes.size(); ++c) {
+        if (label.same_as(Label(classes[c]))) return c;
+    }
+    return std::nullopt;
 }
 
 }  // namespace redoubt

@@ -1,30 +1,35 @@
 #pragma once
 
-/// From label texts to -1 and +1.
+/// From label texts to -1 and +1, or to the numbers of classes.
 
-#include <array>
+#include <optional>
 #include <span>
 #include <string>
 #include <string_view>
 #include <vector>
 
+#include "redoubt/columns.hpp"
+#include "redoubt/types.hpp"
+
 namespace redoubt {
 
-/// The two classes found among label texts.
+/// The classes found among label texts.
 struct ClassMap {
-    /// The texts of -1 and +1.
-    std::array<std::string, 2> classes;
-    /// -1 or +1 for each of the texts given.
-    std::vector<double> sign;
-    /// What was found instead of two classes ("one: 'a'"); empty if all is well.
+    /// The texts of -1 and +1, or of classes 0, 1, ..
+    ClassNames classes;
+    /// The label for each of the texts given.
+    std::vector<double> labels;
+    /// What was found instead of two classes, or of up to as many as wanted ("one: 'a'"); empty if
+    /// all is well.
     std::string problem;
 };
 
 /// Texts that are equal as numbers are one class; the first of them names it. `positive` is
-/// described at `make_dataset`; InvalidInput when it is not one of the two.
-ClassMap map_classes(std::span<const std::string> texts, std::string_view positive);
+/// described at `make_dataset`; InvalidInput when it is not one of the two, or when there are more.
+ClassMap map_classes(std::span<const std::string> texts, std::string_view positive,
+                     Index max_classes = 2);
 
-/// -1 or +1 for a text that names one of `classes` (as text or as number), else 0.
-double sign_of_label(const std::array<std::string, 2>& classes, std::string_view text);
+/// The number of the class that a text names (as text or as number).
+std::optional<std::size_t> find_class(const ClassNames& classes, std::string_view text);
 
 }  // namespace redoubt

@@ -57,6 +57,17 @@ void check_entries(const CodedColumn& column, const std::string& place) {
     check_names_of_members(column, place);
 }
 
+/// Texts that are equal as numbers are one class.
+void check_different_classes(const ClassNames& classes) {
+    for (std::size_t c = 1; c < classes.size(); ++c) {
+        const auto first = find_class(classes, classes[c]).value_or(c);
+        if (first == c) continue;
+        throw InvalidInput("classes",
+                           classes.size() == 2 ? "two different classes" : "different classes",
+                           quote_text(classes[first]) + " and " + quote_text(classes[c]));
+    }
+}
+
 /// The reader of files relies on a fill value that is one of the categories.
 void check_column(const CodedColumn& column, const std::string& place) {
     const std::vector<std::string>& categories = column.categories;
@@ -95,11 +106,14 @@ void check_coding(const TableCoding& coding) {
     if (n_labels > 1) {
         throw InvalidInput("coding.columns", "at most one label", std::to_string(n_labels));
     }
-    // Texts that are equal as numbers are one class.
-    if (sign_of_label(coding.classes, coding.classes[1]) < 0.0) {
-        throw InvalidInput("classes", "two different classes",
-                           quote_text(coding.classes[0]) + " and " + quote_text(coding.classes[1]));
-    }
+    check_different_classes(coding.classes);
+}
+
+/// Are there as many as the planes answer?
+void check_number_of_classes(const TableCoding& coding, std::size_t n_classes) {
+    if (coding.classes.size() == n_classes) return;
+    throw InvalidInput("classes", std::to_string(n_classes) + " texts",
+                       std::to_string(coding.classes.size()));
 }
 
 }  // namespace
@@ -112,6 +126,30 @@ Model::Model(Scaler scaler, Ensemble ensemble, TableCoding coding, TrainingRecor
       training_(std::move(training)),
       attack_model_(std::move(attack_model)),
       feature_names_(coding_.feature_names()) {
+    check();
+    check_number_of_classes(coding_, 2);
+}
+
+Model::Model(Scaler scaler, ClassVote vote, TableCoding coding, TrainingRecord training,
+             std::optional<AttackModel> attack_model)
+    : scaler_(std::move(scaler)),
+      ensemble_(vote.planes()),
+      coding_(std::move(coding)),
+      training_(std::move(training)),
+      attack_model_(std::move(attack_model)),
+      feature_names_(coding_.feature_names()),
+      class_vote_(std::move(vote)) {
+    check();
+    check_number_of_classes(coding_, static_cast<std::size_t>(class_vote_->n_classes()));
+    check_value(class_vote_->n_classes() > 2, "classes", "more than two",
+                static_cast<double>(class_vote_->n_classes()));
+    if (attack_model_ && attack_model_->attacking_class) {
+        throw InvalidInput("attack_model.attacking_class", "none for more than two classes",
+                           std::to_string(*attack_model_->attacking_class));
+    }
+}
+
+void Model::check() const {
     check_coding(coding_);
     training_.check();
     training_.ranges.check(ensemble_.n_features());
@@ -122,8 +160,8 @@ Model::Model(Scaler scaler, Ensemble ensemble, TableCoding coding, TrainingRecor
     if (attack_model_) attack_model_->scaled(scaler_).check(ensemble_.n_features());
 }
 
-Model::Model(Scaler scaler, Ensemble ensemble, std::array<std::string, 2> classes,
-             TrainingRecord training, std::optional<AttackModel> attack_model)
+Model::Model(Scaler scaler, Ensemble ensemble, ClassNames classes, TrainingRecord training,
+             std::optional<AttackModel> attack_model)
     : Model(std::move(scaler), ensemble,
             TableCoding::numeric(ensemble.n_features(), std::move(classes)), std::move(training),
             std::move(attack_model)) {}
@@ -149,12 +187,14 @@ AttackModel plain_threat(Norm norm, const std::vector<ColumnFeatures>& columns,
 }
 
 Eigen::VectorXi Model::predict_all(const PointsRef& raw, int n_threads) const {
-    return ensemble_.predict_all(scaler_.transform_points(raw), n_threads);
+    const PointSet scaled = scaler_.transform_points(raw);
+    if (class_vote_) return class_vote_->predict_all(scaled, n_threads);
+    return ensemble_.predict_all(scaled, n_threads);
 }
 
 std::vector<std::string> Model::predict_labels(const PointsRef& raw, int n_threads) const {
     std::vector<std::string> labels;
-    for (int answer : predict_all(raw, n_threads)) labels.push_back(classes()[answer > 0 ? 1 : 0]);
+    for (int answer : predict_all(raw, n_threads)) labels.push_back(classes()[class_number(answer, classes().size())]);
     return labels;
 }
 

@@ -43,17 +43,18 @@ RawMover::RawMover(const Model& model, const AttackModel& attack_model)
     }
 }
 
-bool RawMover::move(const VectorRef& raw, const VectorRef& step, int answer, Vector& row) const {
+bool RawMover::move(const VectorRef& raw, const VectorRef& step, std::optional<int> answer,
+                    Vector& row) const {
     const auto try_stretch = [&](double stretch) {
         place(raw, step, stretch, row);
-        if (answer == 0 || !row.allFinite()) return answer == 0;
-        return model_.predict_all(row.transpose())[0] == answer;
+        if (!answer || !row.allFinite()) return !answer;
+        return model_.predict_all(row.transpose())[0] == *answer;
     };
     if (try_stretch(0.0)) return true;
     for (double stretch = kFirstStretch; stretch <= kMaxStretch; stretch *= 4.0) {
         if (try_stretch(stretch)) return true;
     }
-    if (try_neighbours(raw, step, answer, row)) return true;
+    if (try_neighbours(raw, step, *answer, row)) return true;
     place(raw, step, 0.0, row);
     return false;
 }

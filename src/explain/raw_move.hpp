@@ -31,9 +31,10 @@ public:
     /// Both must outlive this.
     RawMover(const Model& model, const AttackModel& attack_model);
 
-    /// Writes the moved row; `answer` is what it should be answered with, 0 if that does not
+    /// Writes the moved row; `answer` is what it should be answered with, nothing if that does not
     /// matter. False if it is answered otherwise.
-    bool move(const VectorRef& raw, const VectorRef& step, int answer, Vector& row) const;
+    bool move(const VectorRef& raw, const VectorRef& step, std::optional<int> answer,
+              Vector& row) const;
 
 private:
     void place(const VectorRef& raw, const VectorRef& step, double stretch, Vector& row) const;

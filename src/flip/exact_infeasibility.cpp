@@ -109,7 +109,7 @@ void ExactInfeasibility::load(int from, Vector lowest, Vector highest,
 
 bool ExactInfeasibility::holds(const std::vector<int>& planes,
                                const std::vector<double>& lambda) const {
-    asked_.clear();
+    clear();
     share_.clear();
     double largest = 0.0;
     for (std::size_t a = 0; a < planes.size(); ++a)
@@ -117,7 +117,7 @@ bool ExactInfeasibility::holds(const std::vector<int>& planes,
     if (!(largest > 0.0 && largest < HUGE_VAL)) return false;
     for (std::size_t a = 0; a < planes.size(); ++a) {
         if (!(lambda[a] * planes_.size()[planes[a]] > kNoShare * largest)) continue;
-        asked_.push_back(planes_.index(planes[a]));
+        ask(planes[a]);
         share_.push_back(lambda[a] * planes_.scale(planes[a]));
     }
     if (!may_hold()) return false;
@@ -129,6 +129,16 @@ bool ExactInfeasibility::holds(const std::vector<int>& planes,
         if (is_endless && find_opposite_multiples(l)) return is_shown();
     }
     return false;
+}
+
+void ExactInfeasibility::clear() const {
+    asked_.clear();
+    one_stays_ = false;
+}
+
+void ExactInfeasibility::ask(Index i) const {
+    asked_.push_back(planes_.index(i));
+    one_stays_ = one_stays_ || planes_.answer_at_zero(i) == from_;
 }
 
 /// Does the rounded sum leave it open whether the planes can be fooled?
@@ -225,7 +235,9 @@ bool ExactInfeasibility::is_shown() const {
     for (std::size_t g : open_groups_) {
         if (!add_group(g)) return false;
     }
-    return (sum_.sign() >= 0 ? 1 : -1) == from_;
+    const int sign = from_ * sum_.sign();
+    // A plane that stays at zero takes the sum past it.
+    return sign > 0 || (sign == 0 && one_stays_);
 }
 
 /// Adds the member that helps most.
@@ -249,7 +261,8 @@ bool ExactInfeasibility::add_group(std::size_t group) const {
 }
 
 bool ExactInfeasibility::is_never_fooled(Index i) const {
-    asked_.assign(1, planes_.index(i));
+    clear();
+    ask(i);
     multiple_.assign(1, 1.0);
     return is_shown();
 }
@@ -262,7 +275,10 @@ bool ExactInfeasibility::is_always_fooled(Index i) const {
         corner[l] = w[l] == 0.0 ? 0.0 : from_ * w[l] > 0.0 ? highest_[l] : lowest_[l];
         if (std::isinf(corner[l])) return false;
     }
-    return sign_of_plane(w, ensemble_.intercept()[planes_.index(i)], corner) != from_;
+    const double b = ensemble_.intercept()[planes_.index(i)];
+    const int answer = planes_.answer_at_zero(i) > 0 ? sign_of_plane(w, b, corner)
+                                                     : -sign_of_plane(-w, -b, corner);
+    return answer != from_;
 }
 
 }  // namespace redoubt

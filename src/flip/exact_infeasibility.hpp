@@ -48,6 +48,8 @@ private:
         int sign() const;
     };
 
+    void clear() const;
+    void ask(Index i) const;
     bool may_hold() const;
     bool find_integer_multiples() const;
     bool find_opposite_multiples(Index feature) const;
@@ -68,6 +70,7 @@ private:
 
     // Scratch of one question.
     mutable std::vector<int> asked_;        ///< planes of the ensemble
+    mutable bool one_stays_ = false;        ///< one of them is not fooled where it is 0
     mutable std::vector<double> share_;     ///< their multipliers, rounded
     mutable std::vector<double> multiple_;  ///< and those tried
     mutable Terms sum_;

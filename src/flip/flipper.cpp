@@ -43,11 +43,11 @@ Flip Flipper::flip_answer(const VectorRef& x, int current_label, const PointLimi
     return fool_planes(x, current_label, weight_needed(ensemble_, current_label), HUGE_VAL, limits);
 }
 
-Flip Flipper::fool_planes(const VectorRef& x, int current_label, Index required_weight,
+Flip Flipper::fool_planes(const VectorRef& x, int current_label, const Amounts& required,
                           double cutoff, const PointLimits& limits) {
     moves_.load(x);
     current_label_ = current_label;
-    required_weight_ = required_weight;
+    required_ = required;
     cutoff_ = cutoff;
     limits_ = &limits;
     flip_ = Flip{};
@@ -175,8 +175,10 @@ SearchResult Flipper::run(double slack_factor, const Node& node) {
     compute_margins(node, slack_factor);
     const double rest = rest_of_size(space_.model->norm, cutoff(), price_);
     const PointLimits limits = rest_of_limits();
-    SearchResult result = engine_.run(margins_, std::max<Index>(0, required_weight_ - given_), rest,
-                                      limits, {.proof = is_recorded_});
+    rest_ = required_;
+    rest_ -= given_;
+    SearchResult result =
+        engine_.run(margins_, rest_.clamped(), rest, limits, {.proof = is_recorded_});
     if (!records_.empty()) note_search(node, result);
     flip_.n_nodes += result.n_nodes;
     if (result.status != Status::Optimal && result.status != Status::NumericalFailure) {
@@ -206,8 +208,7 @@ void Flipper::solve_leaf(const Node& node) {
         ++flip_.n_nodes;
         const bool is_found = offer(node, Vector::Zero(space_.size()), false);
         const bool is_possible =
-            is_found || weight_of(ensemble_, fooled_planes(ensemble_, base_, current_label_)) >=
-                            required_weight_;
+            is_found || threat_.weight_of(threat_.fooled(base_, current_label_)).covers(required_);
         if (!is_possible && !records_.empty())
             records_[static_cast<std::size_t>(node.record)].is_counted = true;
         close(is_possible ? std::max(lower, decided_size(node).ends().down) : HUGE_VAL);
@@ -221,12 +222,13 @@ void Flipper::solve_leaf(const Node& node) {
         if (is_stopped_ || result.e.size() == 0 || offer(node, result.e, false)) break;
         is_troubled_ = true;
     }
-    if (!is_stopped_ && current_label_ < 0 && is_open(lower)) touch_leaf(node, lower);
+    if (!is_stopped_ && threat_.may_touch(current_label_) && is_open(lower))
+        touch_leaf(node, lower);
     raise_to_decided(node, true, lower);
     close(lower);
 }
 
-/// Towards +1 a plane that is touched counts. Half-spaces that meet in touching points only have no
+/// Towards its answer at zero, +1 in an ensemble, a plane that is touched counts. Half-spaces that meet in touching points only have no
 /// point beyond their goals, so the search is run again with the margins themselves as goals, and
 /// its point is accepted if it really touches.
 void Flipper::touch_leaf(const Node& node, double& lower) {
@@ -266,8 +268,8 @@ bool Flipper::offer(const Node& node, const Vector& e, bool rounds_out) {
 bool Flipper::try_step(const Vector& d) {
     moved_ = moves_.x() + d;
     if (!moved_.allFinite()) return false;
-    std::vector<int> fooled = fooled_planes(ensemble_, moved_, current_label_);
-    if (weight_of(ensemble_, fooled) < required_weight_) return false;
+    std::vector<int> fooled = threat_.fooled(moved_, current_label_);
+    if (!threat_.weight_of(fooled).covers(required_)) return false;
     const SizeEnds size = move_size_ends(space_, moves_.x(), moved_);
     if (!(size.up < flip_.upper)) return true;
     flip_.upper = size.up;

@@ -43,10 +43,10 @@ public:
     /// AttackModel::check_point.
     Flip flip_answer(const VectorRef& x, int current_label, const PointLimits& limits);
 
-    /// The least move at which planes of weight `required_weight` (in units of the ensemble: their
-    /// number in a majority vote) do not answer `current_label`; only below `cutoff`. At x it must
-    /// be less.
-    Flip fool_planes(const VectorRef& x, int current_label, Index required_weight, double cutoff,
+    /// The least move at which planes of the weight `required` (in units of the ensemble: their
+    /// number in a majority vote; or in each count of the rules) do not answer `current_label`; only
+    /// below `cutoff`. At x it must be less.
+    Flip fool_planes(const VectorRef& x, int current_label, const Amounts& required, double cutoff,
                      const PointLimits& limits);
 
 private:
@@ -136,6 +136,7 @@ private:
     // flipper_bound.cpp: the least size at which enough planes can be fooled one by one.
     void load_help();
     double bound_by_planes(const Node& node);
+    double least_size_in_count(std::size_t count) const;
     double least_size_of(int plane, const Node& node, const Vector& start);
     double most_help(std::size_t group) const;
 
@@ -167,9 +168,10 @@ private:
     // One call.
     std::vector<Help> help_;  ///< group by group, plane by plane; empty until it is needed
     std::vector<PlaneLever> levers_;
-    std::vector<std::pair<double, Index>> plane_sizes_;
+    std::vector<int> fooled_still_;
+    std::vector<std::pair<double, int>> plane_sizes_;
     int current_label_ = 1;
-    Index required_weight_ = 0;
+    Amounts required_;
     double cutoff_ = HUGE_VAL;
     const PointLimits* limits_ = nullptr;
     Flip flip_;
@@ -193,7 +195,8 @@ private:
     // The node looked at.
     Vector base_;         ///< x with its switches, and integers that are decided
     double price_ = 0.0;  ///< of its switches
-    Index given_ = 0;     ///< weight of the planes without a coordinate that are fooled, or may be
+    Amounts given_;       ///< weight of the planes without a coordinate that are fooled, or may be
+    Amounts rest_;        ///< what is required of the others
     Vector start_;        ///< base_ without the decided integers
     Vector moved_;
 };

@@ -129,12 +129,21 @@ double Flipper::bound_by_planes(const Node& node) {
     plane_sizes_.clear();
     for (Index i = 0; i < ensemble_.n_planes(); ++i) {
         plane_sizes_.emplace_back(least_size_of(static_cast<int>(i), node, start),
-                                  ensemble_.weight_units(static_cast<int>(i)));
+                                  static_cast<int>(i));
     }
     std::sort(plane_sizes_.begin(), plane_sizes_.end());
-    Index missing = required_weight_;
-    for (const auto& [size, units] : plane_sizes_) {
-        missing -= units;
+    double least = 0.0;
+    for (std::size_t r = 0; r < required_.size(); ++r)
+        least = std::max(least, least_size_in_count(r));
+    return least;
+}
+
+/// The size of the plane that completes a count, the cheapest first.
+double Flipper::least_size_in_count(std::size_t count) const {
+    Index missing = required_[count];
+    if (missing <= 0) return 0.0;
+    for (const auto& [size, plane] : plane_sizes_) {
+        missing -= threat_.weight(plane, count);
         if (missing <= 0) return size;
     }
     return HUGE_VAL;

@@ -89,20 +89,21 @@ void Flipper::compute_margins(const Node& node, double slack_factor) {
     const Vector& start = start_of_box();
     const bool has_open_group =
         std::any_of(node.member.begin(), node.member.end(), [](int m) { return m < 0; });
-    given_ = 0;
+    fooled_still_.clear();
     for (int plane : threat_.still) {
         double error = 0.0;
-        const auto w = ensemble_.coef().row(plane).transpose();
         const bool is_fooled = has_open_group ? margin_of(plane, node, start, error) - error <= 0.0
-                                              : sign_of_plane(w, ensemble_.intercept()[plane],
-                                                              start) != current_label_;
-        given_ += is_fooled ? ensemble_.weight_units(plane) : 0;
+                                              : threat_.answer(plane, start) != current_label_;
+        if (is_fooled) fooled_still_.push_back(plane);
     }
+    given_ = threat_.weight_of(fooled_still_);
     margins_.resize(current_label_, planes_.n_planes());
     for (Index i = 0; i < planes_.n_planes(); ++i) {
         double error = 0.0;
         const double margin = margin_of(planes_.index(i), node, start, error);
-        margins_.set(planes_, i, margin, error, slack_factor);
+        // A plane that stays at zero must be passed, even where others are only touched.
+        const bool is_passed = slack_factor == 0.0 && planes_.answer_at_zero(i) == current_label_;
+        margins_.set(planes_, i, margin, error, is_passed ? 1.0 : slack_factor);
     }
     margins_.even_out(planes_, slack_factor);
     widest_gap_ = std::max(widest_gap_, margins_.widest_gap(planes_) / std::max(1.0, slack_factor));

@@ -182,12 +182,11 @@ void Flipper::note_search(const Node& node, SearchResult& result) {
 /// Planes that no coordinate moves are barred at the root, unless they are fooled as it is.
 ProofNode Flipper::ball_proof() {
     BallJudge judge(*this);
-    ProofShortener shortener(judge, planes_, std::max<Index>(0, required_weight_ - given_));
+    ProofShortener shortener(judge, planes_, std::max<Index>(0, required_[0] - given_[0]));
     ProofNode tree = shortener.shorten(records_.front().tree);
     if (tree.is_refuted) return tree;
     for (int plane : threat_.still) {
-        const auto w = ensemble_.coef().row(plane).transpose();
-        if (sign_of_plane(w, ensemble_.intercept()[plane], moves_.x()) != current_label_) continue;
+        if (threat_.answer(plane, moves_.x()) != current_label_) continue;
         tree.bars.push_back({plane, {{plane}, {1.0}}, HUGE_VAL});
     }
     return tree;
@@ -225,19 +224,18 @@ bool Flipper::prove_box(const BoxRecord& record, ProofNode& proof) {
 void Flipper::prove_by_search(const BoxRecord& record, ProofNode& proof) {
     compute_margins(record.node, 1.0);
     BoxJudge judge(*this, record.node);
-    const Index required = std::max<Index>(0, required_weight_ - given_);
+    const Index required = std::max<Index>(0, required_[0] - given_[0]);
     proof = ProofShortener(judge, planes_, required).shorten(record.tree);
     if (proof.is_refuted) return;
     const bool has_open_group = std::any_of(record.node.member.begin(), record.node.member.end(),
                                             [](int m) { return m < 0; });
     for (int plane : threat_.still) {
         double error = 0.0;
-        const auto w = ensemble_.coef().row(plane).transpose();
         const Vector& start = start_of_box();
         const bool may_be_fooled =
             has_open_group
                 ? margin_of(plane, record.node, start, error) - error <= 0.0
-                : sign_of_plane(w, ensemble_.intercept()[plane], start) != current_label_;
+                : threat_.answer(plane, start) != current_label_;
         if (!may_be_fooled) proof.bars.push_back({plane, {{plane}, {1.0}, no_charge()}, HUGE_VAL});
     }
 }
@@ -255,7 +253,7 @@ void Flipper::prove_by_planes(const Node& node, ProofNode& proof) {
     });
     Index left = ensemble_.total_units();
     for (int plane : order) {
-        if (left < required_weight_) return;
+        if (left < required_[0]) return;
         if (!(size_with_switches(least_size_of(plane, node, start)) >= flip_.lower)) continue;
         proof.bars.push_back({plane, judge.alone(plane), HUGE_VAL});
         left -= ensemble_.weight_units(plane);
@@ -263,9 +261,9 @@ void Flipper::prove_by_planes(const Node& node, ProofNode& proof) {
 }
 
 void Flipper::prove_by_counting(ProofNode& proof) {
-    const std::vector<int> fooled = fooled_planes(ensemble_, base_, current_label_);
+    const std::vector<int> fooled = threat_.fooled(base_, current_label_);
     Index left = ensemble_.total_units();
-    for (Index i = 0; i < ensemble_.n_planes() && left >= required_weight_; ++i) {
+    for (Index i = 0; i < ensemble_.n_planes() && left >= required_[0]; ++i) {
         const auto plane = static_cast<int>(i);
         if (std::binary_search(fooled.begin(), fooled.end(), plane)) continue;
         proof.bars.push_back({plane, {{plane}, {1.0}, no_charge()}, HUGE_VAL});

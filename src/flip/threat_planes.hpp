@@ -1,7 +1,9 @@
 #pragma once
 
+#include <algorithm>
 #include <array>
 #include <mutex>
+#include <utility>
 #include <vector>
 
 #include "flip/group_members.hpp"
@@ -14,10 +16,11 @@ namespace redoubt {
 /// A vote and the moves that threaten it, prepared once and shared by all points and threads.
 struct ThreatPlanes {
     /// Both must outlive this.
-    ThreatPlanes(const Ensemble& vote, const MoveSpace& moves)
+    ThreatPlanes(const Ensemble& vote, const MoveSpace& moves, CountingRules how = {})
         : ensemble(vote),
           space(moves),
-          planes(vote, moves),
+          rules(std::move(how)),
+          planes(vote, moves, rules),
           useful_{std::vector<Useful>(moves.groups.size()),
                   std::vector<Useful>(moves.groups.size())} {
         Index next = 0;
@@ -31,6 +34,26 @@ struct ThreatPlanes {
     ThreatPlanes& operator=(const ThreatPlanes&) = delete;
 
     Norm norm() const { return space.model->norm; }
+    /// What a plane of the ensemble answers, exactly, by the rules.
+    int answer(int plane, const VectorRef& x) const {
+        const auto w = ensemble.coef().row(plane).transpose();
+        const double b = ensemble.intercept()[plane];
+        return rules.answer_at_zero(plane) > 0 ? sign_of_plane(w, b, x) : -sign_of_plane(-w, -b, x);
+    }
+    /// Of a plane of the ensemble, in a count.
+    Index weight(int plane, std::size_t count) const {
+        return rules.weights.empty() ? ensemble.weight_units(plane)
+                                     : rules.weights[count][static_cast<std::size_t>(plane)];
+    }
+    /// The planes that do not answer `label` at x, ascending.
+    std::vector<int> fooled(const VectorRef& x, int label) const;
+    /// The weight of planes, in each count.
+    Amounts weight_of(const std::vector<int>& fooled) const;
+    /// Is a plane that is only touched fooled, for some plane?
+    bool may_touch(int label) const {
+        return label < 0 || std::any_of(rules.is_minus_at_zero.begin(), rules.is_minus_at_zero.end(),
+                                        [](char is_minus) { return is_minus != 0; });
+    }
     /// `useful_members` of a group, by its place in space.groups; found when first asked for.
     const UsefulMembers& useful(int label, std::size_t group) const {
         Useful& known = useful_[label > 0 ? 1 : 0][group];
@@ -47,6 +70,7 @@ struct ThreatPlanes {
 
     const Ensemble& ensemble;
     const MoveSpace& space;
+    CountingRules rules;
     PlaneSet planes;
     /// Planes of the ensemble that no coordinate moves. Switches of groups may.
     std::vector<int> still;

@@ -324,15 +324,15 @@ void AttackModelReader::read_class() {
     class_ = field.is_text() ? field.text() : shortest(field.number());
     model_.attacking_class = 1;
     if (data_ == nullptr) return;
-    if (data_->classes[0].empty() && data_->classes[1].empty()) {
+    const ClassNames& classes = data_->classes;
+    if (classes.size() > 2) field.fail("none: the data have more than two classes");
+    if (classes[0].empty() && classes[1].empty()) {
         model_.attacking_class.reset();
         return;
     }
-    const double sign = sign_of_label(data_->classes, class_);
-    if (sign == 0.0) {
-        field.fail(quote_text(data_->classes[0]) + " or " + quote_text(data_->classes[1]));
-    }
-    model_.attacking_class = sign > 0.0 ? 1 : -1;
+    const auto found = find_class(classes, class_);
+    if (!found) field.fail(quote_text(classes[0]) + " or " + quote_text(classes[1]));
+    model_.attacking_class = *found == 1 ? 1 : -1;
 }
 
 void AttackModelReader::check() const {

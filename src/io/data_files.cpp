@@ -116,6 +116,7 @@ void Dialect::check() const {
 void ReadSettings::check() const {
     dialect.check();
     if (n_features < 0) throw InvalidInput("n_features", ">= 0", std::to_string(n_features));
+    if (max_classes < 2) throw InvalidInput("max_classes", ">= 2", std::to_string(max_classes));
 }
 
 TrainingData read_training_data(const DataSource& source, const ReadSettings& settings) {

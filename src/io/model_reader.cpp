@@ -21,7 +21,7 @@ constexpr std::size_t kHashDigits = 16;
 void check_model_format(const JsonField& model) {
     check_format(model, kModelFormat, kModelFormatVersion, "model");
     model.expect_fields({"format", "format_version", "library_version", "classes", "feature_names",
-                         "coding", "scaler", "planes", "weights", "quota", "training",
+                         "coding", "scaler", "planes", "weights", "quota", "decision", "training",
                          "attack_model", "checksum"});
 }
 
@@ -70,8 +70,9 @@ TableCoding read_coding(const JsonField& model) {
         coding.columns.push_back(read_column(columns.entry(i)));
     }
     const JsonField classes = model.at("classes");
-    if (classes.n_entries() != 2) classes.fail("a list of 2 texts");
-    coding.classes = {classes.entry(0).text(), classes.entry(1).text()};
+    const JsonField decision = model.at("decision");
+    if (decision.is_missing() && classes.n_entries() != 2) classes.fail("a list of 2 texts");
+    coding.classes = classes.texts();
     return coding;
 }
 
@@ -131,6 +132,27 @@ Ensemble read_planes(const JsonField& model, Index n) {
                         weights.numbers(majority.n_planes()));
     } catch (const InvalidInput& error) {
         weights.fail_with(error.what());
+    }
+}
+
+/// Of more than two classes: which of the planes are whose.
+ClassVote read_decision(const JsonField& field, Ensemble planes) {
+    field.expect_fields({"score", "planes_per_class", "minus_at_zero"});
+    const ClassScore score = read_name(field.at("score"), kClassScoreNames);
+    const auto n_planes = static_cast<std::uint64_t>(planes.n_planes());
+    const JsonField counts = field.at("planes_per_class");
+    std::vector<Index> per_class;
+    for (std::size_t c = 0; c < counts.n_entries(); ++c)
+        per_class.push_back(static_cast<Index>(counts.entry(c).count(n_planes)));
+    std::vector<char> is_minus;
+    const JsonField minus = field.at("minus_at_zero");
+    if (!minus.is_missing()) is_minus.assign(n_planes, 0);
+    for (std::size_t i = 0; !minus.is_missing() && i < minus.n_entries(); ++i)
+        is_minus[minus.entry(i).count(n_planes - 1)] = 1;
+    try {
+        return {std::move(planes), std::move(per_class), score, std::move(is_minus)};
+    } catch (const InvalidInput& error) {
+        field.fail_with(error.what());
     }
 }
 
@@ -235,8 +257,14 @@ Model model_from_fields(Json fields, const std::string& origin) {
     try {
         Scaler scaler = read_scaler(root.at("scaler"), n);
         std::optional<AttackModel> attack_model = read_model_of_attack(root, coding, scaler);
-        Model model(std::move(scaler), with_quota(root, read_planes(root, n)), std::move(coding),
-                    read_training(root, n), std::move(attack_model));
+        Ensemble planes = with_quota(root, read_planes(root, n));
+        TrainingRecord training = read_training(root, n);
+        const JsonField decision = root.at("decision");
+        Model model = decision.is_missing()
+                          ? Model(std::move(scaler), std::move(planes), std::move(coding),
+                                  std::move(training), std::move(attack_model))
+                          : Model(std::move(scaler), read_decision(decision, std::move(planes)),
+                                  std::move(coding), std::move(training), std::move(attack_model));
         // A file made by other means need not have one.
         if (fields.contains("checksum")) check_checksum(fields, origin);
         return model;

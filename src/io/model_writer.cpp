@@ -50,6 +50,21 @@ Json plane_list(const Ensemble& ensemble) {
     return planes;
 }
 
+/// Which of the planes are whose, of more than two classes.
+Json decision_fields(const ClassVote& vote) {
+    Json counts = Json::array();
+    for (Index c = 0; c < vote.n_classes(); ++c)
+        counts.push_back(static_cast<std::uint64_t>(vote.n_planes(c)));
+    Json fields = {{"score", to_string(vote.score())}, {"planes_per_class", std::move(counts)}};
+    if (vote.is_minus_at_zero().empty()) return fields;
+    Json planes = Json::array();
+    for (Index i = 0; i < vote.planes().n_planes(); ++i) {
+        if (vote.answer_at_zero(i) < 0) planes.push_back(static_cast<std::uint64_t>(i));
+    }
+    fields["minus_at_zero"] = std::move(planes);
+    return fields;
+}
+
 Json settings_fields(const std::vector<TrainingSetting>& settings) {
     Json fields = Json::object();
     for (const TrainingSetting& setting : settings) {
@@ -135,6 +150,7 @@ bool has_column_rules(const Model& model) {
 
 /// The first version of the format that knows all that is in the model.
 std::uint64_t version_of(const Model& model) {
+    if (model.class_vote()) return 7;
     if (model.ensemble().has_quota()) return 6;
     if (model.scaler().kind() == Scaling::MaxAbs) return 5;
     for (Index i = 0; i < model.ensemble().n_planes(); ++i) {
@@ -164,6 +180,7 @@ Json model_to_fields(const Model& model) {
                    {"training", training_fields(model.training())}};
     if (model.ensemble().is_weighted()) fields["weights"] = list_of(model.ensemble().weights());
     if (model.ensemble().has_quota()) fields["quota"] = model.ensemble().quota();
+    if (model.class_vote()) fields["decision"] = decision_fields(*model.class_vote());
     if (model.attack_model()) {
         fields["attack_model"] = attack_model_fields(*model.attack_model(), attacked_data(model));
     }

@@ -40,10 +40,10 @@ auto FlipEngine::Searches::with_one(Use use) {
     return use(*vertex);
 }
 
-SearchResult FlipEngine::run(const PointMargins& margins, Index required_weight, double cutoff,
+SearchResult FlipEngine::run(const PointMargins& margins, const Amounts& required, double cutoff,
                              const PointLimits& limits, SearchWish wish) {
     return searches_->with_one(
-        [&](auto& search) { return search.run(margins, required_weight, cutoff, limits, wish); });
+        [&](auto& search) { return search.run(margins, required, cutoff, limits, wish); });
 }
 
 double FlipEngine::proven_by(const std::vector<int>& planes, const std::vector<double>& lambda) {

@@ -16,7 +16,7 @@ public:
     ~FlipEngine();
 
     /// See FlipSearch::run.
-    SearchResult run(const PointMargins& margins, Index required_weight, double cutoff,
+    SearchResult run(const PointMargins& margins, const Amounts& required, double cutoff,
                      const PointLimits& limits, SearchWish wish = {});
     /// What these multipliers prove of the point searched last, rounded down.
     double proven_by(const std::vector<int>& planes, const std::vector<double>& lambda);

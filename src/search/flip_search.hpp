@@ -6,6 +6,7 @@
 #include <vector>
 
 #include "redoubt/proof.hpp"
+#include "search/amounts.hpp"
 #include "search/incumbents.hpp"
 #include "search/limits.hpp"
 #include "search/node_state.hpp"
@@ -56,8 +57,8 @@ struct NoWatch {
     void on_skip(const Candidates& /*sorted*/, std::size_t /*at*/, double /*cutoff*/) {}
 };
 
-/// Least ||e|| that fools planes of weight `required_weight` together: branch and bound on the set
-/// of planes that must be fooled.
+/// Least ||e|| that fools planes of the weight `required` together: branch and bound on the set of
+/// planes that must be fooled. Where there are several counts, enough must be fooled in each.
 ///
 /// A node has members I, which must be fooled, and free planes F, which may be. Nodes is L2Nodes or
 /// VertexNodes. docs/algorithms.md, section 3, proves the rules used here.
@@ -75,7 +76,7 @@ public:
     Nodes& nodes() { return nodes_; }
 
     /// Looks for points nearer than `cutoff` only: `proven` is then at most a bound up to there.
-    SearchResult run(const PointMargins& margins, Index required_weight, double cutoff,
+    SearchResult run(const PointMargins& margins, const Amounts& required, double cutoff,
                      const PointLimits& limits, SearchWish wish = {});
 
 private:
@@ -94,6 +95,7 @@ private:
         std::vector<int> free;
         std::vector<double> slack;
         std::vector<Candidate> candidates;
+        Amounts fooled;
         bool is_watched = false;
         // Of a recorded search: the node's part of the proof, and where in it the members are those
         // of the state.
@@ -101,16 +103,16 @@ private:
         ProofNode* tip = nullptr;
     };
 
-    Index weight(int i) const { return planes_.weight(i); }
+    std::size_t count_to_branch(const Level& level) const;
     void find_incumbent();
     void improve_incumbent();
     void explore(std::size_t depth);
-    bool needs_all(const Level& level) const;
+    bool needs_all(const Level& level);
     bool complete(Level& level);
-    Index collect_candidates(Level& level);
+    void collect_candidates(Level& level);
     bool make_candidate(Level& level, int j);
-    void give_up_dropped(Index spare);
-    void skip(Level& level, std::size_t from);
+    void give_up_dropped();
+    void skip(Level& level, std::size_t from, std::size_t count);
     int conflict(const NodeState& state, int j) const;
     void accept(Level& level);
     void keep(const NodeState& state);
@@ -127,37 +129,41 @@ private:
     // candidates, and what is proven of sets with them.
     std::vector<int> open_;
     std::vector<Candidate> dropped_;
+    Amounts spare_;      ///< weight that the open planes have beyond what is needed of them
+    Amounts available_;  ///< weight of all planes that may still be fooled
     NodeState trial_;
     NodeState straight_;
     NodeState best_;
     Incumbents<Nodes> incumbents_;
     std::int64_t next_look_ = 0;
-    Index required_weight_ = 0;
+    Amounts required_;
     double cutoff_ = HUGE_VAL;
     const PointLimits* limits_ = nullptr;
-    bool is_towards_plus_ = false;
+    int current_label_ = 1;
     bool is_stopped_ = false;
     bool is_recorded_ = false;
     SearchResult result_;
 };
 
 template <typename Nodes, typename Watch>
-SearchResult FlipSearch<Nodes, Watch>::run(const PointMargins& margins, Index required_weight,
+SearchResult FlipSearch<Nodes, Watch>::run(const PointMargins& margins, const Amounts& required,
                                            double cutoff, const PointLimits& limits,
                                            SearchWish wish) {
     is_recorded_ = wish.proof;
     nodes_.record(wish.proof);
-    required_weight_ = required_weight;
+    required_ = required;
     cutoff_ = cutoff;
     limits_ = &limits;
-    is_towards_plus_ = margins.current_label < 0;
+    current_label_ = margins.current_label;
     is_stopped_ = false;
     result_ = SearchResult{};
     next_look_ = kFirstLook;
     const Index k = planes_.n_planes();
-    if (required_weight > planes_.total_weight()) return result_;
-    // No plane weighs less than 1, and a node has one member more than its parent.
-    const auto deepest = static_cast<std::size_t>(std::min(required_weight, k));
+    if (!planes_.total().covers(required)) return result_;
+    // A node has one member more than its parent, which weighs 1 at least where some is missing.
+    Index most = 0;
+    for (std::size_t r = 0; r < required.size(); ++r) most += std::clamp<Index>(required[r], 0, k);
+    const auto deepest = static_cast<std::size_t>(std::min(most, k));
     result_.active.reserve(deepest);
     result_.lambda.reserve(deepest);
     nodes_.load(margins);
@@ -181,8 +187,9 @@ SearchResult FlipSearch<Nodes, Watch>::run(const PointMargins& margins, Index re
 /// most for, save 5 % of the nodes and cost more than these.)
 template <typename Nodes, typename Watch>
 void FlipSearch<Nodes, Watch>::find_incumbent() {
-    if (const NodeState* found = incumbents_.dive(required_weight_, cutoff_)) keep(*found);
-    if (nodes_.move_straight(required_weight_, cutoff_, straight_)) keep(straight_);
+    if (const NodeState* found = incumbents_.dive(required_, cutoff_)) keep(*found);
+    if (required_.size() == 1 && nodes_.move_straight(required_[0], cutoff_, straight_))
+        keep(straight_);
 }
 
 /// Where a search grows long for want of a good incumbent, that deserves another look. (It costs
@@ -192,7 +199,7 @@ void FlipSearch<Nodes, Watch>::improve_incumbent() {
     if (result_.n_nodes < next_look_ || !nodes_.has_poor_dives()) return;
     if (result_.distance == HUGE_VAL) return;
     next_look_ = kNextLook * result_.n_nodes;
-    while (const NodeState* found = incumbents_.exchange(best_, required_weight_, cutoff_))
+    while (const NodeState* found = incumbents_.exchange(best_, required_, cutoff_))
         keep(*found);
 }
 
@@ -216,25 +223,31 @@ void FlipSearch<Nodes, Watch>::explore(std::size_t depth) {
     }
     level.is_watched = watch_.is_below(level.state.members, level.free);
     nodes_.slacks(level.state, level.slack);
-    if (needs_all(level) && complete(level)) return;
-    const Index fooled = collect_candidates(level);
-    if (fooled >= required_weight_) {
+    const bool takes_all = needs_all(level);
+    // Branching for one count leaves out planes that another one may need.
+    if (!available_.covers(required_)) return;
+    if (takes_all && complete(level)) return;
+    collect_candidates(level);
+    if (level.fooled.covers(required_)) {
         accept(level);
         return;
     }
-    // Any set that completes I has candidates of weight `missing` in it. Branch on its costliest
-    // one: it and all cheaper ones weigh at least that much, and everything costlier is out.
-    Index missing = required_weight_ - fooled;
     std::vector<Candidate>& candidates = level.candidates;
     std::sort(candidates.begin(), candidates.end(), [](const Candidate& a, const Candidate& b) {
         return a.distance < b.distance || (a.distance == b.distance && a.plane < b.plane);
     });
+    // Any set that completes I has candidates of weight `missing` in it. Branch on its costliest
+    // one: it and all cheaper ones weigh at least that much, and everything costlier is out, unless
+    // it has no weight in this count.
+    const std::size_t count = count_to_branch(level);
+    Index missing = required_[count] - level.fooled[count];
     const std::size_t n_satisfied = level.free.size();
     for (std::size_t at = 0; at < candidates.size(); ++at) {
-        missing -= weight(candidates[at].plane);
-        if (missing > 0) continue;
+        const Index weight = planes_.weight(candidates[at].plane, count);
+        missing -= weight;
+        if (missing > 0 || weight == 0) continue;
         if (is_stopped_ || candidates[at].distance >= cutoff_) {
-            skip(level, at);
+            skip(level, at, count);
             return;
         }
         Level& child = levels_[depth + 1];
@@ -248,7 +261,10 @@ void FlipSearch<Nodes, Watch>::explore(std::size_t depth) {
         nodes_.prove(child.state);
         child.free.assign(level.free.begin(),
                           level.free.begin() + static_cast<std::ptrdiff_t>(n_satisfied));
-        for (std::size_t i = 0; i < at; ++i) child.free.push_back(candidates[i].plane);
+        for (std::size_t i = 0; i < candidates.size(); ++i) {
+            const bool is_in = i < at || (i > at && planes_.weight(candidates[i].plane, count) == 0);
+            if (is_in) child.free.push_back(candidates[i].plane);
+        }
         explore(depth + 1);
         if (is_recorded_) {
             level.tip->children.push_back({candidates[at].plane, std::move(child.proof)});
@@ -269,18 +285,41 @@ void FlipSearch<Nodes, Watch>::note_bar(Level& level, int plane, const Refutatio
     if (is_recorded_) level.tip->bars.push_back({plane, by, proven});
 }
 
+/// The count that leaves the least choice: its first candidate to branch on is the costliest.
+template <typename Nodes, typename Watch>
+std::size_t FlipSearch<Nodes, Watch>::count_to_branch(const Level& level) const {
+    std::size_t best = 0;
+    double most = -1.0;
+    for (std::size_t r = 0; required_.size() > 1 && r < required_.size(); ++r) {
+        Index missing = required_[r] - level.fooled[r];
+        if (missing <= 0) continue;
+        double first = HUGE_VAL;
+        for (const Candidate& candidate : level.candidates) {
+            missing -= planes_.weight(candidate.plane, r);
+            if (missing > 0) continue;
+            first = candidate.distance;
+            break;
+        }
+        if (!(first > most)) continue;
+        most = first;
+        best = r;
+    }
+    return best;
+}
+
 /// Does it take every free plane to fool enough? Then one set is left. The first child of every
 /// node is such a one.
 template <typename Nodes, typename Watch>
-bool FlipSearch<Nodes, Watch>::needs_all(const Level& level) const {
-    Index available = 0;
-    Index lightest = planes_.total_weight();
-    for (int j : level.state.members) available += weight(j);
-    for (int j : level.free) {
-        available += weight(j);
-        lightest = std::min(lightest, weight(j));
-    }
-    return available - lightest < required_weight_;
+bool FlipSearch<Nodes, Watch>::needs_all(const Level& level) {
+    available_.reset(required_.size());
+    for (int j : level.state.members) planes_.add_weight(j, available_);
+    for (int j : level.free) planes_.add_weight(j, available_);
+    return std::all_of(level.free.begin(), level.free.end(), [&](int j) {
+        for (std::size_t r = 0; r < required_.size(); ++r) {
+            if (available_[r] - planes_.weight(j, r) < required_[r]) return true;
+        }
+        return false;
+    });
 }
 
 /// Fools all free planes, the one farthest away first: there is nothing to choose, so no bounds are
@@ -337,7 +376,7 @@ bool FlipSearch<Nodes, Watch>::complete(Level& level) {
 /// Gives up the sets whose costliest candidate is `from` or a later one: it reaches the cutoff by
 /// now, or the search was stopped.
 template <typename Nodes, typename Watch>
-void FlipSearch<Nodes, Watch>::skip(Level& level, std::size_t from) {
+void FlipSearch<Nodes, Watch>::skip(Level& level, std::size_t from, std::size_t count) {
     if (is_stopped_) {
         note_refuted(level);
         return;
@@ -346,6 +385,7 @@ void FlipSearch<Nodes, Watch>::skip(Level& level, std::size_t from) {
     for (std::size_t at = from; at < level.candidates.size(); ++at) {
         if (level.is_watched) watch_.on_skip(level.candidates, at, cutoff_);
         const int j = level.candidates[at].plane;
+        if (planes_.weight(j, count) == 0) continue;
         nodes_.bound(level.state, j, level.slack[static_cast<std::size_t>(j)], cutoff_);
         const double proven = nodes_.proven_of_bound(level.state);
         note_bar(level, j, nodes_.last_refutation(), proven);
@@ -354,51 +394,53 @@ void FlipSearch<Nodes, Watch>::skip(Level& level, std::size_t from) {
 }
 
 /// Splits the free planes into those fooled at the node's point, which stay in `free`, and
-/// candidates, which cost more; drops those that reach the cutoff. Returns the weight of I and the
+/// candidates, which cost more; drops those that reach the cutoff. Adds up the weight of I and the
 /// first. There are no candidates when more is dropped than the node can spare: then every set that
 /// completes it has a dropped plane in it, and the other planes need no bounds.
 template <typename Nodes, typename Watch>
-Index FlipSearch<Nodes, Watch>::collect_candidates(Level& level) {
+void FlipSearch<Nodes, Watch>::collect_candidates(Level& level) {
     level.candidates.clear();
     open_.clear();
     dropped_.clear();
-    Index fooled = 0;
-    Index spare = 0;
-    for (int j : level.state.members) fooled += weight(j);
+    level.fooled.reset(required_.size());
+    spare_.reset(required_.size());
+    for (int j : level.state.members) planes_.add_weight(j, level.fooled);
     std::size_t kept = 0;
     for (int j : level.free) {
         if (level.slack[static_cast<std::size_t>(j)] >= 0.0) {
-            fooled += weight(j);
+            planes_.add_weight(j, level.fooled);
             level.free[kept++] = j;
         } else {
-            spare += weight(j);
             open_.push_back(j);
         }
     }
-    if (fooled >= required_weight_) return fooled;
+    if (level.fooled.covers(required_)) return;
     level.free.resize(kept);
-    spare -= required_weight_ - fooled;
+    // All that may be fooled, less what must be.
+    spare_ = available_;
+    spare_ -= required_;
     nodes_.prepare(level.state);
     // The costliest of the parent come last, and they are the likeliest to be dropped.
-    for (std::size_t i = open_.size(); i-- > 0 && spare >= 0;) {
+    for (std::size_t i = open_.size(); i-- > 0 && !spare_.has_negative();) {
         const int j = open_[i];
         if (make_candidate(level, j)) continue;
         if (level.is_watched) watch_.on_drop(j, cutoff_);
-        spare -= weight(j);
+        for (std::size_t r = 0; r < spare_.size(); ++r) spare_[r] -= planes_.weight(j, r);
     }
-    give_up_dropped(spare);
-    if (spare < 0) level.candidates.clear();
-    return fooled;
+    if (spare_.has_negative()) level.candidates.clear();
+    give_up_dropped();
 }
 
 /// Gives up the sets with a dropped plane. What the others lack to complete one, -spare, must come
 /// from dropped planes: if the cheapest do not weigh that much, a costlier one is in it, too.
 template <typename Nodes, typename Watch>
-void FlipSearch<Nodes, Watch>::give_up_dropped(Index spare) {
+void FlipSearch<Nodes, Watch>::give_up_dropped() {
     std::sort(dropped_.begin(), dropped_.end(),
               [](const Candidate& a, const Candidate& b) { return a.distance < b.distance; });
+    const std::size_t lacking = spare_.has_negative() ? spare_.first_negative() : 0;
+    Index spare = spare_[lacking];
     for (const Candidate& dropped : dropped_) {
-        spare += weight(dropped.plane);
+        spare += planes_.weight(dropped.plane, lacking);
         if (spare < 0) continue;
         give_up(dropped.distance);
         return;
@@ -431,13 +473,16 @@ bool FlipSearch<Nodes, Watch>::make_candidate(Level& level, int j) {
     return true;
 }
 
-/// Two exactly opposite planes never answer -1 both. Their closed half-spaces do meet, so no bound
-/// on distances would say so. The member that plane j is opposite to, or -1.
+/// Two exactly opposite planes are never fooled both, if one of them takes more than a touch. Their
+/// closed half-spaces do meet, so no bound on distances would say so. The member that plane j is
+/// opposite to, or -1.
 template <typename Nodes, typename Watch>
 int FlipSearch<Nodes, Watch>::conflict(const NodeState& state, int j) const {
-    if (is_towards_plus_) return -1;
     for (int opposite : planes_.opposite(j)) {
-        if (std::find(state.members.begin(), state.members.end(), opposite) !=
+        const bool may_touch = planes_.answer_at_zero(j) != current_label_ &&
+                               planes_.answer_at_zero(opposite) != current_label_;
+        if (!may_touch &&
+            std::find(state.members.begin(), state.members.end(), opposite) !=
             state.members.end()) {
             return opposite;
         }

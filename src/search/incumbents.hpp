@@ -18,34 +18,36 @@ public:
 
     /// Greedy: adds the plane that looks nearest for its weight until enough are fooled. Null when
     /// that takes the cutoff or more.
-    const NodeState* dive(Index required_weight, double cutoff);
+    const NodeState* dive(const Amounts& required, double cutoff);
 
     /// Another set near that of `best`: without one of the planes that it pays for, and with the
     /// cheapest ones instead. Null when none is nearer than the cutoff.
-    const NodeState* exchange(const NodeState& best, Index required_weight, double cutoff);
+    const NodeState* exchange(const NodeState& best, const Amounts& required, double cutoff);
 
 private:
-    Index weight(int i) const { return planes_.weight(i); }
-    Index look(const NodeState& state);
+    double gain(int i) const;
+    bool look(const NodeState& state, const Amounts& required);
+    void measure(const NodeState& state);
     int nearest() const;
     int cheapest(const NodeState& state, int without, double cutoff);
     int farthest(const std::vector<char>& among) const;
     bool go(int plane, double cutoff);
     bool fool_all(const std::vector<char>& wanted, double cutoff);
-    bool fool_more(Index required_weight, int without, double cutoff);
+    bool fool_more(const Amounts& required, int without, double cutoff);
 
     const PlaneSet& planes_;
     Nodes& nodes_;
     NodeState state_;
     NodeState next_;
     std::vector<double> slack_;
+    Amounts missing_;  ///< at the state looked at; negative where there is more than enough
     std::vector<char> wanted_;
 };
 
 template <typename Nodes>
-const NodeState* Incumbents<Nodes>::dive(Index required_weight, double cutoff) {
+const NodeState* Incumbents<Nodes>::dive(const Amounts& required, double cutoff) {
     nodes_.root(state_);
-    while (look(state_) < required_weight) {
+    while (!look(state_, required)) {
         const int plane = nodes_.has_poor_dives() ? cheapest(state_, -1, cutoff) : nearest();
         if (plane < 0 || !go(plane, cutoff)) return nullptr;
     }
@@ -53,29 +55,51 @@ const NodeState* Incumbents<Nodes>::dive(Index required_weight, double cutoff) {
 }
 
 template <typename Nodes>
-const NodeState* Incumbents<Nodes>::exchange(const NodeState& best, Index required_weight,
+const NodeState* Incumbents<Nodes>::exchange(const NodeState& best, const Amounts& required,
                                              double cutoff) {
-    look(best);
+    measure(best);
     wanted_.resize(slack_.size());
     for (std::size_t i = 0; i < slack_.size(); ++i) wanted_[i] = slack_[i] >= 0.0 ? 1 : 0;
     for (int i : best.active) wanted_[static_cast<std::size_t>(i)] = 1;
     for (int paid : best.active) {
         wanted_[static_cast<std::size_t>(paid)] = 0;
-        if (fool_all(wanted_, cutoff) && fool_more(required_weight, paid, cutoff)) return &state_;
+        if (fool_all(wanted_, cutoff) && fool_more(required, paid, cutoff)) return &state_;
         wanted_[static_cast<std::size_t>(paid)] = 1;
     }
     return nullptr;
 }
 
-/// Slacks of all planes, none for members, and the weight of those that are fooled.
+/// Slacks of all planes, none for members.
 template <typename Nodes>
-Index Incumbents<Nodes>::look(const NodeState& state) {
+void Incumbents<Nodes>::measure(const NodeState& state) {
     nodes_.slacks(state, slack_);
     for (int j : state.members) slack_[static_cast<std::size_t>(j)] = 0.0;
-    Index fooled = 0;
-    for (std::size_t j = 0; j < slack_.size(); ++j)
-        fooled += slack_[j] >= 0.0 ? weight(static_cast<int>(j)) : 0;
-    return fooled;
+}
+
+/// The same, and whether enough planes are fooled.
+template <typename Nodes>
+bool Incumbents<Nodes>::look(const NodeState& state, const Amounts& required) {
+    measure(state);
+    missing_ = required;
+    for (std::size_t j = 0; j < slack_.size(); ++j) {
+        if (!(slack_[j] >= 0.0)) continue;
+        for (std::size_t r = 0; r < missing_.size(); ++r)
+            missing_[r] -= planes_.weight(static_cast<Index>(j), r);
+    }
+    for (std::size_t r = 0; r < missing_.size(); ++r) {
+        if (missing_[r] > 0) return false;
+    }
+    return true;
+}
+
+/// The weight of a plane in the counts that still need some.
+template <typename Nodes>
+double Incumbents<Nodes>::gain(int i) const {
+    Index sum = 0;
+    for (std::size_t r = 0; r < missing_.size(); ++r) {
+        if (missing_[r] > 0) sum += planes_.weight(i, r);
+    }
+    return static_cast<double>(sum);
 }
 
 template <typename Nodes>
@@ -84,8 +108,8 @@ int Incumbents<Nodes>::nearest() const {
     double least = HUGE_VAL;
     for (std::size_t j = 0; j < slack_.size(); ++j) {
         if (slack_[j] >= 0.0) continue;
-        const double gain = static_cast<double>(weight(static_cast<int>(j)));
-        const double way = -slack_[j] / (planes_.size()[static_cast<Index>(j)] * gain);
+        const double way =
+            -slack_[j] / (planes_.size()[static_cast<Index>(j)] * gain(static_cast<int>(j)));
         if (way < least) {
             least = way;
             nearest = static_cast<int>(j);
@@ -105,7 +129,7 @@ int Incumbents<Nodes>::cheapest(const NodeState& state, int without, double cuto
         if (slack_[i] >= 0.0 || j == without) continue;
         if (nodes_.quick_bound(state, j, slack_[i]) >= cutoff) continue;
         const double distance = nodes_.bound(state, j, slack_[i], cutoff);
-        const double rise = (distance - state.distance) / static_cast<double>(weight(j));
+        const double rise = (distance - state.distance) / gain(j);
         if (distance < cutoff && rise < least) {
             least = rise;
             cheapest = j;
@@ -142,7 +166,7 @@ template <typename Nodes>
 bool Incumbents<Nodes>::fool_all(const std::vector<char>& wanted, double cutoff) {
     nodes_.root(state_);
     while (true) {
-        look(state_);
+        measure(state_);
         const int plane = farthest(wanted);
         if (plane < 0) return true;
         if (!go(plane, cutoff)) return false;
@@ -150,8 +174,8 @@ bool Incumbents<Nodes>::fool_all(const std::vector<char>& wanted, double cutoff)
 }
 
 template <typename Nodes>
-bool Incumbents<Nodes>::fool_more(Index required_weight, int without, double cutoff) {
-    while (look(state_) < required_weight) {
+bool Incumbents<Nodes>::fool_more(const Amounts& required, int without, double cutoff) {
+    while (!look(state_, required)) {
         const int plane = cheapest(state_, without, cutoff);
         if (plane < 0 || !go(plane, cutoff)) return false;
     }

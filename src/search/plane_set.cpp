@@ -41,7 +41,8 @@ bool are_opposite(const Matrix& W, const Vector& b, int i, int j, Index pivot) {
 
 }  // namespace
 
-PlaneSet::PlaneSet(const Ensemble& ensemble, const MoveSpace& space) : norm_(space.model->norm) {
+PlaneSet::PlaneSet(const Ensemble& ensemble, const MoveSpace& space, const CountingRules& rules)
+    : norm_(space.model->norm) {
     const Matrix& coef = ensemble.coef();
     const auto has_coordinate = [&](Index i) {
         if (space.is_ball) return (coef.row(i).array() != 0.0).any();
@@ -60,7 +61,7 @@ PlaneSet::PlaneSet(const Ensemble& ensemble, const MoveSpace& space) : norm_(spa
     } else {
         W_ = coef(index_, space.features) * space.unit.asDiagonal();
     }
-    load_weights(ensemble);
+    load_weights(ensemble, rules);
     scale_rows();
     measure_rows();
     if (norm_ == Norm::L2 && !space.has_box) gram_ = W_ * W_.transpose();
@@ -91,7 +92,7 @@ PlaneSet::PlaneSet(const Ensemble& ensemble, Norm norm, std::vector<Index> featu
     }
     W_ = coef(index_, features);
     if (!merged.empty()) append_merged(coef, merged);
-    load_weights(ensemble);
+    load_weights(ensemble, {});
     scale_rows();
     measure_rows();
     size_ = Eigen::Map<const Vector>(sizes.data(), W_.rows()).cwiseProduct(scale_);
@@ -118,11 +119,20 @@ void PlaneSet::append_merged(const Matrix& coef, const std::vector<Index>& merge
     }
 }
 
-void PlaneSet::load_weights(const Ensemble& ensemble) {
+void PlaneSet::load_weights(const Ensemble& ensemble, const CountingRules& rules) {
+    const std::size_t n_counts = std::max<std::size_t>(1, rules.weights.size());
+    total_.reset(n_counts);
+    is_majority_ = n_counts == 1;
     for (int i : index_) {
-        weight_.push_back(ensemble.weight_units(i));
-        total_weight_ += weight_.back();
-        is_majority_ = is_majority_ && weight_.back() == 1;
+        at_zero_.push_back(static_cast<signed char>(rules.answer_at_zero(i)));
+        for (std::size_t r = 0; r < n_counts; ++r) {
+            const Index weight = rules.weights.empty()
+                                     ? ensemble.weight_units(i)
+                                     : rules.weights[r][static_cast<std::size_t>(i)];
+            weight_.push_back(weight);
+            total_[r] += weight;
+            is_majority_ = is_majority_ && weight == 1;
+        }
     }
 }
 

@@ -8,6 +8,7 @@
 #include "redoubt/ensemble.hpp"
 #include "redoubt/norm.hpp"
 #include "redoubt/types.hpp"
+#include "search/amounts.hpp"
 #include "search/infeasibility_proof.hpp"
 #include "threat/move_space.hpp"
 
@@ -19,7 +20,7 @@ class PlaneSet {
 public:
     /// The planes on the coordinates of the space: column c is that of feature space.features[c]
     /// times its scale, rounded. Planes without a coordinate are left out.
-    PlaneSet(const Ensemble& ensemble, const MoveSpace& space);
+    PlaneSet(const Ensemble& ensemble, const MoveSpace& space, const CountingRules& rules = {});
     /// The planes of a ball on some of the features, ascending. Planes without any weight at all
     /// are left out; every other one must have a weight among these features. The sizes are those
     /// of all features, and so is what l1 searches prove; l2 and linf need all features with a
@@ -57,13 +58,24 @@ public:
     Index n_live_features() const { return n_live_features_; }
     /// All weights are 1.
     bool is_majority() const { return is_majority_; }
-    Index weight(Index i) const { return weight_[static_cast<std::size_t>(i)]; }
+    std::size_t n_counts() const { return total_.size(); }
+    /// In the first count, which is the only one of a vote.
+    Index weight(Index i) const { return weight(i, 0); }
+    Index weight(Index i, std::size_t count) const {
+        return weight_[static_cast<std::size_t>(i) * total_.size() + count];
+    }
+    void add_weight(Index i, Amounts& sum) const {
+        for (std::size_t r = 0; r < total_.size(); ++r) sum[r] += weight(i, r);
+    }
     /// Of all planes with a coordinate.
-    Index total_weight() const { return total_weight_; }
+    const Amounts& total() const { return total_; }
+    Index total_weight() const { return total_[0]; }
+    /// What plane i answers where it is exactly 0.
+    int answer_at_zero(Index i) const { return at_zero_[static_cast<std::size_t>(i)]; }
 
 private:
     void append_merged(const Matrix& coef, const std::vector<Index>& merged);
-    void load_weights(const Ensemble& ensemble);
+    void load_weights(const Ensemble& ensemble, const CountingRules& rules);
     void scale_rows();
     void measure_rows();
     void find_opposites(const Ensemble& ensemble);
@@ -79,8 +91,9 @@ private:
     std::vector<double> largest_;  ///< the size of each plane's largest weight
     std::vector<char> is_live_;
     Index n_live_features_ = 0;
-    std::vector<Index> weight_;
-    Index total_weight_ = 0;
+    std::vector<Index> weight_;  ///< plane by plane, all counts of each
+    Amounts total_{};
+    std::vector<signed char> at_zero_;
     bool is_majority_ = true;
 };
 

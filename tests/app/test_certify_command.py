@@ -256,7 +256,7 @@ def test_a_damaged_model_is_named(redoubt, plane_file, tmp_path):
     run = redoubt("certify", "newer.json", "bcw")
     assert run.code == 2
     assert (
-        "format_version: expected at most 6, found 9: the model was written by a newer redoubt"
+        "format_version: expected at most 7, found 9: the model was written by a newer redoubt"
         in run.err
     )
 

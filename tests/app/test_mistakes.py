@@ -246,7 +246,7 @@ MISTAKES = [
     (
         "train first.csv --one-hot",
         (
-            "first.csv: expected two classes in the label column 'caps', found 3: '3', '4', '5'; "
+            "first.csv: expected two classes, or more with at least 2 rows each, in the label column 'caps', found 3: '3', '4', '5'; "
             "two values are in 'Spam', so perhaps --label Spam"
         ),
     ),
@@ -283,18 +283,18 @@ MISTAKES = [
     ),
     (
         "train three.csv",
-        "three.csv: expected two classes in the label column 'kind', found 3: 'x', 'y', 'z'",
+        "three.csv: expected two classes, or more with at least 2 rows each, in the label column 'kind', found 3: 'x', 'y', 'z'",
     ),
     (
         "train many.csv",
         (
-            "many.csv: expected two classes in the label column 'time', found 3: '5.5', '6.5', "
+            "many.csv: expected two classes, or more with at least 2 rows each, in the label column 'time', found 3: '5.5', '6.5', "
             "'7.5'; two values are in 'Spam', 'a b', so perhaps --label Spam"
         ),
     ),
     (
         "train many.libsvm",
-        "many.libsvm: expected two classes in the label column 'label', found 3: '1', '2', '3'",
+        "many.libsvm: expected two classes, or more with at least 2 rows each, in the label column 'label', found 3: '1', '2', '3'",
     ),
     ("train one_row.csv", "one_row.csv: expected at least 2 rows of data, found 1"),
     ("train header_only.csv", "header_only.csv: expected at least 2 rows of data, found none"),
@@ -579,7 +579,7 @@ MISTAKES = [
     (
         "info newer.json",
         (
-            "newer.json: format_version: expected at most 6, found 999: the model was written "
+            "newer.json: format_version: expected at most 7, found 999: the model was written "
             "by a newer redoubt 0.1.0"
         ),
     ),

@@ -67,7 +67,7 @@ TEST(Dataset, SubsetKeepsOrderAndRepeats) {
               "rows: expected numbers from 0 to 2, got -1");
 }
 
-using Classes = std::array<std::string, 2>;
+using Classes = ClassNames;
 
 Dataset labelled(const std::vector<std::string>& labels, std::string_view positive = {}) {
     return make_dataset(Matrix::Ones(Index(labels.size()), 1), labels, positive);

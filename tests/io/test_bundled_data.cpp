@@ -16,7 +16,7 @@ struct Shape {
     Index rows;
     Index columns;
     Index n_positive;
-    std::array<std::string, 2> classes;
+    ClassNames classes;
     const char* first_feature;
     const char* last_feature;
 };

@@ -12,7 +12,7 @@ using test::from_text;
 using test::message_of;
 
 using Names = std::vector<std::string>;
-using Classes = std::array<std::string, 2>;
+using Classes = ClassNames;
 
 const Matrix kX = (Matrix(3, 2) << 1, 2, 3, 4, 5, 6).finished();
 const Vector kY = (Vector(3) << 1, -1, 1).finished();

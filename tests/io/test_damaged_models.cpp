@@ -181,8 +181,8 @@ struct Change {
 TEST(ModelFields, SayWhatIsWrong) {
     const std::vector<Change> changes{
         {"/format", "onnx", "format: expected 'redoubt model', found 'onnx'"},
-        {"/format_version", 7,
-         "format_version: expected at most 6, found 7: the model was written by a newer redoubt "
+        {"/format_version", 8,
+         "format_version: expected at most 7, found 8: the model was written by a newer redoubt "
          "0.1.0"},
         {"/format_version", 0, "format_version: expected at least 1, found 0"},
         {"/format_version", -1,

@@ -11,7 +11,7 @@ using test::from_text;
 using test::message_of;
 
 using Names = std::vector<std::string>;
-using Classes = std::array<std::string, 2>;
+using Classes = ClassNames;
 
 TEST(Libsvm, ReadsSparseRows) {
     const Dataset data = from_text("+1 1:0.5 3:-2\n-1 2:1e-3 # a remark\n\n# another\n+1\n");

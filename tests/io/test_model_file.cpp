@@ -128,7 +128,7 @@ TEST(SavedModel, AScalerFromElsewhereNeedsVersion2) {
     for (Scaling kind : {Scaling::Standard, Scaling::Custom}) {
         const Scaler scaler(kind, Vector::Zero(1), Vector::Constant(1, 2.0));
         const Ensemble planes(Matrix::Ones(1, 1), Vector::Zero(1));
-        const Model model(scaler, planes, std::array<std::string, 2>{"no", "yes"});
+        const Model model(scaler, planes, ClassNames{"no", "yes"});
         const std::string text = model_to_json(model);
         const char* version =
             kind == Scaling::Custom ? "\"format_version\": 3" : "\"format_version\": 1";

@@ -1,0 +1,281 @@
+#include <algorithm>
+#include <chrono>
+#include <map>
+#include <memory>
+#include <string>
+#include <utility>
+
+#include "certify/class_problems.hpp"
+#include "certify/signed_certificate.hpp"
+#include "core/check.hpp"
+#include "core/compress.hpp"
+#include "core/parallel.hpp"
+#include "flip/flipper.hpp"
+#include "flip/row_patterns.hpp"
+#include "redoubt/class_certificate.hpp"
+
+namespace redoubt {
+
+namespace {
+
+/// A rival is of interest only if it is nearer than the nearest so far, by more than a search's own
+/// tolerance.
+double beyond(double upper) {
+    return upper * (1.0 + kClosedGap);
+}
+
+bool is_closed(const Flip& flip) {
+    return flip.lower >= flip.upper * (1.0 - kClosedGap);
+}
+
+/// With the memory of one thread.
+class ClassWorker {
+public:
+    ClassWorker(ClassProblems& problems, const ClassCertifySettings& settings)
+        : problems_(problems), vote_(problems.vote()), settings_(settings) {}
+
+    /// The least move that leaves class c, the answer at x.
+    Flip leave(const VectorRef& x, int c, const PointLimits& limits);
+    /// The least move to class c, which is not the answer at x.
+    Flip enter(const VectorRef& x, int c, const PointLimits& limits);
+
+private:
+    Flip search(const ClassProblem& problem, const VectorRef& x, double cutoff,
+                const PointLimits& limits, Flip& total);
+    std::vector<int> nearest_first(const VectorRef& x, int c);
+    void offer(const VectorRef& x, int wanted, Flip part, Flip& best) const;
+    Flip enter_by_votes(const VectorRef& x, int c, const PointLimits& limits);
+
+    ClassProblems& problems_;
+    const ClassVote& vote_;
+    const ClassCertifySettings& settings_;
+    std::map<const ClassProblem*, std::unique_ptr<Flipper>> flippers_;
+};
+
+/// One search, whose nodes count towards those of `total`.
+Flip ClassWorker::search(const ClassProblem& problem, const VectorRef& x, double cutoff,
+                         const PointLimits& limits, Flip& total) {
+    std::unique_ptr<Flipper>& flipper = flippers_[&problem];
+    if (!flipper) flipper = std::make_unique<Flipper>(problem.planes);
+    PointLimits rest = limits;
+    if (rest.max_nodes < std::numeric_limits<std::int64_t>::max())
+        rest.max_nodes = std::max<std::int64_t>(0, rest.max_nodes - total.n_nodes);
+    Flip flip = flipper->fool_planes(x, ClassProblem::kFrom, problem.required, cutoff, rest);
+    total.n_nodes += flip.n_nodes;
+    return flip;
+}
+
+/// The rivals of class c, those with the least weight to win first.
+std::vector<int> ClassWorker::nearest_first(const VectorRef& x, int c) {
+    std::vector<std::pair<Index, int>> order;
+    for (int k = 0; k < vote_.n_classes(); ++k) {
+        if (k == c) continue;
+        const ClassProblem& problem = problems_.beat(k, c);
+        const Amounts now =
+            problem.planes.weight_of(problem.planes.fooled(x, ClassProblem::kFrom));
+        order.emplace_back(problem.required[0] - now[0], k);
+    }
+    std::sort(order.begin(), order.end());
+    std::vector<int> rivals;
+    for (const auto& [missing, k] : order) rivals.push_back(k);
+    return rivals;
+}
+
+Flip ClassWorker::leave(const VectorRef& x, int c, const PointLimits& limits) {
+    Flip best;
+    if (vote_.score() == ClassScore::Value) {
+        best = search(problems_.leave(c), x, HUGE_VAL, limits, best);
+        return best;
+    }
+    best.lower = HUGE_VAL;
+    std::vector<std::pair<double, Status>> open;
+    for (int k : nearest_first(x, c)) {
+        Flip part = search(problems_.beat(k, c), x, beyond(best.upper), limits, best);
+        best.lower = std::min(best.lower, part.lower);
+        if (part.status != Status::Optimal) open.emplace_back(part.lower, part.status);
+        if (!(part.upper < best.upper)) continue;
+        best.upper = part.upper;
+        best.d = std::move(part.d);
+    }
+    best.lower = std::min(best.lower, best.upper);
+    // A rival that was not settled matters if it could be the nearest.
+    for (const auto& [lower, status] : open) {
+        if (lower < best.upper * (1.0 - kProvenGap)) best.status = status;
+    }
+    return best;
+}
+
+Flip ClassWorker::enter(const VectorRef& x, int c, const PointLimits& limits) {
+    if (vote_.score() == ClassScore::Votes) return enter_by_votes(x, c, limits);
+    Flip total;
+    return search(problems_.enter(c), x, HUGE_VAL, limits, total);
+}
+
+/// Keeps a move that makes `wanted` the answer, if it is the smallest.
+void ClassWorker::offer(const VectorRef& x, int wanted, Flip part, Flip& best) const {
+    if (part.d.size() == 0 || !(part.upper < best.upper)) return;
+    const Vector moved = x + part.d;
+    if (vote_.predict(moved) != wanted) return;
+    best.upper = part.upper;
+    best.d = std::move(part.d);
+}
+
+/// Every rival must be beaten, so no move is shorter than the longest of those that beat one; the
+/// search over all of them at once says the rest.
+Flip ClassWorker::enter_by_votes(const VectorRef& x, int c, const PointLimits& limits) {
+    Flip best;
+    for (int k = 0; k < vote_.n_classes(); ++k) {
+        if (k == c) continue;
+        const ClassProblem& pair = problems_.beat(c, k);
+        const auto now = pair.planes.weight_of(pair.planes.fooled(x, ClassProblem::kFrom));
+        if (now.covers(pair.required)) continue;
+        Flip part = search(pair, x, beyond(best.upper), limits, best);
+        best.lower = std::max(best.lower, std::min(part.lower, best.upper));
+        offer(x, c, std::move(part), best);
+    }
+    if (is_closed(best) || best.lower == HUGE_VAL) return best;
+    PointLimits joint = limits;
+    joint.max_nodes = std::min(
+        limits.max_nodes, best.n_nodes + std::min<std::int64_t>(settings_.max_joint_nodes,
+                                                                limits.max_nodes - best.n_nodes));
+    Flip part = search(problems_.enter(c), x, beyond(best.upper), joint, best);
+    best.lower = std::max(best.lower, part.lower);
+    const Status status = part.status;
+    offer(x, c, std::move(part), best);
+    best.lower = std::min(best.lower, best.upper);
+    if (!is_closed(best)) best.status = status;
+    return best;
+}
+
+void check_classes(const std::string& argument, const Eigen::VectorXi& y, Index n_rows,
+                   Index n_classes) {
+    check_length(argument, y.size(), n_rows);
+    for (Index j = 0; j < y.size(); ++j) {
+        check_value(y[j] >= 0 && y[j] < n_classes, argument,
+                    "classes 0 to " + std::to_string(n_classes - 1), y[j]);
+    }
+}
+
+enum class Question { Label, Target };
+
+ClassCertificate certify_point(ClassWorker& worker, const ClassVote& vote, const VectorRef& x,
+                               int y, Question question, bool moves, const PointLimits& limits) {
+    const int answer = vote.predict(x);
+    const bool is_there = answer == y;
+    ClassCertificate result;
+    if (question == Question::Target) {
+        Flip flip;
+        if (is_there) {
+            flip.upper = 0.0;
+            flip.d = Vector::Zero(x.size());
+        } else {
+            flip = moves ? worker.enter(x, y, limits) : no_flip();
+        }
+        static_cast<Certificate&>(result) = make_certificate(std::move(flip), true);
+    } else {
+        Flip flip = !moves     ? no_flip()
+                    : is_there ? worker.leave(x, y, limits)
+                               : worker.enter(x, y, limits);
+        static_cast<Certificate&>(result) = make_certificate(std::move(flip), is_there);
+    }
+    result.answer = answer;
+    if (result.witness.size() > 0) result.moved_answer = vote.predict(x + result.witness);
+    result.fooled.clear();
+    return result;
+}
+
+std::vector<ClassCertificate> certify_rows(const ClassVote& vote, const PointsRef& X,
+                                           const Eigen::VectorXi& y, Question question,
+                                           const ClassCertifySettings& settings) {
+    if (!settings.frozen.empty()) {
+        return solve_by_pattern<ClassCertificate>(
+            settings, X.rows(), X.cols(),
+            [&](const std::vector<Index>& rows, const ClassCertifySettings& own) {
+                return certify_rows(vote, PointSet(X, rows), Eigen::VectorXi(y(rows)), question,
+                                    own);
+            });
+    }
+    const Clock::time_point call_deadline =
+        deadline_after(Clock::now(), settings.limits.max_seconds);
+    const MoveSpace space(settings.attack_model, vote.n_features());
+    ClassProblems problems(vote, space);
+    std::vector<ClassCertificate> results(static_cast<std::size_t>(X.rows()));
+    SharedProgress progress(settings.progress, X.rows());
+    parallel_blocks(X.rows(), kPointsPerBlock, settings.n_threads, [&](Index begin, Index end) {
+        ClassWorker worker(problems, settings);
+        for (Index j = begin; j < end; ++j) {
+            const auto start = Clock::now();
+            const PointLimits limits = point_limits(settings.limits, call_deadline);
+            const Vector x = X.row(j).to_dense();
+            ClassCertificate result =
+                certify_point(worker, vote, x, y[j], question,
+                              !settings.attacking || *settings.attacking == y[j], limits);
+            if (!settings.wants_witness) result.witness.resize(0);
+            if (X.is_sparse()) compress(result.witness, result.witness_features);
+            result.solve_seconds = std::chrono::duration<double>(Clock::now() - start).count();
+            results[static_cast<std::size_t>(j)] = std::move(result);
+        }
+        progress.add(end - begin);
+    });
+    return results;
+}
+
+std::vector<ClassCertificate> check_and_certify(const ClassVote& vote, const PointsRef& X,
+                                                const Eigen::VectorXi& y, Question question,
+                                                const ClassCertifySettings& settings) {
+    settings.check();
+    if (X.cols() != vote.n_features()) {
+        throw InvalidInput("X", std::to_string(vote.n_features()) + " features",
+                           std::to_string(X.cols()));
+    }
+    check_points("X", X);
+    check_classes(question == Question::Label ? "y" : "target", y, X.rows(), vote.n_classes());
+    check_frozen(settings.frozen, X.rows(), X.cols());
+    settings.attack_model.check(X.cols());
+    // Whether a point moves is all that matters of its class.
+    AttackModel moving = settings.attack_model;
+    Vector side = Vector::Ones(X.rows());
+    if (settings.attacking) {
+        moving.attacking_class = 1;
+        side = (y.array() == *settings.attacking).select(side, -1.0);
+    }
+    moving.check_points(X, side, {}, settings.frozen);
+    return certify_rows(vote, X, y, question, settings);
+}
+
+}  // namespace
+
+void ClassCertifySettings::check() const {
+    CertifySettings::check();
+    if (solver != Solver::Native)
+        throw InvalidInput("solver", "native for several classes", to_string(solver));
+    if (proofs) throw InvalidInput("proofs", "none for several classes", "some");
+    if (attack_model.attacking_class) {
+        throw InvalidInput("attack_model.attacking_class",
+                           "none for several classes (the setting `attacking` says who moves)",
+                           std::to_string(*attack_model.attacking_class));
+    }
+    if (attack_model.counts())
+        throw InvalidInput("attack_model.norm", "l1, l2 or linf for several classes", "l0");
+    if (max_joint_nodes < 0)
+        throw InvalidInput("max_joint_nodes", "an integer >= 0", std::to_string(max_joint_nodes));
+}
+
+std::vector<ClassCertificate> certify(const ClassVote& vote, const PointsRef& X,
+                                      const Eigen::VectorXi& y,
+                                      const ClassCertifySettings& settings) {
+    return check_and_certify(vote, X, y, Question::Label, settings);
+}
+
+std::vector<ClassCertificate> certify(const ClassVote& vote, const PointsRef& X,
+                                      const ClassCertifySettings& settings) {
+    return certify(vote, X, vote.predict_all(X, settings.n_threads), settings);
+}
+
+std::vector<ClassCertificate> certify_targets(const ClassVote& vote, const PointsRef& X,
+                                              const Eigen::VectorXi& target,
+                                              const ClassCertifySettings& settings) {
+    return check_and_certify(vote, X, target, Question::Target, settings);
+}
+
+}  // namespace redoubt
