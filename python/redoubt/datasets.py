@@ -27,7 +27,7 @@ class Data(NamedTuple):
         The original labels of -1 and +1.
     """
 
-    X: "np.ndarray | scipy.sparse.csr_array"  # noqa: F821
+    X: Any
     y: np.ndarray
     feature_names: list[str]
     classes: list[str]

@@ -42,7 +42,7 @@ def tables(tmp_path_factory):
 @pytest.fixture(scope="module", params=[(t, m) for t in TABLES for m in METHODS])
 def trained(request, redoubt_in, tables, tmp_path_factory):
     """A model file, its table, and the estimator of the package for the same training."""
-    (table, method), (path, X, labels) = request.param, tables[request.param[0]]
+    (_, method), (path, X, labels) = request.param, tables[request.param[0]]
     options, make = METHODS[method]
     folder = tmp_path_factory.mktemp("models")
     file = folder / "model.json"

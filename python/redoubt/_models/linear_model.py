@@ -79,7 +79,7 @@ def _fitted(read):
 # --- ours -------------------------------------------------------------------------------------
 
 #: The votes of the package's own ensembles, which are known again as objects.
-_VOTES = WeakKeyDictionary()
+_VOTES: WeakKeyDictionary[Ensemble, Vote] = WeakKeyDictionary()
 
 
 def _read_ensemble(ensemble):
