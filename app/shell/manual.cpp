@@ -180,7 +180,7 @@ std::string see_also(const CLI::App& parser) {
 }  // namespace
 
 std::string manual_page(const CLI::App& parser) {
-    const std::string name = parser.get_name();
+    const std::string& name = parser.get_name();
     std::string text = ".TH REDOUBT 1 \"\" \"" + escaped(name + " " + kVersion) +
                        "\" \"User Commands\"\n.nh\n.ad l\n";
     const auto section = [&text](std::string_view title, const std::string& contents) {

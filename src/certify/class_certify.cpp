@@ -77,7 +77,6 @@ std::vector<int> ClassWorker::nearest_first(const VectorRef& x, int c) {
     }
     std::sort(order.begin(), order.end());
     std::vector<int> rivals;
-    rivals.reserve(order.size());
     for (const auto& [missing, k] : order) rivals.push_back(k);
     return rivals;
 }

@@ -36,7 +36,6 @@ constexpr std::size_t kEnoughClasses = 1000;
 std::string describe(const std::vector<Label>& classes) {
     if (classes.empty()) return "none";
     std::vector<std::string> names;
-    names.reserve(classes.size());
     for (const Label& label : classes) names.emplace_back(label.text);
     std::string count = names.size() == 1 ? "one" : std::to_string(names.size());
     if (names.size() == kEnoughClasses) count += " or more";
