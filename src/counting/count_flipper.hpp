@@ -16,7 +16,7 @@ namespace redoubt {
 
 /// Finds the least move in l0 that changes a point's answer. One per thread.
 ///
-/// A search over sets of planes that the move fools, by their dearest member: with the planes of a
+/// A search over sets of planes that the move fools, by their costliest member: with the planes of a
 /// node fooled, the linear program (CoverProgram) says what one more costs at least, and enough of
 /// them must be had. Where the planes are decided and the program's solution is broken, changes are
 /// decided one by one. Bounds are rounded up to what costs can add up to; candidates are checked in

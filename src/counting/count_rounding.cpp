@@ -87,7 +87,7 @@ void CountFlipper::round_for(const std::vector<double>& rates, const std::vector
         if (fooled_weight(left) >= required_) {
             std::vector<Chosen> least = chosen;
             std::vector<double> kept = left;
-            // The dearest and least useful ones were taken last.
+            // The costliest and least useful ones were taken last.
             for (std::size_t i = least.size(); i-- > 0;) {
                 std::vector<double> without = kept;
                 const double* gains = program_.gains(least[i].column);

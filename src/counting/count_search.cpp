@@ -85,7 +85,7 @@ void CountFlipper::process(Node node) {
 }
 
 /// What each further plane costs at least, in that order: among those that are fooled as well, some
-/// plane is the dearest, and those up to it must be enough.
+/// plane is the costliest, and those up to it must be enough.
 void CountFlipper::branch_planes(Node& node) {
     const Ensemble& ensemble = planes_.ensemble();
     std::vector<Bounded> bounded;

@@ -68,7 +68,7 @@ def test_formats_hold_the_same(redoubt, model, tmp_path, command):
     for name, run in (("out.csv", comma), ("out.json", fields)):
         written = redoubt(*arguments, "--out", name)
         assert (written.code, written.out) == (0, "")
-        if command not in ("tune", "train"):  # whose status tells of times
+        if command not in ("tune", "train"):  # whose status includes times
             assert (tmp_path / name).read_text() == run.out
 
 

@@ -143,7 +143,7 @@ def check_both_sides(model, X, y, norm, *, units="raw", transform=None, slack=1e
 def is_changed_at_witness(model, X, y, result, reach=1e-7):
     """The model's own answer changes (becomes right) at the witness, or a rounding error from it.
 
-    A point on one plane flips a hair further on. One where planes meet may have to be moved
+    A point on one plane flips just beyond it. One where planes meet may have to be moved
     sideways: some of many tiny moves does it.
     """
     rng = np.random.default_rng(2)

@@ -1,7 +1,7 @@
 """Attacks and certificates beside Gurobi, SCIP and HiGHS on the source paper's integer programs.
 
 The models are those of the benchmark (benchmarks/compare), at tight tolerances. A program cannot
-say "greater than", which label +1 asks for: there each plane must be passed by a hair.
+say "greater than", which label +1 asks for: there each plane must be passed by the least amount.
 """
 
 import numpy as np
