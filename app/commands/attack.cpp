@@ -62,7 +62,8 @@ void add_options(CLI::App& command, AttackOptions& options) {
 void check_options(const AttackOptions& options) {
     const bool has_column = !options.input.radius_column.empty();
     if ((options.radius_option->count() > 0) == has_column) {
-        throw InvalidInput("--radius", "it or --radius-column", has_column ? "both" : "neither");
+        throw InvalidInput("--radius", has_column ? "specify --radius or --radius-column, not both"
+                                                  : "specify --radius or --radius-column");
     }
     const std::string adversary = "--adversary " + options.adversary;
     if (options.adversary != "heuristic") {

@@ -199,7 +199,7 @@ OTHER_MISTAKES = [
     (["train"], "DATA: expected by 'redoubt train', got nothing"),
     (["certify"], "MODEL: expected by 'redoubt certify', got nothing"),
     (["certify", "model.json"], "DATA: expected by 'redoubt certify', got nothing"),
-    (["attack", "m", "d"], "--radius: expected it or --radius-column, got neither"),
+    (["attack", "m", "d"], "--radius: specify --radius or --radius-column"),
     (["attack", "m", "d", "0.5"], "'redoubt attack': expected MODEL and DATA, got also '0.5'"),
     (["completion"], "SHELL: expected by 'redoubt completion', got nothing"),
     # Surplus arguments.

@@ -415,10 +415,10 @@ MISTAKES = [
         "certify model.json points.csv --solver gurobi",
         "--solver: expected 'native', 'mip' or 'enumerate', got 'gurobi'",
     ),
-    ("attack model.json points.csv", "--radius: expected it or --radius-column, got neither"),
+    ("attack model.json points.csv", "--radius: specify --radius or --radius-column"),
     (
         "attack model.json points.csv --radius 1 --radius-column width",
-        "--radius: expected it or --radius-column, got both",
+        "--radius: specify --radius or --radius-column, not both",
     ),
     (
         "attack model.json points.csv --radius 1 --adversary heuristic --solver mip",
