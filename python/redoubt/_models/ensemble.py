@@ -131,6 +131,21 @@ class Ensemble(_core.Ensemble):
         count = super().weighted_votes if self.is_weighted else super().votes
         return count(float_points(X), n_threads)
 
+    def predict(self, X: Rows, n_threads: int = 1) -> Array:
+        """Return the answer of the vote, -1 or +1, for every row of X.
+
+        Parameters
+        ----------
+        X : array-like of shape (n_samples, n_features)
+        n_threads : int, default=1
+            0 uses every core.
+
+        Returns
+        -------
+        answers : ndarray of shape (n_samples,)
+        """
+        return super().predict(float_points(X), n_threads)
+
     def __reduce__(self):
         return type(self), (self.coef, self.intercept, self.weights, self.quota)
 
