@@ -347,7 +347,7 @@ def test_progress_with_time_left(model, rows, tmp_path, monkeypatch, capsys):
 
 
 def test_memory_does_not_grow_with_the_file(model, tmp_path):
-    """The peak of a process for a file and for one four times as long."""
+    """The peak of a process for a file and for one sixteen times as long."""
     script = (
         "import re, sys; from redoubt import stream\n"
         "stream.predict(sys.argv[1], sys.argv[2], sys.argv[3])\n"
@@ -355,10 +355,11 @@ def test_memory_does_not_grow_with_the_file(model, tmp_path):
     )
     peaks = []
     rng = np.random.default_rng(0)
-    for n_rows in (200_000, 800_000):
+    for n_rows in (200_000, 3_200_000):
         values = {name: rng.normal(size=n_rows) for name in NAMES}
         pq.write_table(pa.table(values), tmp_path / "long.parquet", row_group_size=50_000)
         paths = tmp_path / "long.parquet", tmp_path / "model.json", tmp_path / "out.parquet"
         line = [sys.executable, "-c", script, *map(str, paths)]
         peaks.append(int(subprocess.run(line, capture_output=True, check=True).stdout) / 1024)
-    assert peaks[1] < peaks[0] + 20  # the rows alone would take 24 MB more, and copies of them
+    # The rows alone would take 120 MB more, and copies of them. Allocators keep up to 30 MB, or not.
+    assert peaks[1] < peaks[0] + 50
