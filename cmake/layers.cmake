@@ -9,6 +9,12 @@ target_include_directories(redoubt_headers INTERFACE
 target_compile_features(redoubt_headers INTERFACE cxx_std_20)
 target_link_libraries(redoubt_headers INTERFACE Eigen3::Eigen Threads::Threads)
 
+# Owns what the layers have precompiled.
+file(CONFIGURE OUTPUT "${PROJECT_BINARY_DIR}/generated/precompiled.cpp" CONTENT "// Only its precompiled headers count.\n")
+add_library(redoubt_precompiled OBJECT "${PROJECT_BINARY_DIR}/generated/precompiled.cpp")
+target_link_libraries(redoubt_precompiled PRIVATE redoubt_headers redoubt_options)
+redoubt_precompile(redoubt_precompiled)
+
 # redoubt_layer(NAME [DEPENDS LAYER...]) makes the layer of the folder NAME, whose CMakeLists.txt
 # lists its sources, and puts it into the library.
 function(redoubt_layer name)
@@ -23,6 +29,7 @@ function(redoubt_layer name)
   target_include_directories(redoubt_${name} PUBLIC "${view}")
   list(TRANSFORM arg_DEPENDS PREPEND redoubt_)
   target_link_libraries(redoubt_${name} PUBLIC redoubt_headers ${arg_DEPENDS} PRIVATE redoubt_options)
+  redoubt_precompile_as(redoubt_${name} redoubt_precompiled)
   add_subdirectory(${name})
 
   # For the tests: the layers that this one sees, directly or through others.
