@@ -78,7 +78,10 @@ void check_options(const AttackOptions& options) {
 /// "1 4 7": planes count from 1.
 std::string plane_list(const std::vector<int>& planes) {
     std::string text;
-    for (int plane : planes) text += (text.empty() ? "" : " ") + std::to_string(plane + 1);
+    for (int plane : planes) {
+        if (!text.empty()) text += ' ';
+        text += std::to_string(plane + 1);
+    }
     return text;
 }
 

@@ -44,7 +44,7 @@ SvmResult train(const PointsRef& X, const VectorRef& y, nb::kwargs given) {
     });
 }
 
-SvmResult train_robust(const PointsRef& X, const VectorRef& y, const VectorRef& radii,
+SvmResult train_robust_plane(const PointsRef& X, const VectorRef& y, const VectorRef& radii,
                        nb::kwargs given) {
     Problem<RobustSvmSettings> problem;
     Keywords keywords(std::move(given));
@@ -110,7 +110,7 @@ void bind_svm(nb::module_& module) {
         "Settings: weights (c_j, default 1), C, tolerance, max_iterations, n_threads, start\n"
         "(an SvmStart).");
     module.def(
-        "train_robust_svm", &train_robust, "X"_a, "y"_a, "radii"_a, "settings"_a,
+        "train_robust_svm", &train_robust_plane, "X"_a, "y"_a, "radii"_a, "settings"_a,
         "min rho/2 ||w||^2 + sum_j c_j [1 - y_j (w'x_j + b) + r_j ||w||_q]_+ over (w, b).\n\n"
         "`radii` holds one r_j >= 0 per point, or a single one for all. Settings: as for "
         "train_svm\n"

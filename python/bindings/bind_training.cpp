@@ -140,7 +140,7 @@ Columns choose(const PointsRef& X, const VectorRef& y, nb::kwargs given) {
     });
 }
 
-TrainedEnsemble train_robust(const PointsRef& X, const VectorRef& y, const VectorRef& radii,
+TrainedEnsemble train_robust_vote(const PointsRef& X, const VectorRef& y, const VectorRef& radii,
                              nb::kwargs given) {
     RobustEnsembleSettings settings;
     std::optional<Ensemble> first_plane;
@@ -341,7 +341,7 @@ void bind_training(nb::module_& module) {
         "X"_a, "y"_a, nb::kw_only(), "weights"_a.none() = nb::none(), "n_planes"_a, "seed"_a,
         "n_planes x m: how often each point is in each bootstrap sample.");
     module.def(
-        "train_robust_ensemble", &train_robust, "X"_a, "y"_a, "radii"_a, "settings"_a,
+        "train_robust_ensemble", &train_robust_vote, "X"_a, "y"_a, "radii"_a, "settings"_a,
         "Ens-E, Ens-R or Ens-H. The settings are those of robust_ensemble.hpp; also weights,\n"
         "max_seconds, progress, resume (planes) with dual_ratio. `first_plane` is an Ensemble\n"
         "of one plane.");
