@@ -42,7 +42,7 @@ def rows():
 def table():
     lines = [f"With scikit-learn {'.'.join(sklearn.__version__.split('.')[:2])}:", ""]
     for role, title in (("step", "Steps"), ("classifier", "Classifiers")):
-        lines += [f"| {title} | asked for |", "|---|---|"]
+        lines += [f"| {title} | conditions |", "|---|---|"]
         for names, kind, note in rows():
             if kind == role and names:
                 lines.append(f"| {', '.join(f'`{name}`' for name in names)} | {note} |")
