@@ -17,7 +17,7 @@ namespace redoubt {
 /// Each feature offers moves that win over more weight for a higher price. In linf, all features go
 /// as far as the size allows, so the prices are merged and taken in order until the weight is
 /// enough. In l1, l2 (squares) and l0 prices add up: a knapsack over whole weights, by dynamic
-/// programming. docs/algorithms.md, "Votes of steps".
+/// programming. docs/algorithms.md, section 8.
 class StepFlipper {
 public:
     /// The vote must outlive this.
