@@ -6,7 +6,6 @@ import numpy as np
 import pandas as pd
 from redoubt._models.decision_rules import is_near
 from redoubt._models.linear_model import read_model
-from redoubt._pipelines.frames import TableReader
 from sklearn.compose import ColumnTransformer, make_column_selector
 from sklearn.decomposition import PCA, TruncatedSVD
 from sklearn.feature_selection import SelectKBest, VarianceThreshold
@@ -131,7 +130,7 @@ def fit_quietly(model, X, y):
 def read_rows(model, X):
     """The LinearModel and z of all rows."""
     linear = read_model(model)
-    return linear, linear.coding.code_rows(TableReader(X, linear.coding)).expanded()
+    return linear, linear.coding.code(X).expanded()
 
 
 def disagreements(model, X):

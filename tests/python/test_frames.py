@@ -4,12 +4,14 @@ import numpy as np
 import pandas as pd
 import polars as pl
 import pytest
-from redoubt._models.frames import RawColumn, RawColumns
+from redoubt._tables.coding import Coding
+from redoubt._tables.columns import Column, FileColumn
+from redoubt._tables.frames import TableReader, table_like
 
-AGE = RawColumn("age", fill=3.5, indicator=True)
-JOB = RawColumn("job", ("clerk", "cook", "7"), other=True, fill="cook")
-CITY = RawColumn("city", ("x", "y"), missing_category=True)
-COLUMNS = RawColumns([AGE, JOB, CITY], reads_texts=True)
+AGE = FileColumn.of("age", fill=3.5, indicator=True)
+JOB = FileColumn.of("job", ("clerk", "cook", "7"), other=True, fill="cook")
+CITY = FileColumn.of("city", ("x", "y"), missing_category=True)
+COLUMNS = Coding([AGE, JOB, CITY])
 
 
 def by_hand(rows):
@@ -64,24 +66,24 @@ def test_every_kind_of_frame_gives_the_same_features(seed):
     features, missing = by_hand(rows)
     for frame in frames_of(rows):
         coded = COLUMNS.code(frame)
-        np.testing.assert_array_equal(coded.features(), features)
-        np.testing.assert_array_equal(coded.missing, missing)
-        np.testing.assert_array_equal(coded.features([3, 1]), features[[3, 1]])
-        parts = [coded.features(part) for part in coded.chunks(max_bytes=500)]
+        np.testing.assert_array_equal(coded.expanded(), features)
+        np.testing.assert_array_equal(coded.filled, missing)
+        np.testing.assert_array_equal(coded.take([3, 1]).expanded(), features[[3, 1]])
+        parts = [coded.take(part).expanded() for part in coded.chunks(max_bytes=500)]
         assert len(parts) > 5
         np.testing.assert_array_equal(np.concatenate(parts), features)
         for row, frozen in enumerate(coded.frozen()):
             age, job, _ = missing[row].tolist()
-            assert frozen == [0, 1] * age + [2, 3, 4, 5] * job
+            assert frozen == [0] * age + [2, 3, 4, 5] * job  # an indicator never moves
 
 
 def test_names_of_features():
-    assert COLUMNS.feature_names == [
+    assert COLUMNS.feature_names() == [
         *("age", "age is missing", "job=clerk", "job=cook", "job=7", "job=(other)"),
         *("city=x", "city=y", "city=(missing)"),
     ]
-    assert COLUMNS.groups() == [[2, 3, 4, 5], [6, 7, 8]]
-    assert COLUMNS.indicators == [1]
+    assert COLUMNS.group_at.tolist() == [2, 6]
+    assert COLUMNS.mark_at.tolist() == [1]
     assert COLUMNS.features_by_column()[0] == ("age", 0, [], 1)
     assert COLUMNS.features_by_column()[1][:2] == ("job", 2)
 
@@ -90,37 +92,58 @@ def test_moved_features_become_rows_of_the_table():
     columns = {"age": [1.0, None], "job": ["cook", None], "city": ["x", None]}
     frame = pd.DataFrame(columns, index=[5, 9])
     coded = COLUMNS.code(frame)
-    moved = coded.features()
+    moved = coded.expanded()
     moved[0, 0] = 2.5
     moved[0, 2:6] = [0, 0, 0, 1]
     moved[0, 6:] = [0, 0, 1]
-    rows = COLUMNS.frame(COLUMNS.decode(moved, coded), frame)
+
+    def table(X, features, known):
+        return table_like(X, TableReader(X, COLUMNS), coded, coded.moved_to(features), known)
+
+    every = np.ones(2, dtype=bool)
+    rows = table(frame, moved, every)
     assert rows.index.tolist() == [5, 9]
     assert rows.iloc[0, :2].tolist() == [2.5, "(other)"]
     assert rows.iloc[0]["city"] is None or rows.isna().iloc[0]["city"]
     assert rows.iloc[1].isna().all()  # what was missing, and has not moved, still is
-    gone = COLUMNS.frame(COLUMNS.decode(np.full(moved.shape, np.nan), coded), frame)
-    assert gone.isna().all(axis=None)
-    like = pl.DataFrame({"age": [1.0]})
-    back = COLUMNS.frame(COLUMNS.decode(coded.features(), coded), like)
-    assert isinstance(back, pl.DataFrame)
-    assert back["job"].to_list() == ["cook", None]
+    assert table(frame, moved, ~every).isna().all(axis=None)
+    like = pl.DataFrame(columns)
+    assert table(like, coded.expanded(), every).equals(like)
+    assert table(like, moved, every)["job"].to_list() == ["(other)", None]
+    told = table(columns, moved, every)
+    assert told["job"].tolist() == ["(other)", None]
+    np.testing.assert_array_equal(told["age"], [2.5, np.nan])
+    assert columns["job"] == ["cook", None]  # the table itself stays
+
+
+def test_what_a_type_cannot_hold_becomes_text():
+    """The text "False" is a true value to NumPy."""
+    flags = Coding([FileColumn.of("flag", ("False", "True")), FileColumn.of("code", ("1", "x"))])
+    for frame in (
+        pd.DataFrame({"flag": [True, False], "code": [1, 1]}),
+        pl.DataFrame({"flag": [True, False], "code": [1, 1]}),
+    ):
+        coded = flags.code(frame)
+        moved = coded.expanded()[:, [1, 0, 3, 2]]  # the other member of each
+        every = np.ones(2, dtype=bool)
+        rows = table_like(frame, TableReader(frame, flags), coded, coded.moved_to(moved), every)
+        np.testing.assert_array_equal(flags.code(rows).expanded(), moved)
 
 
 def test_numbers_match_categories_that_are_texts_of_them():
-    zips = RawColumns([RawColumn("zip", ("1", "2.5", "10"))], reads_texts=True)
+    zips = Coding([FileColumn.of("zip", ("1", "2.5", "10"))])
     for values in ([1, 10], [1.0, 10.0], np.array([1, 10]), ["1", "10 "]):
-        assert zips.code({"zip": values}).entries[:, 0].tolist() == [0, 2]
-    flags = RawColumns([RawColumn("flag", ("FALSE", "true"))], reads_texts=True)
-    assert flags.code(pd.DataFrame({"flag": [True, False]})).entries[:, 0].tolist() == [1, 0]
+        assert zips.code({"zip": values}).codes[:, 0].tolist() == [0, 2]
+    flags = Coding([FileColumn.of("flag", ("FALSE", "true"))])
+    assert flags.code(pd.DataFrame({"flag": [True, False]})).codes[:, 0].tolist() == [1, 0]
     # Otherwise a category is what it is.
-    plain = RawColumns([RawColumn("zip", (1, "1", "?"))])
+    plain = Coding([Column("zip", "categories", [1, "1", "?"])])
     mixed = {"zip": np.array([1, "1", "?"], dtype=object)}
-    assert plain.code(mixed).entries[:, 0].tolist() == [0, 1, 2]
+    assert plain.code(mixed).codes[:, 0].tolist() == [0, 1, 2]
 
 
 GOOD = {"age": [1.0, 2.0], "job": ["cook", "clerk"], "city": ["x", "y"]}
-STRICT = RawColumns([RawColumn("age"), RawColumn("job", ("clerk", "cook"))], reads_texts=True)
+STRICT = Coding([FileColumn.of("age"), FileColumn.of("job", ("clerk", "cook"))])
 
 
 @pytest.mark.parametrize(
@@ -157,18 +180,16 @@ def test_columns_that_occur_twice():
     # Those that the model does not look at may.
     frame.columns = ["age", "job", "job2"]
     STRICT.code(pd.concat([frame, frame[["job2"]]], axis=1))
-    with pytest.raises(ValueError, match="column 'age': expected different names"):
-        RawColumns([RawColumn("age"), RawColumn("age")])
 
 
 def test_many_categories_take_little_memory():
     rng = np.random.default_rng(0)
     names = [f"v{i}" for i in range(1000)]
-    columns = RawColumns([RawColumn(f"c{i}", names) for i in range(10)])
+    columns = Coding([FileColumn.of(f"c{i}", names) for i in range(10)])
     frame = pd.DataFrame({f"c{i}": rng.choice(names, 5000) for i in range(10)})
     coded = columns.code(frame)
     assert columns.n_features == 10_000
-    assert coded.entries.nbytes + coded.missing.nbytes < 1 << 20
-    sizes = [coded.features(part).nbytes for part in coded.chunks()]
+    assert coded.codes.nbytes + coded.filled.nbytes < 1 << 20
+    sizes = [coded.take(part).expanded().nbytes for part in coded.chunks()]
     assert max(sizes) <= 64 << 20
     assert sum(sizes) == 8 * 5000 * 10_000

@@ -259,13 +259,13 @@ def test_frames_with_other_columns():
 @pytest.mark.parametrize(
     ("bad", "message"),
     [
-        (TABLE.drop(columns="job"), "X: columns are missing: 'job'"),
-        (TABLE.rename(columns={"age": "Age"}), "X: columns are missing: 'age'"),
-        (pd.concat([TABLE, TABLE[["job"]]], axis=1), "X: the column 'job' occurs twice"),
-        (TABLE.assign(age="old"), "X: column 'age': expected numbers, got 'old'"),
+        (TABLE.drop(columns="job"), "X: column of the model not found: 'job'; X has 'age'"),
+        (TABLE.rename(columns={"age": "Age"}), "X: column of the model not found: 'age'; X has"),
+        (pd.concat([TABLE, TABLE[["job"]]], axis=1), "X: expected each column once, got 2 called 'job'"),
+        (TABLE.assign(age="old"), "X: column 'age': expected a number, got 'old' in row 0"),
         (TABLE.assign(rooms=pd.Timestamp(0)), "X: "),
         (TABLE.assign(job=3.5), "X: the model's own predict does not take it: ufunc 'isnan'"),
-        (TABLE.assign(rooms=np.nan), "X: column 'rooms' has missing entries"),
+        (TABLE.assign(rooms=np.nan), "X: column 'rooms': row 0 has no value, and the model has none"),
         (TABLE.to_numpy(dtype=object)[:, :4], r"X: expected an array of 6 columns, got shape \(150, 4\)"),
     ],
 )

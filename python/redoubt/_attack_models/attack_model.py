@@ -339,7 +339,7 @@ default=None
             The labels; needed if there is an attacking class.
         unit : array-like of shape (n_features,) or None, default=None
             What radius 1 allows a feature whose scale is not given; None is 1.
-        columns : RawColumns or None, default=None
+        columns : Coding or None, default=None
             The columns of a table that the features come from, which may then be named, too.
 
         Returns
@@ -376,7 +376,7 @@ feature, found 'aeg'; did you mean 'age'?
     def _rules_about(self, columns):
         """The library's rules, where numbers and lists are about these columns of a table.
 
-        `columns` as `features_by_column` of RawColumns gives them.
+        `columns` as `features_by_column` of a Coding gives them.
         """
         names, is_text = [each[0] for each in columns], [bool(each[2]) for each in columns]
 

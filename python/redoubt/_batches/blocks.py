@@ -4,10 +4,10 @@ import numpy as np
 
 from redoubt._models.arrow import ArrowColumns, is_arrow
 from redoubt._models.arrow_rows import columns_for
-from redoubt._models.frames import find_columns
 from redoubt._models.linear_model import own_feature_names
 from redoubt._models.model_file import Model
 from redoubt._models.sparse_points import is_sparse, n_rows
+from redoubt._tables.frames import find_columns
 
 
 def open_block(model, rows, apart):

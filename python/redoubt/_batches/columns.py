@@ -52,7 +52,7 @@ def feature_columns(model):
     """(name, type) of the columns that the model looks at; x1, x2, .. if they have no names."""
     if isinstance(model, Model) and model.columns is not None:
         return [
-            (column.name, NUMBER if column.categories is None else TEXT)
+            (column.name, NUMBER if column.kind == "number" else TEXT)
             for column in model.columns.columns
         ]
     linear, names = read_model(model), own_feature_names(model)

@@ -89,7 +89,7 @@ def read_points(model, X, units, attack_model=None, names=None):
     estimator has resolved is in the units of what that estimator sees: after the scalers. `names`
     are those of the features in the attack model; None: those of X, or else of the model.
     """
-    if isinstance(model, Model) and model.columns is not None and model.columns.has_groups:
+    if isinstance(model, Model) and model.columns is not None and model.columns.groups:
         raise NotImplementedError(
             "model: has columns of categories, which this does not know about; certify, attack and explain do"
         )

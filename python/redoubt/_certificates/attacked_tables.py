@@ -18,9 +18,10 @@ from redoubt._certificates.attacked_points import (
 )
 from redoubt._models.decision_rules import Vote, stacked, with_planes
 from redoubt._models.linear_model import read_model
-from redoubt._pipelines.columns import MISSING, CodedRows
-from redoubt._pipelines.forms import missing_key
-from redoubt._pipelines.frames import TableReader, table_like
+from redoubt._tables.coding import CodedRows
+from redoubt._tables.columns import MISSING
+from redoubt._tables.frames import TableReader, rows_of, table_like
+from redoubt._tables.values import missing_key
 
 # Numbers of z that are written out at a time.
 _MOST_NUMBERS = 2**21
@@ -188,7 +189,7 @@ class AttackedTable:
 
     def row(self, row):
         """One row alone."""
-        X = _take(self.X, [row])
+        X = rows_of(self.X, [row])
         return replace(
             self,
             X=X,
@@ -209,7 +210,7 @@ class AttackedTable:
 
     def table(self, rows, after, known):
         """A table such as X: the rows `after`, where they are known."""
-        X = self.X if len(rows) == len(self.rows) else _take(self.X, rows)
+        X = self.X if len(rows) == len(self.rows) else rows_of(self.X, rows)
         reader = self.reader if X is self.X else TableReader(X, self.linear.coding)
         return table_like(X, reader, self.rows.take(rows), after, known)
 
@@ -272,12 +273,6 @@ def _patterns(filled):
         (np.flatnonzero(pattern).tolist(), np.flatnonzero(which == k))
         for k, pattern in enumerate(patterns)
     ]
-
-
-def _take(X, rows):
-    if hasattr(X, "iloc"):
-        return X.iloc[rows]
-    return X[rows] if hasattr(X, "columns") else np.asarray(X, dtype=object)[rows]
 
 
 # --- wide groups ----------------------------------------------------------------------------------

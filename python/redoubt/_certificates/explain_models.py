@@ -58,7 +58,8 @@ class _Told:
 
     def __init__(self, table, features, found):
         self._table, self._features, self._found = table, features, found
-        self._columns = table.model.columns
+        self._columns = table.model.columns.columns
+        self._starts = [column.start for column in self._columns]
         self._moved = found.moved if len(found.moved) else np.full(len(features), np.nan)
 
     def explanation(self, row, answer, bounds):
@@ -87,44 +88,40 @@ class _Told:
         """The row as a table such as X, or the features themselves for an array."""
         if self._table.coded is None:
             return features
-        coded = self._table.coded
-        part = type(coded)(self._columns, coded.entries[[row]], coded.missing[[row]])
-        frame = self._columns.frame(self._columns.decode(features[None, :], part), self._table.X)
-        if hasattr(frame, "iloc"):
-            frame.index = self._table.X.index[[row]]
-        return frame
+        after = self._table.coded.take([row]).moved_to(features[None, :])
+        known = ~np.isnan(features).any(keepdims=True)
+        return self._table.table(np.array([row]), after, known)
 
-    def _category(self, c, features):
-        members = self._columns.members_of(c)
-        on = int(np.argmax(features[members[0] : members[-1] + 1]))
-        return self._columns.columns[c].members[on]
+    @staticmethod
+    def _category(column, features):
+        on = np.argmax(features[column.start : column.start + column.n_members])
+        return column.member_name(int(on))
 
     def _attack(self):
         found, linf = self._found, self._table.norm == "linf"
         by_column = {}
         rows = zip(found.attack_feature, found.attack_size, found.attack_share, strict=True)
         for feature, size, share in rows:
-            c = int(np.searchsorted(self._columns.first, feature, side="right")) - 1
+            c = int(np.searchsorted(self._starts, feature, side="right")) - 1
             old = by_column.get(c, (0.0, 0.0))[1]
             by_column[c] = size, float(share if linf else old + share)
         moves = []
         for c, (size, share) in by_column.items():
-            before, after = self._features, self._moved
-            if self._columns.columns[c].categories is None:
-                feature = self._columns.members_of(c)[0]
-                pair = float(before[feature]), float(after[feature])
+            before, after, column = self._features, self._moved, self._columns[c]
+            if column.is_number:
+                pair = float(before[column.start]), float(after[column.start])
             else:
-                pair = self._category(c, before), self._category(c, after)
-            moves.append(FeatureMove(self._columns.names[c], *pair, float(size), share))
+                pair = self._category(column, before), self._category(column, after)
+            moves.append(FeatureMove(column.name, *pair, float(size), share))
         return sorted(moves, key=lambda move: -move.share)
 
     def _singles(self):
         found, singles = self._found, []
-        for c, column in enumerate(self._columns.columns):
-            members = self._columns.members_of(c)
-            if column.categories is None:
+        for column in self._columns:
+            members = range(column.start, column.start + column.n_members)
+            if column.is_number:
                 values = [
-                    float(getattr(found, f"single_{name}")[members[0]])
+                    float(getattr(found, f"single_{name}")[column.start])
                     for name in ("before", "up_to", "down_to", "up_size", "down_size")
                 ]
                 singles.append(SingleChange(column.name, *values))
@@ -132,7 +129,11 @@ class _Told:
             on = [l for l in members if found.single_goes_on[l]]
             sizes = [min(found.single_up_size[l], found.single_down_size[l]) for l in on]
             size = float(min(sizes, default=np.inf))
-            names = [column.members[l - members[0]] for l, each in zip(on, sizes) if each == size]
-            before = self._category(c, self._features)
+            names = [
+                column.member_name(l - column.start)
+                for l, each in zip(on, sizes, strict=True)
+                if each == size
+            ]
+            before = self._category(column, self._features)
             singles.append(CategoryChange(column.name, before, names, size))
         return singles

@@ -5,7 +5,7 @@ from functools import cached_property
 import numpy as np
 
 from redoubt._certificates.witnesses import PUSHES
-from redoubt._pipelines.columns import CodedRows
+from redoubt._tables.coding import CodedRows
 
 
 class MovedRows:
@@ -40,16 +40,6 @@ class LaterRows:
     @cached_property
     def known(self):
         return ~np.isnan(self._moves).any(axis=1)
-
-
-class KnownTable:
-    """A table of moved rows that is there already."""
-
-    def __init__(self, table):
-        self._table = table
-
-    def build(self):
-        return self._table
 
 
 class MovedTable:

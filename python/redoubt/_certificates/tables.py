@@ -8,15 +8,15 @@ from redoubt import _core
 from redoubt._attack_models import AttackModel, ResolvedAttackModel
 from redoubt._certificates.attacked_points import class_codes
 from redoubt._certificates.curves import safe_points
-from redoubt._certificates.moved_tables import KnownTable
+from redoubt._certificates.moved_tables import MovedRows, MovedTable
 from redoubt._certificates.proofs import Proofs
 from redoubt._certificates.results import Attacks, Certificates
 from redoubt._certificates.search import Search, share_of_seconds
 from redoubt._checks import number_list
-from redoubt._models.frames import is_table
 from redoubt._models.linear_model import read_model
 from redoubt._models.model_file import Model
 from redoubt._models.own_adversary import choose_units
+from redoubt._tables.frames import TableReader, columns_of, is_table, rows_of, table_like
 
 
 def by_columns(model, X):
@@ -24,7 +24,7 @@ def by_columns(model, X):
     if not isinstance(model, Model) or model.columns is None:
         return False
     columns = model.columns.columns
-    if any(column.categories is not None or column.indicator for column in columns):
+    if model.columns.groups or model.columns.marks:
         return True
     is_row = hasattr(X, "iloc") and np.ndim(X) == 1  # of a data frame
     return (is_table(X) or is_row) and any(column.fill is not None for column in columns)
@@ -46,8 +46,11 @@ class ModelTable:
         self.rules = self._resolve(given, norm, units)
         self.norm = self.rules.norm
         self.attack_model = given
-        self.coded = model.columns.code(X) if is_table(X) else None
-        self._features = None if is_table(X) else model._checked(X)
+        self.coded = self._features = None
+        if is_table(X):
+            self.coded = model.columns.code(X)
+        else:
+            self._features = model._checked(X)
         self.classes = np.asarray(model.classes)
 
     def _resolve(self, given, norm, units):
@@ -88,13 +91,9 @@ class ModelTable:
             yield slice(0, len(self)), self._features, []
             return
         for rows in self.coded.chunks():
-            yield rows, self.coded.features(rows), self.frozen(rows)
-
-    def frozen(self, rows):
-        missing = self.coded.missing[rows]
-        if self.rules.missing_moves or not missing.any():
-            return []
-        return self.coded.frozen(rows)
+            part = self.coded.take(rows)
+            stays = part.filled.any() and not self.rules.missing_moves
+            yield rows, part.expanded(), part.frozen() if stays else []
 
     def scaled_settings(self, search, features, signs, frozen, left):
         """The keyword arguments of a search for some rows."""
@@ -136,21 +135,30 @@ class ModelTable:
         return safe
 
     def moved(self, rows, features, steps, answers):
-        """Rows after steps of scaled features: moves of an array, or codes of a table."""
+        """After steps of scaled features: moves of an array, or rows of a table, coded."""
         moved = self.core.move_rows(self.rules, features, steps, answers)
         if self.coded is None:
             return moved - features
-        part = type(self.coded)(
-            self.coded.columns, self.coded.entries[rows], self.coded.missing[rows]
-        )
-        return self.model.columns.decode(moved, part)
+        after = self.coded.take(rows).moved_to(moved)
+        return np.arange(len(self))[rows], after, ~np.isnan(moved).any(axis=1)
 
     def join(self, parts, moves):
         """All that `moved` gave, as fields of a result: an array called `moves`, or a table."""
         if self.coded is None:
             return {moves: np.concatenate(parts) if parts else np.empty(self._features.shape)}
-        table = self.model.columns.frame(self.coded.joined(parts), self.X)
-        return {moves: None, "table": KnownTable(table)}
+        after = MovedRows.blank(self.coded)
+        for rows, moved, known in parts:
+            after.put(rows, moved, known)
+        return {moves: None, "table": MovedTable(self, after, None)}
+
+    def table(self, rows, after, known):
+        """A table of the model's columns of X: the rows `after`, where they are known."""
+        X = columns_of(self.X, self.model.columns.names)
+        before = self.coded
+        if len(rows) < len(self):
+            X, before = rows_of(X, rows), before.take(rows)
+        reader = TableReader(X, self.model.columns)
+        return table_like(X, reader, before, after, known)
 
 
 def certify_table(model, X, y, norm, attack_model, units, solver, limits, n_jobs, proofs=False):

@@ -3,8 +3,8 @@
 import numpy as np
 
 from redoubt import _core
-from redoubt._models.entries import refuse_missing
-from redoubt._models.frames import find_columns
+from redoubt._tables.entries import refuse_missing
+from redoubt._tables.frames import find_columns
 
 
 def is_arrow(X):

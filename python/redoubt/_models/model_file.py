@@ -12,8 +12,10 @@ from redoubt import _core
 from redoubt._attack_models import AttackModel
 from redoubt._models.arrow import ArrowColumns, is_arrow
 from redoubt._models.ensemble import Ensemble
-from redoubt._models.frames import RawColumn, RawColumns, is_table
 from redoubt._models.sparse_points import as_points, is_sparse, row_blocks
+from redoubt._tables.coding import Coding
+from redoubt._tables.columns import FileColumn
+from redoubt._tables.frames import is_table
 from redoubt._typing import Array, FilePath, Rows
 
 
@@ -41,7 +43,7 @@ class Model:
         The training record, as in the file.
     attack_model : AttackModel or None
         What an adversary may do to the raw features.
-    columns : RawColumns or None
+    columns : Coding or None
         The columns of the table that the features come from; None if they have no names.
     ranges : ndarray of shape (n_features, 2) or None
         The least and the greatest value of each raw feature in the training data, if the file has
@@ -113,7 +115,7 @@ class Model:
         X = self._read_arrow(X)
         if self.columns is not None and is_table(X):
             coded = self.columns.code(X)
-            parts = [self._model.predict_signs(coded.features(rows)) for rows in coded.chunks()]
+            parts = [self._model.predict_signs(coded.take(rows).expanded()) for rows in coded.chunks()]
             signs = np.concatenate(parts) if parts else np.empty(0)
         elif is_sparse(X):
             X = as_points(X)
@@ -129,7 +131,7 @@ class Model:
         """The features of X as an array; those of a table are found by name."""
         X = self._read_arrow(X)
         if self.columns is not None and is_table(X):
-            return self.columns.code(X).features()
+            return self.columns.code(X).expanded()
 
         class Model(BaseEstimator):  # the name that scikit-learn's messages show
             n_features_in_ = len(self.center)
@@ -148,7 +150,7 @@ class Model:
         if self.columns is None:
             return table.numbers([k for k in range(len(table.names)) if k not in apart])
         places = table.places(self.columns.names)
-        if self.columns.is_plain and table.all_numeric(places):
+        if self.columns.is_numeric and table.all_numeric(places):
             return table.numbers(places)
         return table.by_name(self.columns.names)
 
@@ -192,5 +194,5 @@ def _columns(coding):
             more, fill = {}, None
             if coding["missing"] == "median":
                 fill = column["fill"] if categories is None else categories[int(column["fill"])]
-        columns.append(RawColumn(column["name"], categories, fill=fill, **more))
-    return RawColumns(columns, reads_texts=True)
+        columns.append(FileColumn.of(column["name"], categories, fill=fill, **more))
+    return Coding(columns)

@@ -8,7 +8,8 @@ from sklearn.model_selection._search import BaseSearchCV
 from sklearn.pipeline import Pipeline
 
 from redoubt._models.decision_rules import ArgMax, Vote, stacked
-from redoubt._pipelines import Coding, Form
+from redoubt._pipelines import Form, coefficients
+from redoubt._tables.coding import Coding
 
 SUPPORTED = (
     "redoubt.Ensemble, redoubt.Model and the fitted classifiers of redoubt; of scikit-learn "
@@ -105,7 +106,7 @@ def planes_of(coding, form):
     """Coefficients and intercepts of z; where there are only numbers, of all columns."""
     if coding.is_numeric:
         return np.where(form.is_linear, form.coef, 0), form.intercept
-    return coding.coefficients(form)
+    return coefficients(coding, form)
 
 
 def refuse(model, reason):

@@ -5,8 +5,8 @@ import numbers
 import numpy as np
 
 from redoubt import _core
-from redoubt._models.entries import is_missing_text
-from redoubt._models.frames import RawColumn, RawColumns
+from redoubt._tables.entries import is_missing_text, without_blanks
+from redoubt._tables.values import Fill, missing_key
 
 
 def make_table_model(
@@ -31,7 +31,7 @@ def make_table_model(
 
     Parameters
     ----------
-    columns : RawColumns
+    columns : Coding
         The columns of features, in their order.
     ensemble : Ensemble
         Planes in scaled features, one weight per feature of `columns`.
@@ -54,7 +54,6 @@ def make_table_model(
     ValueError
         In one line: for a category that a file cannot hold, or numbers that do not fit.
     """
-    texts = text_columns(columns)
     n_features = columns.n_features
     center = np.zeros(n_features) if center is None else np.asarray(center, dtype=np.float64)
     scale = np.ones(n_features) if scale is None else np.asarray(scale, dtype=np.float64)
@@ -72,17 +71,7 @@ def make_table_model(
         "is_partial": is_partial,
         "ranges": ranges,
         "label_name": label_name,
-        "columns": [
-            (
-                column.name,
-                None if column.categories is None else list(column.categories),
-                column.other,
-                column.fill,
-                column.indicator,
-                column.missing_category,
-            )
-            for column in texts.columns
-        ],
+        "columns": list(map(_in_file, columns.columns)),
     }
     model = _core.make_model(ensemble, attack_model=None, **parts)
     if attack_model is None:
@@ -92,37 +81,62 @@ def make_table_model(
     return _core.make_model(ensemble, attack_model=rules, **parts)
 
 
-def text_columns(columns):
-    """The same columns with categories as a CSV file would have them.
+def _in_file(column):
+    """A column as the library takes it, with categories as a CSV file would have them.
 
     Raises
     ------
     ValueError
-        Two categories are the same text, or one reads as a missing value.
+        A file cannot hold it: two categories are the same text, or one reads as a missing value.
     """
-    result = []
-    for column in columns.columns:
-        if column.categories is None:
-            fill = None if column.fill is None else float(column.fill)
-            result.append(RawColumn(column.name, None, False, fill, column.indicator))
-            continue
-        texts = [category_text(each) for each in column.categories]
-        for i, text in enumerate(texts):
-            if is_missing_text(text):
-                raise ValueError(
-                    f"column {column.name!r}: the category {column.categories[i]!r} cannot be "
-                    "saved, because a file reads it as a missing value"
-                )
-            if text in texts[:i]:
-                other = column.categories[texts.index(text)]
-                raise ValueError(
-                    f"column {column.name!r}: the categories {other!r} and "
-                    f"{column.categories[i]!r} cannot be saved, because both are {text!r} in a file"
-                )
-        fill = None if column.fill is None else texts[column.categories.index(column.fill)]
-        more = column.other, fill, column.indicator, column.missing_category
-        result.append(RawColumn(column.name, tuple(texts), *more))
-    return RawColumns(result, reads_texts=True)
+    fill = column.fill.value if isinstance(column.fill, Fill) else None
+    if fill is not None and not column.reads_texts and column.fill.marker not in ("NaN", "None"):
+        raise ValueError(
+            f"model: column {column.name!r}: entries that are {column.fill.marker!r} count as missing, "
+            "which a file cannot hold; replace them by NaN before the pipeline"
+        )
+    if column.kind == "unused":
+        raise ValueError(
+            f"model: column {column.name!r} matters only where it is missing, which a file cannot hold"
+        )
+    if column.kind == "steps":
+        raise ValueError(
+            f"model: column {column.name!r} is a number that is cut into steps, which a file cannot hold; "
+            "cut it before the pipeline"
+        )
+    if column.kind == "number":
+        fill = None if fill is None else float(fill)
+        return column.name, None, False, fill, column.has_indicator, False
+    known = [value for member, value in enumerate(column.values) if member != column.other]
+    gaps = [value for value in known if missing_key(value)]
+    known = [value for value in known if not missing_key(value)]
+    if len(gaps) + (fill is not None) > 1:
+        raise ValueError(f"model: column {column.name!r} tells None from NaN, which a file cannot do")
+    if fill is not None and fill not in known:
+        raise ValueError(
+            f"model: column {column.name!r}: the imputer fills in {fill!r}, which no encoder knows"
+        )
+    texts = _texts_of(column.name, known)
+    fill = None if fill is None else texts[known.index(fill)]
+    has_other = column.other is not None
+    return column.name, texts, has_other, fill, column.has_indicator, bool(gaps)
+
+
+def _texts_of(name, categories):
+    texts = [category_text(each) for each in categories]
+    for i, text in enumerate(texts):
+        if is_missing_text(text):
+            raise ValueError(
+                f"model: column {name!r}: the category {categories[i]!r} cannot be saved, because a file "
+                "reads it as a missing value"
+            )
+        if text in texts[:i]:
+            other = categories[texts.index(text)]
+            raise ValueError(
+                f"model: column {name!r}: the categories {other!r} and {categories[i]!r} cannot be saved, "
+                f"because both are {text!r} in a file"
+            )
+    return texts
 
 
 def category_text(category):
@@ -130,4 +144,4 @@ def category_text(category):
     is_number = isinstance(category, numbers.Real) and not isinstance(category, (bool, np.bool_))
     if is_number and float(category).is_integer():
         return str(int(category))
-    return str(category).strip(" \t\r\n")
+    return without_blanks(str(category))

@@ -10,7 +10,7 @@ import numpy as np
 from redoubt import _core
 from redoubt._models.decision_rules import Planes, Vote
 from redoubt._models.reading import LinearModel, own_feature_names, planes_of, refuse
-from redoubt._pipelines import Coding
+from redoubt._pipelines import coding_of
 
 
 def _read_member(model, member, read, classes=(0, 1)):
@@ -33,7 +33,7 @@ def _folded(member):
 def _on_one_table(model, members):
     """Members that look at raw columns, as planes on features that they share."""
     forms = [member.raw_form() for member in members]
-    coding = Coding.of(forms, own_feature_names(model))
+    coding = coding_of(forms, own_feature_names(model))
     has_scaler = coding.is_numeric and any(form.units for form in forms)
     planes = [
         (Planes.make(*planes_of(coding, form), member.decision.planes.tie), has_scaler)

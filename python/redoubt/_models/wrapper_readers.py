@@ -12,7 +12,7 @@ from sklearn.utils.validation import check_is_fitted
 from redoubt._models.decision_rules import Planes, Vote, stacked, with_planes
 from redoubt._models.reading import LinearModel, own_feature_names, planes_of, refuse
 from redoubt._models.responses import calibrated, chosen_method, read_response
-from redoubt._pipelines import Coding, pull_back
+from redoubt._pipelines import coding_of, pull_back
 from redoubt._pipelines.linear import SCALERS, scaler_numbers
 
 # --- thresholds and calibration ---------------------------------------------------------------
@@ -115,7 +115,7 @@ def _pulled_back(steps, form):
 
 def of_columns(inner, form, names):
     """The model as one of raw columns: of features z, or of the numbers as they are."""
-    coding = Coding.of([form], names)
+    coding = coding_of([form], names)
     coef, intercept = planes_of(coding, form)
     if not coding.is_numeric:
         decision = with_planes(inner.decision, coef, intercept)

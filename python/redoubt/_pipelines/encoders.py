@@ -13,9 +13,10 @@ from sklearn.preprocessing import (
     TargetEncoder,
 )
 
-from redoubt._pipelines.forms import Fill, Form, Table, key_of
+from redoubt._pipelines.forms import Form, Table
 from redoubt._pipelines.registry import name_of, reads, refuse
 from redoubt._pipelines.steps import edges_before
+from redoubt._tables.values import Fill, key_of
 
 
 @reads(OneHotEncoder, note="any drop, handle_unknown, min_frequency and max_categories")

@@ -15,29 +15,7 @@ from dataclasses import dataclass, field, replace
 
 import numpy as np
 
-# Two steps fill the missing entries of one column differently.
-CONFLICT = object()
-
-
-def missing_key(value):
-    """What a missing value is called in a dict: "None" or "NaN"; None for any other value."""
-    if value is None:
-        return "None"
-    try:
-        return "NaN" if bool(value != value) else None
-    except TypeError:  # pandas.NA
-        return "NaN"
-
-
-@dataclass(frozen=True, eq=False)
-class Fill:
-    """Entries that are `marker` are taken as `value`."""
-
-    value: object
-    marker: object = "NaN"
-
-    def __eq__(self, other):
-        return (self.value, self.marker) == (other.value, other.marker)
+from redoubt._tables.values import CONFLICT, Fill, is_marked, missing_key
 
 
 @dataclass(frozen=True, eq=False)
@@ -238,15 +216,3 @@ def filled(values, fill):
         if is_marked(value, fill.marker):
             values[row] = fill.value
     return values
-
-
-def key_of(value):
-    """What a value is looked up by."""
-    missing = missing_key(value)
-    return value if missing is None else (missing,)
-
-
-def is_marked(value, marker):
-    """Is the value what an imputer calls missing: "NaN", "None", or a value of its own?"""
-    missing = missing_key(value)
-    return value == marker if missing is None else missing == marker

@@ -5,8 +5,9 @@ from dataclasses import replace
 import numpy as np
 from sklearn.impute import MissingIndicator, SimpleImputer
 
-from redoubt._pipelines.forms import Fill, Form, missing_key
+from redoubt._pipelines.forms import Form
 from redoubt._pipelines.registry import reads, refuse
+from redoubt._tables.values import Fill, missing_key
 
 
 def _marker(step):

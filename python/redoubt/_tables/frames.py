@@ -1,11 +1,17 @@
-"""Tables of pandas, polars and numpy: their columns, and tables like them with other values."""
+"""Tables of pandas, polars and numpy, and dicts of columns: read, and written with other values."""
 
 import numpy as np
 
-from redoubt._pipelines.forms import missing_key
+from redoubt._tables.entries import as_floats, as_list
+from redoubt._tables.values import missing_key
 
 # Frames up to this length are read as a whole, which takes less time than column by column.
 _SHORT = 64
+
+
+def is_table(X):
+    """Is it a data frame or a dict of columns?"""
+    return isinstance(X, dict) or hasattr(X, "columns")
 
 
 class TableReader:
@@ -13,21 +19,20 @@ class TableReader:
 
     def __init__(self, X, coding):
         self.X, self._coding = X, coding
-        self.n_rows = len(X) if hasattr(X, "columns") else np.shape(X)[0]
-        if hasattr(X, "columns"):
+        self._whole = self._dict = None
+        if isinstance(X, dict):
+            self.places = self._places(list(X), coding)
+            self._dict = list(map(_array_of, X.values()))
+            self.n_rows = self._length_of_dict()
+        elif hasattr(X, "columns"):
+            self.n_rows = len(X)
             self.places = self._known_places(X.columns, coding)
+            if self.n_rows <= _SHORT:
+                self._whole = self._as_lists()
         else:
-            self.X = np.asarray(X)
-            if self.X.dtype.kind in "US" or self.X.ndim != 2:
-                self.X = np.array(X, dtype=object)
-            if self.X.ndim != 2 or self.X.shape[1] != len(coding.columns):
-                raise ValueError(
-                    f"X: expected an array of {len(coding.columns)} columns, got shape {self.X.shape}"
-                )
+            self.X = _array_of_rows(X, len(coding.columns))
+            self.n_rows = len(self.X)
             self.places = list(range(len(coding.columns)))
-        self._whole = None
-        if self.n_rows <= _SHORT and hasattr(X, "columns"):
-            self._whole = self._as_lists()
 
     def _as_lists(self):
         """The values, column by column."""
@@ -37,6 +42,16 @@ class TableReader:
             arrays = self.X._iter_column_arrays()
             return [[_only(each)] if self.n_rows == 1 else list(each) for each in arrays]
         return self.X.to_numpy(dtype=object).T.tolist()
+
+    def _length_of_dict(self):
+        used = [(name, self._dict[k]) for name, k in zip(self._coding.names, self.places) if k is not None]
+        for name, values in used:
+            if len(values) != len(used[0][1]):
+                raise ValueError(
+                    f"X: column {name!r} has {len(values)} rows, and {used[0][0]!r} has "
+                    f"{len(used[0][1])}"
+                )
+        return len(used[0][1]) if used else 0
 
     @classmethod
     def _known_places(cls, columns, coding):
@@ -51,56 +66,105 @@ class TableReader:
         names = coding.names
         if not coding.has_names or have == names:
             return list(range(len(names)))
-        place = {name: k for k, name in enumerate(have)}
-        wanted = [name for j, name in enumerate(names) if coding.columns[j].size]
-        twice = sorted({name for name in wanted if have.count(name) > 1})
-        if twice:
-            raise ValueError(f"X: the column {twice[0]!r} occurs twice")
-        missing = [name for name in wanted if name not in place]
-        if missing:
-            raise ValueError(f"X: columns are missing: {', '.join(map(repr, missing))}")
+        wanted = [column.name for column in coding.columns if column.size]
+        place = dict(zip(wanted, find_columns(have, wanted), strict=True))
         return [place.get(name) for name in names]
 
     def numbers(self, columns):
         """These columns as an array of floats, NaN where an entry is missing."""
-        if self._whole is not None:
+        if self._whole is not None and not self._coding.reads_texts:
             try:
                 values = [self._whole[self.places[j]] for j in columns]
                 if self.n_rows == 1:
-                    return np.array([[value for (value,) in values]], dtype=np.float64)
-                return np.array(values, dtype=np.float64).reshape(-1, self.n_rows).T.copy()
+                    numbers = np.array([[value for (value,) in values]], dtype=np.float64)
+                else:
+                    numbers = np.array(values, dtype=np.float64).reshape(-1, self.n_rows).T.copy()
+                if not np.isinf(numbers).any():
+                    return numbers
             except (TypeError, ValueError):
                 pass  # an entry that is not a float as it stands
         numbers = np.empty((self.n_rows, len(columns)))
         for k, j in enumerate(columns):
-            try:
-                numbers[:, k] = as_floats(self._column(j))
-            except (TypeError, ValueError):
-                name, bad = self._coding.columns[j].name, _first_text(self.values(j))
-                raise ValueError(f"X: column {name!r}: expected numbers, got {bad!r}") from None
+            numbers[:, k] = self._coding.columns[j].numbers(self._column(j))
         return numbers
 
     def codes_of_one_row(self, columns, lookups):
         """The members of these columns, found in dicts: shape (1, n); None if that is not all."""
         if self._whole is None or self.n_rows != 1:
             return None
-        codes = [
-            find(self._whole[self.places[j]][0], -1)
-            for j, find in zip(columns, lookups, strict=True)
-        ]
+        try:
+            codes = [
+                find(self._whole[self.places[j]][0], -1)
+                for j, find in zip(columns, lookups, strict=True)
+            ]
+        except TypeError:  # a value that is a list
+            return None
         return None if -1 in codes else np.array([codes], dtype=np.int32)
 
     def values(self, column):
         """A column as a list of any values."""
-        return _as_list(self._column(column))
+        return as_list(self._column(column))
+
+    def dict_like(self, changes, known):
+        """The dict of columns with changes; see `table_like`."""
+        moved = {}
+        for place, (name, old) in enumerate(zip(self.X, self._dict, strict=True)):
+            if place in changes:
+                values, stays, column = changes[place]
+                cells = _cells(old.tolist(), values, stays, known)
+                old = as_floats(cells) if column.is_number else np.array(cells, dtype=object)
+            moved[name] = old
+        return moved
 
     def _column(self, j):
         place = self.places[j]
-        if self._whole is not None:
-            return self._whole[place]
+        if self._dict is not None:
+            return self._dict[place]
         if not hasattr(self.X, "columns"):
             return self.X[:, place]
+        if self._whole is not None:
+            return self._whole[place]
         return self.X.iloc[:, place] if hasattr(self.X, "iloc") else self.X[self.X.columns[place]]
+
+
+def find_columns(have, names):
+    """The places of these names among those that a table has; each must be there, and once."""
+    place, count = {}, {}
+    for k, key in enumerate(have):
+        place[key] = k
+        count[key] = count.get(key, 0) + 1
+    gone = [name for name in names if name not in place]
+    if gone:
+        some = ", ".join(map(repr, gone[:5])) + (" .." if len(gone) > 5 else "")
+        has = ", ".join(map(repr, have[:8])) + (" .." if len(have) > 8 else "")
+        what = "column" if len(gone) == 1 else f"{len(gone)} columns"
+        raise ValueError(f"X: {what} of the model not found: {some}; X has {has or 'none'}")
+    for name in names:
+        if count[name] > 1:
+            raise ValueError(f"X: expected each column once, got {count[name]} called {name!r}")
+    return [place[name] for name in names]
+
+
+def _array_of_rows(X, n_columns):
+    X = np.asarray(X)
+    if X.dtype.kind in "US" or X.ndim != 2:
+        X = np.array(X, dtype=object)
+    if X.ndim != 2 or X.shape[1] != n_columns:
+        raise ValueError(f"X: expected an array of {n_columns} columns, got shape {X.shape}")
+    return X
+
+
+def _array_of(values):
+    """One column of a dict."""
+    kind = str(getattr(values, "dtype", ""))
+    if kind.startswith(("category", "Categorical", "Enum")):  # of pandas and polars
+        return np.array(values.to_list(), dtype=object)
+    array = values.to_numpy() if hasattr(values, "to_numpy") else np.asarray(values)
+    if array.dtype.kind in "US":
+        array = np.array(values, dtype=object)
+    if array.ndim != 1:
+        raise ValueError(f"X: expected columns of one dimension, got {array.ndim}")
+    return array
 
 
 def _is_same(known, columns):
@@ -117,29 +181,23 @@ def _only(values):
     return values[0]
 
 
-def _as_list(values):
-    if isinstance(values, list):
-        return values
-    return values.to_list() if hasattr(values, "to_list") else values.tolist()
+def columns_of(X, names):
+    """These columns of a frame or dict."""
+    if isinstance(X, dict):
+        return {name: X[name] for name in names}
+    return X[list(names)]
 
 
-def _first_text(values):
-    """The first that is no number."""
-    for value in values:
-        try:
-            as_floats([value])
-        except (TypeError, ValueError):
-            return value
-    return values
+def rows_of(X, rows):
+    """Some rows of a table."""
+    if isinstance(X, dict):
+        return {name: _array_of(values)[rows] for name, values in X.items()}
+    if hasattr(X, "iloc"):
+        return X.iloc[rows]
+    return X[rows] if hasattr(X, "columns") else np.asarray(X, dtype=object)[rows]
 
 
-def as_floats(values):
-    """Numbers, NaN where one is missing."""
-    try:
-        return np.asarray(values, dtype=np.float64)
-    except (TypeError, ValueError):
-        values = [np.nan if missing_key(value) else float(value) for value in _as_list(values)]
-        return np.array(values, dtype=np.float64)
+# --- written ----------------------------------------------------------------------------------
 
 
 def table_like(X, reader, before, after, known):
@@ -158,6 +216,8 @@ def table_like(X, reader, before, after, known):
         stays = codes == before.codes[:, k]
         if not (stays & known).all():
             changes[reader.places[j]] = ([column.values[c] for c in codes], stays, column)
+    if isinstance(X, dict):
+        return reader.dict_like(changes, known)
     if not hasattr(X, "columns"):
         return _array_like(reader.X, changes, known)
     return (_pandas_like if hasattr(X, "iloc") else _polars_like)(X, changes, known)
@@ -189,7 +249,7 @@ def _pandas_like(X, changes, known):
         old = X.iloc[:, place]
         cells = _cells(old.tolist(), values, stays, known)
         if column.is_number:
-            new = pd.Series(as_floats(np.array(cells, dtype=object)), index=X.index)
+            new = pd.Series(as_floats(cells), index=X.index)
             if old.dtype.kind in "iu" and known.all() and (new == new.round()).all():
                 new = new.astype(old.dtype)
         elif isinstance(old.dtype, pd.CategoricalDtype):
@@ -200,9 +260,11 @@ def _pandas_like(X, changes, known):
         else:
             new = pd.Series(cells, index=X.index, dtype=object)
             try:
-                new = new.astype(old.dtype)
+                cast = new.astype(old.dtype)
             except (TypeError, ValueError):
                 pass  # a category that this type cannot hold, such as "(other)" among numbers
+            else:
+                new = cast if _says_the_same(column, cells, cast.tolist(), known) else new
         moved.isetitem(place, new)
     return moved
 
@@ -219,5 +281,18 @@ def _polars_like(X, changes, known):
         elif X[name].dtype in (pl.Categorical, pl.Enum):
             new.append(pl.Series(name, cells, dtype=pl.String))
         else:
-            new.append(pl.Series(name, cells, strict=False))
+            series = pl.Series(name, cells, strict=False)
+            if not _says_the_same(column, cells, series.to_list(), known):
+                texts = [None if missing_key(each) else str(each) for each in cells]
+                series = pl.Series(name, texts, dtype=pl.String)
+            new.append(series)
     return X.with_columns(new)
+
+
+def _says_the_same(column, cells, cast, known):
+    """Are these the same categories and gaps after all? A type may turn the text "False" to True."""
+    gaps = [missing_key(value) is None for value in cells]
+    if gaps != [missing_key(value) is None for value in cast]:
+        return False
+    there = np.flatnonzero(known).tolist()
+    return column.codes([cells[k] for k in there])[0] == column.codes([cast[k] for k in there])[0]
