@@ -4,9 +4,7 @@ from typing import Any, ClassVar
 
 import numpy as np
 from numpy.typing import ArrayLike
-from sklearn.utils import _safe_indexing
-from sklearn.utils.metadata_routing import UNUSED, _MetadataRequester
-from sklearn.utils.validation import _check_sample_weight, check_consistent_length, column_or_1d
+from sklearn.utils.validation import check_consistent_length, column_or_1d
 
 from redoubt import _core
 from redoubt._attack_models import NORMS, AttackModel, choose_norm
@@ -14,6 +12,12 @@ from redoubt._certificates.certify import certify
 from redoubt._certificates.curves import check_attack_radii, safe_points, share_of_points
 from redoubt._models.own_adversary import own_attack_model, own_norm
 from redoubt._models.sparse_points import float_points
+from redoubt._sklearn_private import (
+    UNUSED,
+    _check_sample_weight,
+    _MetadataRequester,
+    _safe_indexing,
+)
 from redoubt._typing import Array, Classifier, Labels, Norm, Rows
 
 __all__ = [

@@ -7,10 +7,7 @@ from typing import Any, ClassVar
 import numpy as np
 from sklearn.base import clone
 from sklearn.metrics import get_scorer
-from sklearn.metrics._scorer import _MultimetricScorer
 from sklearn.model_selection import GridSearchCV
-from sklearn.model_selection._search import BaseSearchCV
-from sklearn.utils._param_validation import StrOptions
 
 from redoubt._attack_models import AttackModel, choose_norm
 from redoubt._certificates.certify import certify
@@ -18,6 +15,11 @@ from redoubt._estimators.auto_radius import CAPPED_SCALES, FACTORS, mean_radius,
 from redoubt._estimators.planes import LinearSVMClassifier
 from redoubt._estimators.vote_classifier import ConstantAnswerWarning
 from redoubt._models.own_adversary import find_attack_model, own_norm
+from redoubt._sklearn_private import (
+    StrOptions,
+    _MultimetricScorer,
+    search_constraints,
+)
 from redoubt._typing import Labels, Rows
 from redoubt.metrics import mean_certified_accuracy
 
@@ -127,7 +129,7 @@ class RadiusSearchCV(GridSearchCV):
     """
 
     _parameter_constraints: ClassVar = {
-        **BaseSearchCV._parameter_constraints,
+        **search_constraints(),
         "radii": ["array-like", None],
         "n_planes": ["array-like", None],
         "attack_radii": ["array-like", None],

@@ -8,8 +8,13 @@ import redoubt
 PACKAGE = Path(redoubt.__file__).parent
 # From the bottom to the top.
 PARTS = [
+<<<<<<< Updated upstream
     *("_core", "_typing", "_checks", "datasets", "_attack_models", "_tables", "_pipelines"),
     *("_models", "_certificates"),
+=======
+    *("_core", "_sklearn_private", "_typing", "_checks", "datasets", "_attack_models"),
+    *("_pipelines", "_models", "_certificates"),
+>>>>>>> Stashed changes
     *("_batches", "_estimators", "metrics", "model_selection", "displays", "_streams", "stream"),
     *("_scale", "scale", "dask", "__init__"),
 ]
@@ -35,3 +40,20 @@ def test_parts_use_only_what_is_below_them():
         part = path.relative_to(PACKAGE).with_suffix("").parts[0]
         for other in imported_parts(path):
             assert PARTS.index(other) <= PARTS.index(part), f"{path}: {other}"
+
+
+def private_names_of_sklearn(path):
+    """What a source imports from scikit-learn that is not public: from a private module, or by a private name."""
+    for node in ast.walk(ast.parse(path.read_text())):
+        if isinstance(node, ast.ImportFrom) and (node.module or "").split(".")[0] == "sklearn":
+            for alias in node.names:
+                if "._" in node.module or alias.name.startswith("_"):
+                    yield f"{node.module}.{alias.name}"
+        elif isinstance(node, ast.Import):
+            yield from (alias.name for alias in node.names if alias.name.startswith("sklearn") and "._" in alias.name)
+
+
+def test_private_names_of_sklearn_are_in_one_module():
+    found = {path.name: set(private_names_of_sklearn(path)) for path in PACKAGE.rglob("*.py")}
+    assert {name for name, private in found.items() if private} == {"_sklearn_private.py"}
+    assert "sklearn.utils._safe_indexing" in found["_sklearn_private.py"]

@@ -5,7 +5,6 @@ from dataclasses import dataclass
 import numpy as np
 from sklearn.base import BaseEstimator
 from sklearn.utils.validation import (
-    _get_feature_names,
     check_array,
     check_consistent_length,
     column_or_1d,
@@ -19,6 +18,7 @@ from redoubt._models.linear_model import own_feature_names, read_model
 from redoubt._models.model_file import Model
 from redoubt._models.own_adversary import choose_units
 from redoubt._models.sparse_points import as_points, n_rows
+from redoubt._sklearn_private import _get_feature_names
 
 
 @dataclass(frozen=True, eq=False)

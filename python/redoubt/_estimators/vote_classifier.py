@@ -10,7 +10,7 @@ from sklearn.base import BaseEstimator, ClassifierMixin
 from sklearn.exceptions import ConvergenceWarning
 from sklearn.utils.class_weight import compute_sample_weight
 from sklearn.utils.multiclass import check_classification_targets
-from sklearn.utils.validation import _check_sample_weight, check_is_fitted, validate_data
+from sklearn.utils.validation import check_is_fitted, validate_data
 
 from redoubt import _core
 from redoubt._attack_models import AttackModel, choose_norm
@@ -22,6 +22,7 @@ from redoubt._estimators.settings import library_settings
 from redoubt._models.arrow_rows import rows_for
 from redoubt._models.saving import look_of, save_model
 from redoubt._models.sparse_points import as_points, column_ranges, n_rows
+from redoubt._sklearn_private import _check_sample_weight
 from redoubt._typing import Array, FilePath, Labels, Norm, Rows
 
 

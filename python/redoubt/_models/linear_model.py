@@ -7,9 +7,7 @@ from sklearn.base import BaseEstimator
 from sklearn.calibration import CalibratedClassifierCV
 from sklearn.ensemble import AdaBoostClassifier, BaggingClassifier, VotingClassifier
 from sklearn.frozen import FrozenEstimator
-from sklearn.linear_model._base import LinearClassifierMixin
 from sklearn.model_selection import FixedThresholdClassifier, TunedThresholdClassifierCV
-from sklearn.model_selection._search import BaseSearchCV
 from sklearn.naive_bayes import BernoulliNB, ComplementNB, MultinomialNB
 from sklearn.neighbors import NearestCentroid
 from sklearn.pipeline import Pipeline
@@ -39,6 +37,7 @@ from redoubt._models.wrapper_readers import (
     read_search,
     read_threshold,
 )
+from redoubt._sklearn_private import BaseSearchCV, LinearClassifierMixin
 
 __all__ = ["READERS", "LinearModel", "own_feature_names", "read_model"]
 

@@ -5,7 +5,6 @@ from dataclasses import dataclass
 
 import numpy as np
 from scipy import sparse
-from sklearn.linear_model._base import LinearClassifierMixin
 from sklearn.pipeline import Pipeline
 from sklearn.utils.validation import check_array, check_is_fitted
 
@@ -16,6 +15,7 @@ from redoubt._models.ensemble import Ensemble
 from redoubt._models.linear_model import read_model
 from redoubt._models.model_file import Model
 from redoubt._models.sparse_points import as_points
+from redoubt._sklearn_private import LinearClassifierMixin
 
 
 @dataclass(frozen=True, eq=False)

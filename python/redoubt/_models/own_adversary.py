@@ -3,11 +3,11 @@
 from typing import Any
 
 from sklearn.base import BaseEstimator
-from sklearn.model_selection._search import BaseSearchCV
 from sklearn.pipeline import Pipeline
 
 from redoubt._attack_models import NORMS, AttackModel, choose_norm
 from redoubt._models.model_file import Model
+from redoubt._sklearn_private import BaseSearchCV
 from redoubt._typing import Norm
 
 

@@ -9,7 +9,6 @@ import numpy as np
 from scipy import sparse
 from sklearn.discriminant_analysis import LinearDiscriminantAnalysis
 from sklearn.linear_model import RidgeClassifier
-from sklearn.linear_model._base import LinearClassifierMixin
 from sklearn.naive_bayes import BernoulliNB, ComplementNB
 
 from redoubt._models.decision_rules import ArgMax, Planes, Vote, stacked
@@ -17,6 +16,7 @@ from redoubt._models.reading import SUPPORTED, LinearModel, refuse
 from redoubt._models.stumps import stump_plane
 from redoubt._pipelines import Form
 from redoubt._pipelines.encoders import binarised
+from redoubt._sklearn_private import LinearClassifierMixin
 
 
 def _coef(model):

@@ -11,11 +11,11 @@ from sklearn.calibration import CalibratedClassifierCV
 from sklearn.discriminant_analysis import LinearDiscriminantAnalysis
 from sklearn.frozen import FrozenEstimator
 from sklearn.linear_model import LogisticRegression, SGDClassifier
-from sklearn.linear_model._base import LinearClassifierMixin
-from sklearn.model_selection._search import BaseSearchCV
 from sklearn.naive_bayes import BernoulliNB, ComplementNB, MultinomialNB
 from sklearn.pipeline import Pipeline
 from sklearn.svm import SVC, NuSVC
+
+from redoubt._sklearn_private import BaseSearchCV, LinearClassifierMixin
 
 
 @dataclass(frozen=True)

@@ -6,7 +6,6 @@ from collections.abc import Iterable
 
 import numpy as np
 from sklearn.base import BaseEstimator
-from sklearn.model_selection._search import BaseSearchCV
 from sklearn.pipeline import Pipeline
 from sklearn.preprocessing import MaxAbsScaler, MinMaxScaler, StandardScaler
 
@@ -18,6 +17,7 @@ from redoubt._models.model_file import Model
 from redoubt._models.own_adversary import choose_attack, choose_units
 from redoubt._models.saved_tables import table_model
 from redoubt._models.sparse_points import is_sparse
+from redoubt._sklearn_private import BaseSearchCV
 from redoubt._typing import FilePath, FittedModel
 
 

@@ -10,7 +10,12 @@ import numpy as np
 from redoubt import _core
 from redoubt._models.decision_rules import Planes, Vote
 from redoubt._models.reading import LinearModel, own_feature_names, planes_of, refuse
+<<<<<<< Updated upstream
 from redoubt._pipelines import coding_of
+=======
+from redoubt._pipelines import Coding
+from redoubt._sklearn_private import weights_of_votes
+>>>>>>> Stashed changes
 
 
 def _read_member(model, member, read, classes=(0, 1)):
@@ -103,7 +108,7 @@ def read_voting(model, read):
             "only voting='hard' is supported",
         )
     _check_two_classes(model)
-    members, weights = model.estimators_, model._weights_not_none
+    members, weights = model.estimators_, weights_of_votes(model)
     if weights is not None:
         members, weights = _with_weight(model, members, weights)
     return _join(model, [_read_member(model, member, read) for member in members], weights)

@@ -14,6 +14,7 @@ from redoubt._models.reading import LinearModel, own_feature_names, planes_of, r
 from redoubt._models.responses import calibrated, chosen_method, read_response
 from redoubt._pipelines import coding_of, pull_back
 from redoubt._pipelines.linear import SCALERS, scaler_numbers
+from redoubt._sklearn_private import label_of_threshold
 
 # --- thresholds and calibration ---------------------------------------------------------------
 
@@ -41,7 +42,7 @@ def read_threshold(model, read):
     method = model.response_method
     method = chosen_method(inner, methods) if method == "auto" else method
     if isinstance(model, TunedThresholdClassifierCV):
-        positive, threshold = model._curve_scorer._get_pos_label(), model.best_threshold_
+        positive, threshold = label_of_threshold(model), model.best_threshold_
     else:
         positive, threshold = model.pos_label, model.threshold
         if threshold == "auto":

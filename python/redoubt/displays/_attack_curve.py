@@ -6,11 +6,11 @@ from typing import Any
 import numpy as np
 from numpy.typing import ArrayLike
 from scipy import stats
-from sklearn.utils import _safe_indexing
 
 from redoubt._attack_models import AttackModel
 from redoubt._certificates.certify import certify
 from redoubt._certificates.curves import accuracy_ceiling
+from redoubt._sklearn_private import _safe_indexing
 from redoubt._typing import Axes, Classifier, Labels, Norm, Rows, Units
 from redoubt.displays import _style
 from redoubt.metrics import own_attack_model, own_norm

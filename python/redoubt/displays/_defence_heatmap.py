@@ -7,9 +7,9 @@ import numpy as np
 from numpy.typing import ArrayLike
 from sklearn.base import clone, is_classifier
 from sklearn.model_selection import check_cv
-from sklearn.utils import _safe_indexing
 
 from redoubt._attack_models import AttackModel, choose_norm
+from redoubt._sklearn_private import _safe_indexing
 from redoubt._typing import Axes, Classifier, Labels, Norm, Rows, Units
 from redoubt.displays import _style
 from redoubt.metrics import CertifiedAccuracyScorer, own_norm
