@@ -8,13 +8,8 @@ import redoubt
 PACKAGE = Path(redoubt.__file__).parent
 # From the bottom to the top.
 PARTS = [
-<<<<<<< Updated upstream
-    *("_core", "_typing", "_checks", "datasets", "_attack_models", "_tables", "_pipelines"),
-    *("_models", "_certificates"),
-=======
-    *("_core", "_sklearn_private", "_typing", "_checks", "datasets", "_attack_models"),
+    *("_core", "_sklearn_private", "_typing", "_checks", "datasets", "_attack_models", "_tables"),
     *("_pipelines", "_models", "_certificates"),
->>>>>>> Stashed changes
     *("_batches", "_estimators", "metrics", "model_selection", "displays", "_streams", "stream"),
     *("_scale", "scale", "dask", "__init__"),
 ]

@@ -7,13 +7,9 @@ from sklearn.frozen import FrozenEstimator
 from sklearn.pipeline import Pipeline
 
 from redoubt._models.decision_rules import ArgMax, Vote, stacked
-<<<<<<< Updated upstream
 from redoubt._pipelines import Form, coefficients
-from redoubt._tables.coding import Coding
-=======
-from redoubt._pipelines import Coding, Form
 from redoubt._sklearn_private import BaseSearchCV
->>>>>>> Stashed changes
+from redoubt._tables.coding import Coding
 
 SUPPORTED = (
     "redoubt.Ensemble, redoubt.Model and the fitted classifiers of redoubt; of scikit-learn "

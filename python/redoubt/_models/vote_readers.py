@@ -10,12 +10,8 @@ import numpy as np
 from redoubt import _core
 from redoubt._models.decision_rules import Planes, Vote
 from redoubt._models.reading import LinearModel, own_feature_names, planes_of, refuse
-<<<<<<< Updated upstream
 from redoubt._pipelines import coding_of
-=======
-from redoubt._pipelines import Coding
 from redoubt._sklearn_private import weights_of_votes
->>>>>>> Stashed changes
 
 
 def _read_member(model, member, read, classes=(0, 1)):
