@@ -64,13 +64,13 @@ class AttackedPoints:
                 f"{who}: expected a model of two classes, got {len(self.classes)}; redoubt.certify "
                 "takes more"
             )
-        ties = self.decision.planes.tie
-        if ties.any() and not ties.all():
+        tie = self.decision.tie_of_planes
+        if tie is None:
             raise NotImplementedError(
                 f"{who}: expected planes that answer zero alike, but some members of this vote are "
                 "of LIBSVM (SVC, NuSVC) and some are not; redoubt.certify takes them"
             )
-        return self.decision, 1 if ties[0] else -1
+        return self.decision, 1 if tie else -1
 
     def encode(self, y, *, required=False):
         """Class indices of labels; None for None."""

@@ -248,8 +248,7 @@ def _is_vote_in_ball(model, X, units, attack_model, solver):
         return False
     if linear.factor is not None and not counts and units_of_rules(model, units, None) == "scaled":
         return False
-    ties = linear.decision.planes.tie
-    return bool(ties.all() or not ties.any())
+    return linear.decision.tie_of_planes is not None
 
 
 def _report(flips, labels, search, units, classes, own=None, **more):
@@ -278,7 +277,7 @@ def certify_parts(attacked, labels, search):
         here = search if part.attack_model is None else search.against(part.attack_model)
         if here.proofs is not None:
             check_has_proofs(part.decision, len(attacked.classes))
-        here = here.on_rows(np.arange(attacked.n_rows)[rows])
+            here = here.on_rows(np.arange(attacked.n_rows)[rows])
         found = certify_decision(part.decision, part.points, mine, here, part.own)
         can_push = part.attack_model is not None and here.norm != "l0"  # a longer move of one feature
         if can_push and part.own is not None and decode is None:

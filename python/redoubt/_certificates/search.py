@@ -222,10 +222,10 @@ def _moves(found, shape):
 
 def flip_vote(vote, X, search):
     """The least move that changes the vote's answer, for every row of X."""
-    tie = vote.planes.tie
-    if tie.all() or not tie.any():
-        sign = 1 if tie[0] else -1
-        ensemble = vote.ensemble(sign, vote.tie == tie[0])
+    tie = vote.tie_of_planes
+    if tie is not None:
+        sign = 1 if tie else -1
+        ensemble = vote.ensemble(sign, vote.tie == tie)
         flips = _run(ensemble, X, search, len(vote.planes))
         if sign < 0:
             flips.answer = 1 - flips.answer

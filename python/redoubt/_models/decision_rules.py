@@ -5,6 +5,7 @@ it answers at zero, because models differ: this package answers +1, scikit-learn
 """
 
 from dataclasses import dataclass, field, replace
+from functools import cached_property
 
 import numpy as np
 
@@ -130,6 +131,12 @@ class Vote:
     @property
     def n_features(self):
         return self.planes.coef.shape[1]
+
+    @cached_property
+    def tie_of_planes(self):
+        """What all planes answer at zero; None if they differ."""
+        tie = self.planes.tie
+        return bool(tie[0]) if tie.all() or not tie.any() else None
 
     def answers(self, X):
         total = self.planes.votes(X)

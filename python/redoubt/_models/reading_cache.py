@@ -6,6 +6,7 @@ parameter or written into is noticed.
 """
 
 import weakref
+from itertools import chain
 from operator import is_
 from zlib import crc32
 
@@ -29,16 +30,18 @@ class _Snapshot:
     """What a model held. Holding on to it keeps addresses from being used again."""
 
     def __init__(self, model):
-        self._held = []  # (dict or list, the values that it had)
+        self._views = []  # what dicts and lists hold now...
+        self._values = []  # ... and what they held, one after the other
         self._sums = []  # (the bytes of an array, checksum)
         self._strided = []  # (array whose bytes are not in one piece, checksum)
         self._collect(model, set())
+        self._lengths = list(map(len, self._views))
 
     def is_current(self):
-        for container, values in self._held:
-            now = container.values() if isinstance(container, dict) else container
-            if len(now) != len(values) or not all(map(is_, now, values)):
-                return False
+        if list(map(len, self._views)) != self._lengths:
+            return False
+        if not all(map(is_, chain.from_iterable(self._views), self._values)):
+            return False
         return all(crc32(content) == value for content, value in self._sums) and all(
             crc32(np.ascontiguousarray(array)) == value for array, value in self._strided
         )
@@ -59,8 +62,10 @@ class _Snapshot:
             container = getattr(value, "__dict__", None)
         if isinstance(container, (dict, list, tuple)):
             seen.add(id(value))
-            inside = list(container.values() if isinstance(container, dict) else container)
+            view = container.values() if isinstance(container, dict) else container
+            inside = list(view)
             if not isinstance(container, tuple):
-                self._held.append((container, inside))
+                self._views.append(view)
+                self._values += inside
             for each in inside:
                 self._collect(each, seen)

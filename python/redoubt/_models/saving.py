@@ -114,20 +114,20 @@ def _convert(model, linear, names):
         raise ValueError(
             f"model: a model file holds two classes, and this model has {len(linear.classes)}"
         )
-    vote, ties = linear.decision, linear.decision.planes.tie
-    if ties.any() and not ties.all():
+    vote, tie = linear.decision, linear.decision.tie_of_planes
+    if tie is None:
         raise ValueError(
             "model: a model file holds planes that answer zero alike, but some members of this "
             "vote are of LIBSVM (SVC, NuSVC) and some are not"
         )
-    sign = 1 if ties[0] else -1
+    sign = 1 if tie else -1
     if linear.coding is not None:
         return _convert_table(model, linear, names, sign)
     names = _choose_names(own_feature_names(model), names, vote.n_features)
     center, scale = linear.scaler()
     norm, rules = _rules(model, linear, names, sign)
     return _core.make_model(
-        vote.ensemble(sign, vote.tie == ties[0]),
+        vote.ensemble(sign, vote.tie == tie),
         classes=[str(label) for label in linear.classes[::sign]],
         feature_names=names or [],
         scaling=_scaling(model, linear),

@@ -38,9 +38,10 @@ class TableReader:
         """The values, column by column."""
         if not hasattr(self.X, "iloc"):
             return [self.X[name].to_list() for name in self.X.columns]
+        if self.n_rows == 1 and hasattr(getattr(self.X, "_mgr", None), "blocks"):
+            return _only_row(self.X)
         if hasattr(self.X, "_iter_column_arrays"):  # ten times as fast as to ask for columns
-            arrays = self.X._iter_column_arrays()
-            return [[_only(each)] if self.n_rows == 1 else list(each) for each in arrays]
+            return [list(each) for each in self.X._iter_column_arrays()]
         return self.X.to_numpy(dtype=object).T.tolist()
 
     def _length_of_dict(self):
@@ -75,10 +76,7 @@ class TableReader:
         if self._whole is not None and not self._coding.reads_texts:
             try:
                 values = [self._whole[self.places[j]] for j in columns]
-                if self.n_rows == 1:
-                    numbers = np.array([[value for (value,) in values]], dtype=np.float64)
-                else:
-                    numbers = np.array(values, dtype=np.float64).reshape(-1, self.n_rows).T.copy()
+                numbers = np.array(values, dtype=np.float64).reshape(-1, self.n_rows).T.copy()
                 if not np.isinf(numbers).any():
                     return numbers
             except (TypeError, ValueError):
@@ -171,6 +169,24 @@ def _is_same(known, columns):
     """Are they one index? Those of pandas are views of each other; a list may have changed."""
     is_view = getattr(columns, "is_", None)
     return known is columns and not isinstance(columns, list) if is_view is None else is_view(known)
+
+
+def _only_row(X):
+    """The columns of a frame of pandas with one row, each as a list.
+
+    Its blocks hold columns of one type together: twice as fast as column by column.
+    """
+    columns = [None] * X.shape[1]
+    for block in X._mgr.blocks:
+        values = block.values
+        if type(values) is np.ndarray and values.dtype.kind in "fiubO":
+            for place, entries in zip(block.mgr_locs, values.tolist(), strict=True):
+                columns[place] = entries
+        else:
+            arrays = values if values.ndim > 1 else (values,)
+            for place, array in zip(block.mgr_locs, arrays, strict=True):
+                columns[place] = [_only(array)]
+    return columns
 
 
 def _only(values):
