@@ -1,7 +1,7 @@
-"""Certificates and trainings on Dask collections: any scheduler, any number of workers.
+"""Certificates and training on Dask collections, with any scheduler and any number of workers.
 
-Every task is a pure function of a partition and of values that are sent along with it. Nothing
-depends on which worker does it, or how often: 1 worker and 100 give the same bits.
+Every task is a pure function of a partition and of values that are sent along with it. Results do
+not depend on which worker runs a task, or how often: 1 worker and 100 give the same bits.
 """
 
 from dataclasses import KW_ONLY, dataclass
@@ -68,12 +68,12 @@ def certify(
         As for `redoubt.certify`.
     X : dask array or dataframe
     y : dask array or series, str or None, default=None
-        Labels, with the partitions of X; of a dataframe, also the name of a column. Without labels
+        Labels, with the partitions of X; for a dataframe, also the name of a column. Without labels
         every answer counts as right.
     witness : bool, default=False
         Add the nearest row with another answer, as columns ``witness_NAME``.
     **options
-        Of `redoubt.certify`. A limit `max_seconds` is for one partition.
+        Passed to `redoubt.certify`. A limit `max_seconds` applies to one partition.
 
     Returns
     -------
@@ -108,10 +108,10 @@ def attack_curve(
         As for `redoubt.certify`.
     X : dask array or dataframe
     y : dask array or series, or str
-        Labels, with the partitions of X; of a dataframe, also the name of a column.
+        Labels, with the partitions of X; for a dataframe, also the name of a column.
     attack_radii : array-like of shape (n_radii,)
     **options
-        Of `redoubt.certify`.
+        Passed to `redoubt.certify`.
 
     Returns
     -------
@@ -197,7 +197,7 @@ class _DaskMixin:
         return fit_by_passes(self, passes, **options, **more)
 
     def predict(self, X: Rows) -> Any:
-        """Return the class of each row of X; of a dask collection lazily.
+        """Return the class of each row of X; lazily for a dask collection.
 
         Parameters
         ----------
@@ -210,14 +210,14 @@ class _DaskMixin:
         return predict(self._local(), X) if is_collection(X) else super().predict(X)
 
     def certify(self, X: Rows, y: Labels = None, **options: Any) -> Any:
-        """Return how far each point can move; of a dask collection lazily, as `redoubt.dask.certify`.
+        """Return how far each point can move; lazily for a dask collection, as `redoubt.dask.certify`.
 
         Parameters
         ----------
         X : dask array or dataframe, or array-like of shape (n_samples, n_features)
         y : dask array or series, array-like or None, default=None
         **options
-            Of `redoubt.certify`.
+            Passed to `redoubt.certify`.
 
         Returns
         -------
@@ -316,7 +316,7 @@ class RobustSVMClassifier(_RobustDaskMixin, planes.RobustSVMClassifier):
 class BaggedSVMClassifier(_DaskMixin, ensembles.BaggedSVMClassifier):
     """`redoubt.BaggedSVMClassifier`, fitted on dask collections; all bags share each pass.
 
-    A row is in a bag as often as a Poisson number of mean 1 says. Parameters are those of
+    The number of times that a row is in a bag is Poisson with mean 1. Parameters are those of
     `redoubt.BaggedSVMClassifier`, and
     """
 
@@ -353,9 +353,9 @@ class CollaborativeEnsembleClassifier(
 ):
     """`redoubt.CollaborativeEnsembleClassifier`, fitted on dask collections.
 
-    The steps are those in memory, and are made where `fit` was called; a pass collects the rows of
-    the next batches, as many as `memory` holds. Votes of stumps need all rows in memory. Parameters
-    are those of `redoubt.CollaborativeEnsembleClassifier`, and
+    The steps are those of training in memory, and are made in the process that calls `fit`; a pass
+    collects the rows of the next batches, as many as `memory` holds. Votes of stumps need all rows
+    in memory. Parameters are those of `redoubt.CollaborativeEnsembleClassifier`, and
     """
 
     _: KW_ONLY
@@ -371,9 +371,10 @@ class CollaborativeEnsembleClassifier(
 class RadiusSearchCV(_DaskMixin, model_selection.RadiusSearchCV):
     """`redoubt.model_selection.RadiusSearchCV` on dask collections.
 
-    20,000 rows, drawn class by class, choose; the winner is trained on all rows. What is not about
-    the search (`predict`, `certify`) goes to `best_estimator_`. The estimator is a classifier of
-    `redoubt.dask`. Parameters are those of `redoubt.model_selection.RadiusSearchCV`, and
+    The search uses 20,000 rows, drawn class by class; the best candidate is trained on all rows.
+    Methods that are not about the search (`predict`, `certify`) are those of `best_estimator_`. The
+    estimator is a classifier of `redoubt.dask`. Parameters are those of
+    `redoubt.model_selection.RadiusSearchCV`, and
     """
 
     memory: int | None = None
@@ -381,7 +382,7 @@ class RadiusSearchCV(_DaskMixin, model_selection.RadiusSearchCV):
     checkpoint: str | None = None
 
     def fit(self, X, y, sample_weight=None):
-        """Search on a sample, and train the winner on all rows.
+        """Search on a sample, and train the best candidate on all rows.
 
         Parameters
         ----------

@@ -1,4 +1,4 @@
-"""Data sets that travel with the package, and the program's reader of data files."""
+"""The bundled data sets, and the program's reader of data files."""
 
 from collections.abc import Iterable
 from typing import Any, NamedTuple
@@ -101,8 +101,8 @@ def published_bags(name: str) -> Array:
     Returns
     -------
     counts : ndarray of shape (75, n_train)
-        How often each training row, in split order, occurs in each bag: a row serves as sample
-        weights.
+        How often each training row, in split order, occurs in each bag; each row of `counts` is a
+        vector of sample weights.
     """
     return _core.published_bags(check_text("name", name))
 
@@ -127,10 +127,10 @@ def read(
     positive : str, default=""
         The label that becomes +1; empty takes the larger.
     missing : {"error", "drop", "median"}, default="error"
-        What a missing value does.
+        How to treat missing values.
     one_hot : bool, default=False
-        Turn columns of text into one 0/1 column per category; otherwise text is an error. So are a
-        few texts in a column of numbers, in any case.
+        Turn text columns into one 0/1 column per category; otherwise text is an error. A few text
+        cells in a column of numbers are always an error.
     text_columns : list of str, default=()
         Turn these columns into 0/1 columns, whatever they hold: names or numbers, as for `label`.
 

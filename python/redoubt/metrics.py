@@ -35,27 +35,27 @@ __all__ = [
 class CertifiedAccuracyScorer(_MetadataRequester):
     """Certified accuracy as a scorer: the mean over attack radii, or one value for each.
 
-    A point counts at radius r if it is answered rightly and proven to stay so under every move of
-    length r. Each call takes one exact certificate per rightly answered point, whatever the number
-    of radii. Made by the functions of this module.
+    A point counts at radius r if its answer is right and proven to stay right under every move of
+    size r. Each call computes one exact certificate per correctly answered point, whatever the
+    number of radii. Use the functions of this module to make one.
 
     Parameters
     ----------
     radii : float or array-like of shape (n_radii,)
         Attack radii, finite and >= 0.
     norm : {"l1", "l2", "linf", "l0"} or None, default=None
-        How a move is measured. None takes the estimator's own `norm` (that of the last step of a
+        The norm of moves. None uses the estimator's own `norm` (that of the last step of a
         Pipeline), or "l2" if it has none.
     attack_model : AttackModel or None, default=None
         What the adversary may do, in the units of X. None takes the estimator's own; the plain ball
         is ``AttackModel(norm)``.
     balanced : bool, default=False
-        Take the mean over the classes of the share of safe points.
+        Average the share of safe points over the classes.
     separate : bool, default=False
         Return a dict: "mean" and one entry "at_<radius>" for each radius.
     **options
-        As for `redoubt.certify`: `units`, `solver`, `max_nodes`, `max_seconds_per_point`,
-        `max_seconds`, `n_jobs`. Where a limit strikes, a point that is not proven safe counts as
+        Passed to `redoubt.certify`: `units`, `solver`, `max_nodes`, `max_seconds_per_point`,
+        `max_seconds`, `n_jobs`. If a limit is reached, points that are not proven safe count as
         unsafe.
 
     Examples
@@ -107,7 +107,7 @@ class CertifiedAccuracyScorer(_MetadataRequester):
             Whatever `redoubt.certify` takes.
         X : array-like of shape (n_samples, n_features)
         y : array-like of shape (n_samples,)
-            A label that the model does not know is answered wrongly.
+            The answer is wrong for a label that the model does not know.
         sample_weight : array-like of shape (n_samples,) or None, default=None
             Weights of the points in each share.
 
@@ -123,7 +123,7 @@ class CertifiedAccuracyScorer(_MetadataRequester):
 
     @property
     def keys(self) -> list[str]:
-        """The names of the separate results: ``at_<radius>``, in as few digits as it takes."""
+        """The names of the separate results: ``at_<radius>``, in as few digits as possible."""
         return [f"at_{np.format_float_positional(radius, trim='-')}" for radius in self.radii]
 
     def curve(
@@ -204,8 +204,8 @@ def mean_certified_accuracy(
     norm : {"l1", "l2", "linf", "l0"} or None, default=None
         None takes the estimator's own `norm`, or "l2" if it has none.
     **options
-        As for `redoubt.certify`, for example ``units="scaled"``, ``n_jobs=-1`` or an
-        `attack_model` (None takes the estimator's own).
+        Passed to `redoubt.certify`, for example ``units="scaled"``, ``n_jobs=-1`` or an
+        `attack_model` (None uses the estimator's own).
 
     Returns
     -------
@@ -259,7 +259,7 @@ def certified_accuracy_at(
 def mean_balanced_certified_accuracy(
     radii: ArrayLike, norm: Norm | None = None, **options: Any
 ) -> "CertifiedAccuracyScorer":
-    """Return a scorer: as `mean_certified_accuracy`, where every class weighs the same.
+    """Return a scorer like `mean_certified_accuracy` in which every class has the same weight.
 
     Parameters
     ----------
@@ -285,7 +285,7 @@ def mean_balanced_certified_accuracy(
 def balanced_certified_accuracy_at(
     radius: float, norm: Norm | None = None, **options: Any
 ) -> "CertifiedAccuracyScorer":
-    """Return a scorer: as `certified_accuracy_at`, where every class weighs the same.
+    """Return a scorer like `certified_accuracy_at` in which every class has the same weight.
 
     Parameters
     ----------
@@ -317,7 +317,7 @@ def certified_accuracies(
     radii, norm, **options
         As for `mean_certified_accuracy`.
     balanced : bool, default=False
-        Every class weighs the same.
+        Give every class the same weight.
 
     Returns
     -------

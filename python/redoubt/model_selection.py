@@ -36,29 +36,30 @@ EQUAL_SHARE = 0.8
 class RadiusSearchCV(GridSearchCV):
     """Choose the radius to train against, and the number of planes, by cross-validation.
 
-    A candidate's score is its certified accuracy on the part that was left out, averaged over the
-    attack radii. Radii that are not given lie around the natural scale of the data, the median
-    distance of the points from the plane of the ordinary SVM. Everything else is as in
-    scikit-learn's GridSearchCV.
+    A candidate's score is its certified accuracy on the fold that was left out, averaged over the
+    attack radii. Default radii are multiples of the natural scale of the data, the median distance
+    of the points from the plane of the ordinary SVM. Everything else works as in scikit-learn's
+    GridSearchCV.
 
     Parameters
     ----------
     estimator : estimator
-        With the parameter `radius`, itself or in a part of it: in a Pipeline "step__radius" is
+        Has a parameter `radius`, itself or in one of its parts: in a Pipeline, "step__radius" is
         found.
     radii : array-like of shape (n_radii,) or None, default=None
         Training radii to try. None tries 0.1, 0.25, 0.5, 0.7, 1, 1.4, 2, 2.8 and 4 natural scales.
     n_planes : array-like of int or None, default=None
-        Numbers of planes to try. None keeps the estimator's.
+        Numbers of planes to try. None keeps that of the estimator.
     attack_radii : array-like of shape (n_attack_radii,) or None, default=None
-        The attacks that are to be held off, in the units of X (see `units`). None is 0, 0.25, 0.5,
-        0.75, 1, 1.5 and 2 natural scales.
+        The attacks to resist, in the units of X (see `units`). None is 0, 0.25, 0.5, 0.75, 1, 1.5
+        and 2 natural scales.
     choose : {"best", "no-cost"}, default="best"
-        Which candidate wins. "best": the greatest mean score. "no-cost": the most robust of those
-        that lose no accuracy without an attack, the rule of ``radius="auto"``: within one standard
-        error and one point of the best balanced accuracy, the greatest mean certified radius.
+        Which candidate wins. "best": the highest mean score. "no-cost": the most robust candidate
+        that loses no accuracy without attack, as with ``radius="auto"``: within one standard error
+        and one point of the best balanced accuracy, the one with the greatest mean certified
+        radius.
     also : dict or None, default=None
-        Other parameters to search along, as GridSearchCV's `param_grid`: {"C": [0.1, 1]}.
+        Further parameters to search, as in GridSearchCV's `param_grid`: {"C": [0.1, 1]}.
     scoring : None, str, callable, list or dict, default=None
         None is `mean_certified_accuracy` over `attack_radii`. Otherwise as in GridSearchCV;
         `attack_radii`, `norm`, `attack_model`, `units` and `balanced` then have no effect.
@@ -68,13 +69,13 @@ class RadiusSearchCV(GridSearchCV):
         What the adversary may do, in the units of X. None takes the estimator's own, which is in
         the units of the features that it sees.
     units : {"raw", "scaled"}, default="raw"
-        What `attack_radii` are measured in where scalers are part of the estimator: the units of X,
-        or what the scalers make of them, which is what the estimator's `radius` is measured in.
+        The units of `attack_radii` if scalers are part of the estimator: those of X, or those after
+        the scalers, which are the units of the estimator's `radius`.
     balanced : bool or "auto", default="auto"
-        Every class weighs the same in the score. "auto" does so where a class has less than 80 % of
-        its equal share of the points (of two classes, 40 % of all); see `balanced_`.
+        Give every class the same weight in the score. "auto" does so if a class has less than 80 %
+        of its equal share of the points (of two classes, 40 % of all); see `balanced_`.
     n_jobs : int or None, default=None
-        Fits at the same time.
+        Number of fits at the same time.
     refit : bool, str or callable, default=True
         As in GridSearchCV.
     cv : int, splitter, iterable or None, default=None
@@ -88,19 +89,19 @@ class RadiusSearchCV(GridSearchCV):
     Attributes
     ----------
     best_params_ : dict
-        The winner; equal scores go to the candidate that comes first.
+        The best candidate; among equal scores, the first.
     best_score_ : float
-        Its mean score over the splits. Too good to be true for new points: it was chosen for it.
+        Its mean score over the splits. Too optimistic for new points, because it was selected.
     best_estimator_ : estimator
-        The winner, trained on all points, if `refit`.
+        The best candidate, trained on all points, if `refit`.
     best_index_ : int
     cv_results_ : dict of ndarray
         One entry per candidate, as in GridSearchCV.
     attack_radii_ : ndarray of shape (n_attack_radii,)
     radii_ : ndarray of shape (n_radii,)
-        Those that were used.
+        The radii that were used.
     balanced_ : bool
-        Did every class weigh the same?
+        Whether every class had the same weight.
     scorer_ : callable
     n_splits_ : int
     refit_time_ : float
@@ -111,7 +112,7 @@ class RadiusSearchCV(GridSearchCV):
 
     Notes
     -----
-    The search itself can be given to `redoubt.certify`, which then certifies `best_estimator_`.
+    Pass the search itself to `redoubt.certify` to certify `best_estimator_`.
 
     Examples
     --------
@@ -159,7 +160,7 @@ class RadiusSearchCV(GridSearchCV):
     return_train_score: bool = False
 
     def fit(self, X: Rows, y: Labels = None, **params: Any) -> "RadiusSearchCV":
-        """Search, and train the winner on all points.
+        """Search, and train the best candidate on all points.
 
         Parameters
         ----------

@@ -1,4 +1,4 @@
-"""Training on more rows than fit into memory, to the same proven accuracy."""
+"""Training on more rows than fit in memory, to the same proven accuracy."""
 
 from collections.abc import Iterable
 from typing import Any
@@ -25,52 +25,53 @@ def fit(
     random_state: int = 0,
     checkpoint: FilePath | None = None,
 ) -> Any:
-    """Fit a classifier by a few passes over data that need not fit into memory.
+    """Fit a classifier by a few passes over data that need not fit in memory.
 
-    The result is the optimum to the estimator's `tol`, with a proof that holds for all rows
-    (`dual_gap_`), as if all rows had been in memory; ordinary data take 3 to 6 passes. The same data
-    give the same bits, however they are cut into blocks, row groups or files.
+    The result is optimal to the estimator's `tol`, with a proof that covers all rows (`dual_gap_`),
+    as if all rows had been in memory; ordinary data take 3 to 6 passes. The same data give the same
+    bits, however they are cut into blocks, row groups or files.
 
     Parameters
     ----------
     estimator : classifier or RadiusSearchCV
-        A LinearSVMClassifier, RobustSVMClassifier, BaggedSVMClassifier, RobustEnsembleClassifier (of
-        two classes) or CollaborativeEnsembleClassifier, with the parameters of `fit`, attack models
-        too. Bags share the passes and the memory; a row is in a bag as often as a Poisson number of
-        mean 1 says. A robust ensemble takes a few passes for each plane. With ``radius="auto"`` the
-        radius is chosen on a sample of 2,000 rows; a `RadiusSearchCV` searches on 20,000 and trains
-        the winner on all.
+        A LinearSVMClassifier, RobustSVMClassifier, BaggedSVMClassifier, RobustEnsembleClassifier
+        (for two classes) or CollaborativeEnsembleClassifier, with their parameters, including
+        attack models. Bags share the passes and the memory; the number of times that a row is in a
+        bag is Poisson with mean 1. A robust ensemble takes a few passes for each plane.
+        ``radius="auto"`` is chosen on a sample of 2,000 rows; a `RadiusSearchCV` searches on 20,000
+        and trains the best candidate on all rows.
     data : path, list of paths, list of tuples or callable
         Files of rows (Parquet, Arrow IPC or CSV; a file, a folder, a pattern or a list); or a list
         of tuples ``(X, y[, sample_weight[, radius]])`` of arrays, memory-mapped ones too; or a
         function without arguments that returns an iterator over such tuples, once per pass.
     label : str
-        Of files: the column with the labels.
+        For files: the column with the labels.
     features : list of str or None, default=None
-        Of files: the columns of the features; None is all that are nothing else.
+        For files: the columns of the features; None means all columns without another role.
     sample_weight, radius : str or None, default=None
-        Of files: the columns with the weight and with the radius of each row.
+        For files: the columns with the weight and the radius of each row.
     memory : int or None, default=None
-        Bytes for the rows that are kept between passes; None is 256 MiB. The part that is being
-        read comes on top of it, some 40 MB as a rule. More memory, fewer passes.
+        Bytes for the rows that are kept between passes; None is 256 MiB. The part being read comes
+        on top, usually some 40 MB. More memory means fewer passes.
     max_passes : int, default=60
-        Then the best plane is taken, with a warning and the gap that is proven.
+        Maximum number of passes; then the best plane is returned, with a warning and its proven
+        gap.
     random_state : int, default=0
-        Of the samples; it changes the way to the optimum only.
+        Seeds the samples; it affects only the path to the optimum.
     checkpoint : path or None, default=None
-        A folder for what the passes found: the same call goes on from there after an interruption,
-        to the same bits. It is removed at the end. Files are known by name, size and time; that
-        other data are the same is up to you.
+        A folder for the results of the passes: after an interruption, the same call continues from
+        there and ends with the same bits. It is removed at the end. Files are identified by name,
+        size and time; it is up to you that other data are the same.
 
     Returns
     -------
     estimator : the same, fitted
-        With `passes_`, how often the data were read, and `history_`, a record of each pass.
+        With `passes_`, the number of passes over the data, and `history_`, a record of each pass.
 
     Notes
     -----
-    Features must be numbers without gaps: scale and encode them before. Where several planes are
-    optimal, this is one of them; `LinearSVMClassifier.fit` has a rule for which.
+    Features must be numbers without missing values: scale and encode them first. If several planes
+    are optimal, this is one of them; `LinearSVMClassifier.fit` defines which.
 
     Examples
     --------

@@ -1,7 +1,7 @@
-"""Rows that do not fit into memory: from Parquet, Arrow IPC or CSV files to a file of results.
+"""Rows that do not fit in memory: from Parquet, Arrow IPC or CSV files to a file of results.
 
-Memory does not grow with the files. What is finished is kept: Ctrl-C, a full disk or a bad row lose
-only the part at hand, and ``resume=True`` goes on from there. The same in the shell::
+Memory does not grow with the size of the files. Ctrl-C, a full disk or a bad row cost only the
+current part; ``resume=True`` continues from there. In the shell::
 
     python -m redoubt.stream certify model.json rows.parquet --out radii.parquet
 
@@ -44,17 +44,17 @@ def predict(
         Files (``.parquet``, ``.arrow``, ``.feather``, ``.ipc``, ``.csv``), folders of them, or
         patterns such as ``"day-*.parquet"``: read in this order.
     model : Ensemble, Model, fitted classifier, or the path of a model file
-        As for `redoubt.certify`. Columns are found by the names that it knows.
+        As for `redoubt.certify`. Columns are matched by the model's names.
     out : path
-        The file to write, by its ending Parquet, Arrow IPC or CSV: one row per row, in their order.
-        It is replaced only by a complete one.
+        The output file: Parquet, Arrow IPC or CSV by its extension, with one row per input row, in
+        the same order. An existing file is replaced only by a complete one.
     keep : list of str, default=()
         Columns of the source to copy, such as an identifier.
     resume : bool, default=False
-        Go on with an earlier run of the same model, options and files that did not come to its end.
-        What it finished is in the folder ``OUT.parts``.
+        Continue an unfinished run of the same model, options and files. Finished parts are in the
+        folder ``OUT.parts``.
     progress : bool or None, default=None
-        Show how far it is, and the time left, on standard error. None: if that is a terminal.
+        Show progress and remaining time on standard error. None: if that is a terminal.
 
     Returns
     -------
@@ -97,7 +97,7 @@ def certify(
     n_jobs : int or None, default=-1
         Threads; -1 uses every core. The result does not depend on it.
     **options
-        Of `redoubt.certify`. A limit `max_seconds` is for one part.
+        Passed to `redoubt.certify`. A limit `max_seconds` applies to one part.
 
     Returns
     -------
@@ -123,7 +123,7 @@ def attack(
     progress: bool | None = None,
     **options: Any,
 ) -> StreamResult:
-    """Write the worst that an adversary of a given reach can do to each row.
+    """Write the worst that an adversary with a given radius can do to each row.
 
     Parameters
     ----------
@@ -131,7 +131,7 @@ def attack(
         As for `predict`. The columns of the output are `success`, `n_fooled`, `objective`, `bound`
         and `status`.
     radius : float or str
-        Of the ball, or the column with the radius of each row.
+        The radius of the ball, or the column with the radius of each row.
     label : str or None, default=None
         The column of labels. Without one the model's own answer counts as right.
     moved : bool, default=False
@@ -139,7 +139,7 @@ def attack(
     n_jobs : int or None, default=-1
         Threads; -1 uses every core.
     **options
-        Of `redoubt.attack`.
+        Passed to `redoubt.attack`.
 
     Returns
     -------
@@ -165,30 +165,30 @@ def evaluate(
 ) -> AttackCurve:
     """Return the accuracy under attack at many radii.
 
-    Counts are kept, not rows. The ceiling (`redoubt.accuracy_ceiling`) compares all points with
-    each other, so there is none here.
+    Only counts are kept, not rows. There is no ceiling (`redoubt.accuracy_ceiling`), because it
+    compares all pairs of points.
 
     Parameters
     ----------
     source, model, progress
         As for `predict`.
     radii : list of float
-        Of the attacks.
+        Attack radii.
     label : str
         The column of labels.
     out : path or None, default=None
-        Write the curve to this file, too. With it an interrupted run can be resumed.
+        Also write the curve to this file; an interrupted run can then be resumed.
     n_jobs : int or None, default=-1
         Threads; -1 uses every core.
     resume : bool, default=False
         As for `predict`; needs `out`.
     **options
-        Of `redoubt.certify`.
+        Passed to `redoubt.certify`.
 
     Returns
     -------
     curve : AttackCurve
-        The same as that of all rows at once.
+        The same as for all rows at once.
     """
     if out is not None:
         check_output(out)

@@ -6,6 +6,7 @@
 #include "svm/descent_watch.hpp"
 #include "svm/merged_columns.hpp"
 #include "svm/point_space.hpp"
+#include "svm/stage_plan.hpp"
 #include "svm/staged_solver.hpp"
 
 namespace redoubt {

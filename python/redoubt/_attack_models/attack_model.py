@@ -1,4 +1,4 @@
-"""What an adversary may do to a point: more than a ball."""
+"""What an adversary may do to a point: a ball with rules."""
 
 import json
 import os
@@ -36,75 +36,75 @@ _USUAL = (("switch_cost", 1.0), ("text_columns", "groups"), ("missing", "frozen"
 class AttackModel:
     """What an adversary may do to a point, in the units of X.
 
-    A point x may move by d when the size of the move is at most the radius, and every rule below is
-    kept. The size is the norm of ``d / scale``; a one-hot group that switches counts as one
-    coordinate of the size of its cost. Without any rule it is the plain ball of `norm`.
+    A point x may move by d if the size of the move is at most the radius and every rule below is
+    obeyed. The size is the norm of ``d / scale``; a switch in a one-hot group counts as one
+    coordinate whose size is its cost. Without rules it is the plain ball of `norm`.
 
-    Features are given by name (a data frame's columns, or the names that a model knows) or by
+    Features are referred to by name (the columns of a data frame, or the model's names) or by
     number, counted from 0.
 
     Parameters
     ----------
     norm : {"l1", "l2", "linf", "l0"}, default="linf"
         How the moves of several features add up. "l0" counts the features that change, however far
-        they go: each of them then needs `bounds`. It has no dual norm, so that trainings refuse it.
+        they move; each of them then needs `bounds`. It has no dual norm, so training refuses it.
     scale : None, "scaled", float, array-like of shape (n_features,) or dict of feature to float, \
 default=None
         How far a feature may move at radius 1; 0 freezes it. In a dict the key None stands for all
-        features that are not named. "scaled" is what the model's scalers make 1 of (a standard
-        deviation, say), as in a file that does not give a scale. What is not given at all is 1 unit
-        of X, or "scaled" where that is the argument `units` (of `redoubt.certify` and the like).
+        other features. "scaled" means one unit after the model's scalers (such as a standard
+        deviation), as in a file without scales. Features without a scale move by 1 unit of X, or by
+        one scaled unit if the argument `units` (of `redoubt.certify`, for example) is "scaled".
     frozen : feature or list of features, default=()
-        Never move, whatever else is said about them.
+        Never move, whatever other rules say.
     increase_only, decrease_only : feature or list of features, default=()
-        Only go up, or down.
+        Move in one direction only.
     bounds : None, pair, dict of feature to pair, or array-like of shape (n_features, 2), default=None
-        The least and the greatest value that a feature can be moved to; None is no limit. A pair
-        holds for all features that are in no group.
+        The smallest and the greatest value that a feature can be moved to; None means no limit. A
+        pair applies to all features that are in no group.
     integer : feature or list of features, default=()
         Stay integers. ``(feature, offset, scale)`` stands for values (z - offset) / scale of
         integers z.
     one_hot : list of groups, default=()
         A group is a list of features of which exactly one is 1 and the others are 0, or a pair of
-        such a list and what a switch costs: a number, or a list as for `switch_cost`. A dict with
-        "features" and any of "cost", "on" and "off" gives the members' values, too.
+        such a list and the cost of a switch: a number, or a list as for `switch_cost`. A dict with
+        "features" and any of "cost", "on" and "off" also specifies the members' values.
     switch_cost : float or dict of column to float or list, default=1.0
-        What a switch costs in groups that do not say. For the columns of a table that hold
-        categories: a dict, in which columns that are not named cost 1. A list of
-        ``(from, to, cost)`` gives pairs of categories their prices: None is any category, or, as the
-        cost, that there is no such switch; later entries win. A column of 0 and 1 that is named goes
-        from one to the other at its cost.
+        The cost of a switch in groups without one. For the columns of a table that hold categories:
+        a dict, in which columns that are not listed cost 1. A list of ``(from, to, cost)`` sets the
+        costs of pairs of categories: None stands for any category or, as the cost, forbids the
+        switch; later entries override earlier ones. A 0/1 column that is listed switches between
+        the two values at its cost.
     attacking_class : label or None, default=None
-        Only points of this class move. One of another class keeps its answer: its radius is
-        infinite if that is right, and minus infinity if it is wrong.
+        Only points of this class move. The radius of any other point is infinite if its answer is
+        right, and minus infinity if it is wrong.
     text_columns : {"groups", "numbers"}, default="groups"
-        Where a model knows the columns of a table: a column of categories switches as a whole, as a
-        group of `one_hot` does; or its 0/1 features move like numbers.
+        If a model knows the columns of a table: whether a column of categories switches as a whole,
+        like a group of `one_hot`, or its 0/1 features move like numbers.
     missing : {"frozen", "free"}, default="frozen"
-        Whether entries that are missing in a table, and were filled in, move.
+        Whether missing entries that were filled in may move.
     cost : None, float, array-like of shape (n_features,) or dict of feature to float, default=None
-        What changing a feature costs in "l0", where there are no scales; greater than 0. In a dict
-        the key None stands for all features that are not named. What is not given is 1.
+        The cost of changing a feature in "l0", where there are no scales; > 0. In a dict the key
+        None stands for all other features. The default is 1.
 
     Notes
     -----
-    An attack model is a value: it cannot be changed, two with the same rules are equal, and it can
-    be pickled. As a parameter of an estimator it is kept by ``sklearn.clone`` and searches.
+    An attack model is immutable, compares equal to another with the same rules, and can be pickled.
+    As a parameter of an estimator it is preserved by ``sklearn.clone`` and searches.
 
     For a model of a table (a Pipeline with encoders or imputers), features are the raw columns, by
-    name or number. Each column of categories is a group by itself: it may be frozen or have a
-    `switch_cost`, and every category that the model knows can be switched to, and "(other)" where
-    the encoder takes unknown ones. A missing entry does not move.
+    name or number. Each column of categories is a group: it may be frozen or have a `switch_cost`,
+    and may switch to every category that the model knows, and to "(other)" if the encoder accepts
+    unknown ones. A missing entry does not move.
 
-    Whether it fits (names that exist, ranges that hold the points) is found out where the features
-    are known: in `resolve`, and so in `redoubt.certify` and `fit`. That all features are frozen is
-    no mistake: then radii are infinite.
+    Whether the rules fit (names exist, ranges contain the points) is checked when the features are
+    known: in `resolve`, and thus in `redoubt.certify` and `fit`. It is not an error if all features
+    are frozen; radii are then infinite.
 
-    The units are those of the X that it is used with. To `redoubt.certify` and the like it is about
-    the X that they are given, whatever scalers the model has. To an estimator it is about the X
-    that its `fit` is given: behind a scaler in a Pipeline these are scaled features without names.
-    So integers and one-hot groups go to an estimator that sees the table itself (with scales
-    to make up for the missing scaler), or to the certificates of the whole pipeline.
+    Units are those of the X that the rules are used with. In `redoubt.certify` and similar
+    functions, rules are about the X that is passed, whatever scalers the model has. In an
+    estimator, they are about the X that its `fit` receives: behind a scaler in a Pipeline these are
+    scaled features without names. So give integers and one-hot groups to an estimator that sees the
+    table itself (with scales in place of the scaler), or to the certificates of the whole pipeline.
 
     Examples
     --------
@@ -329,18 +329,18 @@ default=None
         unit: Any = None,
         columns: Any = None,
     ) -> ResolvedAttackModel:
-        """Check the model against the features and classes that there are.
+        """Check the rules against given features and classes.
 
         Parameters
         ----------
         feature_names : list of str, or int
-            The names in the order of the columns, or only how many features there are.
+            The names in the order of the columns, or just the number of features.
         classes : array-like or None, default=None
             The labels; needed if there is an attacking class.
         unit : array-like of shape (n_features,) or None, default=None
-            What radius 1 allows a feature whose scale is not given; None is 1.
+            How far a feature without a scale may move at radius 1; None means 1.
         columns : Coding or None, default=None
-            The columns of a table that the features come from, which may then be named, too.
+            The columns of the table that the features come from; rules may then name these, too.
 
         Returns
         -------
@@ -350,7 +350,7 @@ default=None
         Raises
         ------
         ValueError
-            That says what does not fit.
+            If something does not fit; the message says what.
 
         Examples
         --------
@@ -433,10 +433,10 @@ feature, found 'aeg'; did you mean 'age'?
     def from_frame(
         cls, frame: Frame, norm: Norm = "linf", *, bounds: Any = None, **rules: Any
     ) -> "AttackModel":
-        """Propose rules for a table, to be looked at (``print``) and edited.
+        """Propose rules for a table; review them with ``print`` and edit them.
 
-        Columns of integers stay integers, and columns of texts, categories or booleans switch at a
-        cost of 1. Nothing else is assumed.
+        Integer columns stay integers, and columns of text, categories or booleans switch at a cost
+        of 1. Nothing else is assumed.
 
         Parameters
         ----------
@@ -446,8 +446,8 @@ feature, found 'aeg'; did you mean 'age'?
         bounds : "data" or as for AttackModel, default=None
             "data": no number leaves the range that it has in the frame.
         **rules
-            Further arguments of AttackModel. What they say counts before what is proposed: `integer`
-            replaces the list, a `switch_cost` is added to, frozen columns are only frozen.
+            Further arguments of AttackModel, which override the proposal: `integer` replaces the
+            list, a `switch_cost` is merged, and frozen columns have no other rules.
 
         Returns
         -------
@@ -471,17 +471,17 @@ feature, found 'aeg'; did you mean 'age'?
 
     @classmethod
     def from_dict(cls, content: dict[str, Any]) -> "AttackModel":
-        """Make an attack model from what a file holds.
+        """Make an attack model from the content of a file.
 
         Parameters
         ----------
         content : dict
-            The JSON object of a file, as in "Attack models" of the file formats: with the key "norm"
-            and any of "scale", "default_scale", "frozen", "increase_only", "decrease_only", "bounds",
-            "integer", "one_hot", "switch_cost", "text_columns", "missing", "attacking_class", "cost",
-            "default_cost" and "comment", which is not kept. Numbers of features count from 1, as
-            everywhere in files; a text of digits is a number where no feature has that name.
-            Features without a scale have the scale "scaled".
+            The JSON object of a file, as in "Attack models" of the file formats: with the key
+            "norm" and any of "scale", "default_scale", "frozen", "increase_only", "decrease_only",
+            "bounds", "integer", "one_hot", "switch_cost", "text_columns", "missing",
+            "attacking_class", "cost", "default_cost" and "comment", which is dropped. Numbers of
+            features count from 1, as everywhere in files; a text of digits is a number unless a
+            feature has that name. Features without a scale have the scale "scaled".
 
         Returns
         -------
@@ -503,17 +503,17 @@ feature, found 'aeg'; did you mean 'age'?
         return cls(**from_document(json.loads(text)))
 
     def to_dict(self, feature_names: Iterable[str] | None = None) -> dict[str, Any]:
-        """Return the model as a file holds it.
+        """Return the content of a file for this attack model.
 
         Parameters
         ----------
         feature_names : list of str or None, default=None
-            With names everything is written by name.
+            If given, features are written by name.
 
         Returns
         -------
         content : dict
-            What `from_dict` takes. A scale that is not given is written as 1.
+            The input of `from_dict`. Missing scales are written as 1.
 
         Examples
         --------

@@ -45,7 +45,7 @@ def batch_certify(
     witness : bool, default=False
         Add the nearest row with another answer, as columns ``witness_NAME``.
     **options
-        Of `certify`. A limit `max_seconds` is for one batch.
+        Passed to `certify`. A limit `max_seconds` applies to one batch.
 
     Returns
     -------
@@ -80,13 +80,13 @@ def batch_attack(
     model : Ensemble, Model or fitted classifier
         As for `certify`.
     radius : float or str
-        Of the ball, or the column with the radius of each row.
+        The radius of the ball, or the column with the radius of each row.
     label : str, int or None, default=None
         The column of labels. Without one the model's own answer counts as right.
     moved : bool, default=False
         Add the attacked row, as columns ``moved_NAME``.
     **options
-        Of `attack`. A limit `max_seconds` is for one batch.
+        Passed to `attack`. A limit `max_seconds` applies to one batch.
 
     Returns
     -------
@@ -113,16 +113,16 @@ def batch_evaluate(
     model : Ensemble, Model or fitted classifier
         As for `certify`.
     radii : array-like of shape (n_radii,)
-        Of the attacks.
+        Attack radii.
     label : str, int or None, default=None
         The column of labels; None if they are given to the call as `y`.
     **options
-        Of `certify`.
+        Passed to `certify`.
 
     Returns
     -------
     task : BatchTask
-        Its results are `CurveCounts`: add them up, and ask for their `curve()`.
+        Its results are `CurveCounts`: add them up, and call `curve()` on the sum.
 
     Examples
     --------

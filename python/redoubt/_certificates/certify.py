@@ -46,94 +46,97 @@ def certify(
     Parameters
     ----------
     model : Ensemble, Model or fitted classifier
-        Planes that vote (labels -1 and +1), a model file, a classifier of this package, or one of
-        scikit-learn: LinearSVC, SVC and NuSVC with ``kernel="linear"``, LogisticRegression,
-        SGDClassifier, Perceptron, PassiveAggressiveClassifier, RidgeClassifier,
+        An Ensemble (a vote of planes, with labels -1 and +1), a model file, a classifier of this
+        package, or one of scikit-learn: LinearSVC, SVC and NuSVC with ``kernel="linear"``,
+        LogisticRegression, SGDClassifier, Perceptron, PassiveAggressiveClassifier, RidgeClassifier,
         LinearDiscriminantAnalysis, MultinomialNB, ComplementNB, BernoulliNB, NearestCentroid; for
-        two classes trees of depth 1, and VotingClassifier with ``voting="hard"``,
-        AdaBoostClassifier and BaggingClassifier over members of these (in a BaggingClassifier
-        without `predict_proba`: scikit-learn would average probabilities, which is no vote), and
+        two classes, trees of depth 1; VotingClassifier with ``voting="hard"``, AdaBoostClassifier
+        and BaggingClassifier with members of these kinds (in a BaggingClassifier without
+        `predict_proba`: scikit-learn would average probabilities, which is not a vote);
         FixedThresholdClassifier, TunedThresholdClassifierCV and
         ``CalibratedClassifierCV(ensemble=False)`` around one plane; a search such as GridSearchCV
-        over these; a Pipeline of one of these and steps such as scalers, encoders, imputers, PCA,
-        selectors and ColumnTransformer. The page "Pipelines and tables" has the whole list.
+        over these; or a Pipeline of one of these with steps such as scalers, encoders, imputers,
+        PCA, selectors and ColumnTransformer. The page "Pipelines and tables" has the complete list.
     X : array-like, sparse matrix, data frame or Arrow table of shape (n_samples, n_features)
-        What the model's `predict` takes. With texts and gaps, if the model has encoders and
-        imputers: then everything below is about the columns of this table. Sparse matrices stay
-        so for votes against a ball, and are written out in blocks of rows otherwise. An Arrow
-        table is anything with `__arrow_c_stream__` or `__arrow_c_array__`, as of pyarrow and
-        duckdb; its columns are found by the names that the model knows.
+        What the model's `predict` takes, including text and missing values if the model has
+        encoders and imputers; everything below then refers to the columns of this table. Sparse
+        matrices stay sparse for votes against a ball, and are expanded in blocks of rows otherwise.
+        An Arrow table is anything with `__arrow_c_stream__` or `__arrow_c_array__`, for example
+        from pyarrow or duckdb; its columns are matched by name.
     y : array-like of shape (n_samples,) or None
-        Labels of the model. A point that is answered wrongly has a negative radius: minus the least
-        move that puts it right. Without labels every answer counts as right.
+        Labels of the model. A point with a wrong answer has a negative radius: minus the size of
+        the smallest move that makes it right. Without labels every answer counts as right.
     norm : {"l1", "l2", "linf", "l0"} or None, default=None
-        How a move is measured. None is the attack model's norm, or else the model's own: that of
-        the estimator (the last step of a Pipeline, what a search chose) or of the model file, and
-        "l2" for a model that has none.
+        The norm that measures moves. None is the attack model's norm, or else the model's own: that
+        of the estimator (the last step of a Pipeline, or what a search chose) or of the model file;
+        "l2" for a model without one.
     attack_model : AttackModel or None, default=None
-        What the adversary may do, in the units of X: scales, frozen and one-sided features, ranges,
-        integers, one-hot groups, the class that attacks. None is the model's own, if it has one,
-        in the units that it was made for; the plain ball is ``AttackModel(norm)``.
+        What the adversary may do, in the units of X: scales, frozen and one-directional features,
+        ranges, integers, one-hot groups, the class that attacks. None is the model's own, if it has
+        one, in the units that it was made for; the plain ball is ``AttackModel(norm)``.
     solver : {"native", "mip", "enumerate"}, default="native"
         The exact search, or one of two slow second opinions: the integer program of the source
-        paper on HiGHS (needs the package highspy), or every subset of at most 16 planes.
+        paper on HiGHS (needs the package highspy), or the enumeration of all subsets of at most 16
+        planes.
     units : {"raw", "scaled"} or None, default=None
-        For a model with scalers in front (a Pipeline, a model file): measure a move in the units of
-        X, or after the scalers. None is "scaled" for a model file, as in the `redoubt` program, and
-        "raw" otherwise (a RadiusSearchCV has `units` of its own). For a model of a table with
-        categories or gaps it is "scaled" without an attack model: numbers are measured by their
-        scalers, and a switch of categories costs 1. An attack model is in the units
-        of X either way; for a feature without a scale radius 1 is then one unit of X, or what the
-        scalers make one unit of.
+        For a model with scalers (a Pipeline, a model file): measure moves in the units of X, or
+        after the scalers. None is "scaled" for a model file, as in the `redoubt` program, and "raw"
+        otherwise (a RadiusSearchCV has `units` of its own). For a model of a table with categories
+        or missing values, None is "scaled" if there is no attack model: numbers are measured by
+        their scalers, and a switch of category costs 1. An attack model is always in the units of
+        X; for features without a scale, `units` says whether radius 1 is one unit of X or one
+        scaled unit.
     max_nodes, max_seconds_per_point, max_seconds : number or None
-        Limits for one point, one point and the whole call. Where one strikes the status says so
-        and the bracket is wide but true.
+        Limits per point, per point, and for the whole call. If a limit is reached, the status says
+        so, and the bracket is wide but valid.
     n_jobs : int or None
         Threads; -1 uses every core. The result does not depend on it.
     witness : bool or None, default=None
-        Keep the moves that change the answers. None keeps them for dense X, and of a sparse X in
-        "l1" and "l0", where few features move; they are sparse as X is. Brackets alone are far cheaper with
-        many features, and hold for moves of real numbers, rounded to doubles or not.
+        Keep the moves that change the answers. None keeps them for dense X, and for sparse X in
+        "l1" and "l0", where few features move; they are then sparse, too. With many features,
+        brackets alone are far cheaper; they hold for moves of real numbers, whether or not these
+        are rounded to doubles.
     proofs : bool, default=False
         Record why the proven end of each bracket holds, for `Certificates.proof` and
-        `Certificates.save_proofs`. For votes of two classes, whatever the attack model.
+        `Certificates.save_proofs`. For votes of two classes, under any attack model.
 
     Returns
     -------
     certificates : Certificates
         Arrays with one entry per point: `radius` (signed), the proven bracket `lower` and `upper`,
-        `witness` (the move of X that changes the answer; NaN where none is known), `status`,
-        for tables `moved` (the rows after it) and `scale` (what radius 1 is) instead of `witness`,
-        `fooled` (planes that the witness fools), `prediction`, `n_nodes`, `solve_seconds`.
+        `witness` (the move of X that changes the answer; NaN if none is known), `status`, `fooled`
+        (planes that the witness fools), `prediction`, `n_nodes` and `solve_seconds`. Tables have
+        `moved` (the rows after the moves) and `scale` (the meaning of radius 1) in place of
+        `witness`.
 
     Notes
     -----
     A certificate is a statement about the model's planes in exact arithmetic, with the model's own
     answer on the planes themselves (scikit-learn: ``classes_[0]``, LIBSVM: ``classes_[1]``). The
-    model's `predict` may round: closer to the boundary than its rounding error it can answer
+    model's `predict` may round, and within its rounding error of the boundary it may answer
     differently. Where it does so at a point of X, the radius is 0 with the sign that fits the
     model's own answer, and the status is "rounding".
 
     With ``units="raw"`` scalers are multiplied into the planes. Each number of the result is
-    rounded once to a double, relatively by about 1e-16: the boundary moves by no more than the
-    pipeline's own rounding does. With ``units="scaled"`` the planes are taken as they are.
+    rounded once to a double, with a relative error of about 1e-16, so the boundary moves by no more
+    than the pipeline's own rounding. With ``units="scaled"`` the planes are used as they are.
 
-    The plane of a tree of depth 1 lies between two doubles, so that the answers are those of the
-    tree at every double. Where a vote holds the same split both ways round, both trees give the
-    same answer on that plane, where no double is: the bracket may then reach from there to the true
-    radius, with the status "numerical failure".
+    The plane of a tree of depth 1 lies between two doubles, so that its answers equal those of the
+    tree at every double. If a vote contains the same split in both directions, both trees give the
+    same answer on that plane, where there is no double: the bracket may then extend from there to
+    the true radius, with the status "numerical failure".
 
-    With an attack model the radius is the size of the least move that keeps its rules, and the
-    witness keeps them: frozen features stay where they are to the bit. Scalers are always
-    multiplied into the planes, so integers are integers of X. A model that rounds may not see the
-    witness beyond the boundary; then it is pushed on, by a millionth at most and where the rules
-    allow it, until the model's own `predict` changes.
+    With an attack model, the radius is the size of the smallest move that obeys its rules, and the
+    witness obeys them: frozen features are identical to the last bit. Scalers are always multiplied
+    into the planes, so integers are integers of X. A model that rounds may not see the witness on
+    the other side of the boundary; the witness is then extended, by at most one part in a million
+    and as far as the rules allow, until the model's own `predict` changes.
 
-    With more than two classes the answer is the class of the greatest score. A right answer ends
-    where the first rival draws level: the radius is the least over the rivals, each by the exact
-    search (differences of two planes are rounded once, as above). The least move that puts a wrong
-    answer right must beat every rival at once. It is exact where each class has one plane; where
-    classes have votes of several planes (SVC) it is a bracket, and the status "bound" says so
+    With more than two classes the answer is the class of the greatest score. A right answer changes
+    where the first rival draws level: the radius is the smallest over the rivals, each found by the
+    exact search (differences of two planes are rounded once, as above). The smallest move that
+    makes a wrong answer right must beat every rival at once. It is exact if each class has one
+    plane; if classes have votes of several planes (SVC) it is a bracket, with the status "bound"
     unless its ends meet.
 
     Examples
@@ -160,7 +163,8 @@ def certify(
     >>> bool((scaled.radius < raw.radius).all())
     True
 
-    A table with texts and gaps; a switch of the job costs 1, a standard deviation of income, too:
+    A table with text and missing values; a switch of job costs 1, and so does one standard
+    deviation of income:
 
     >>> import pandas as pd
     >>> from sklearn.compose import make_column_transformer
@@ -180,7 +184,7 @@ def certify(
     >>> bank.predict(result.moved).tolist()
     ['yes', 'yes', 'no', 'no']
 
-    The first feature is a count, the second cannot change; so the witness takes whole steps:
+    The first feature is a count, and the second cannot change, so the witness takes whole steps:
 
     >>> rules = redoubt.AttackModel(integer=[0], frozen=[1])
     >>> result = redoubt.certify(model, X, y, attack_model=rules)
@@ -361,21 +365,21 @@ def attack(
     y : array-like of shape (n_samples,)
         Labels of the model.
     radius : float or array-like of shape (n_samples,)
-        Of the ball, >= 0.
+        The radius of the ball, >= 0.
     norm : {"l1", "l2", "linf", "l0"} or None, default=None
         None is the attack model's norm, or the model's own, as for `certify`.
     attack_model : AttackModel or None, default=None
         What the adversary may do, in the units of X, as for `certify`. `radius` is the size of its
         moves. Points of a class that does not attack stay where they are.
     adversary : {"exact", "relaxed", "heuristic"}, default="exact"
-        Most planes fooled, by weight; largest sum of hinges, times the weights; one step against a
-        weighted mean of the planes.
-        With more than two classes only "exact": the least move that changes the answer, if it is
-        in the ball, and no move otherwise.
+        "exact" fools planes of the greatest weight; "relaxed" maximises the weighted sum of hinges;
+        "heuristic" takes one step against a weighted mean of the planes. With more than two classes
+        only "exact" is available: the smallest move that changes the answer, if it lies in the
+        ball, and no move otherwise.
     rule : {"corrected", "published"}, default="corrected"
-        The heuristic adversary's step, or the one of the source paper's code.
+        The heuristic adversary's step: corrected, or as in the source paper's code.
     units : {"raw", "scaled"} or None, default=None
-        What `radius` is measured in, as for `certify`. The moves are always moves of X itself.
+        The units of `radius`, as for `certify`. The moves are always moves of X itself.
     solver, max_nodes, max_seconds_per_point, max_seconds, n_jobs
         As for `certify`.
 

@@ -23,7 +23,8 @@ def attack_curve(certificates: Any, y: Labels, attack_radii: ArrayLike) -> Attac
     certificates : Certificates or array-like of shape (n_samples,)
         What `certify` returned, or signed radii.
     y : array-like of shape (n_samples,)
-        Labels: of the model, or any that go with the signed radii; at least two different ones.
+        Labels of the model, or any labels that belong to the signed radii; at least two different
+        ones.
     attack_radii : array-like of shape (n_radii,)
         In the units of the certificates.
 
@@ -31,15 +32,15 @@ def attack_curve(certificates: Any, y: Labels, attack_radii: ArrayLike) -> Attac
     -------
     curve : AttackCurve
         `radii`, `accuracy`, `balanced_accuracy`, and `constant_accuracy`, the accuracy of the best
-        classifier that always gives one answer. Points whose bracket contains the radius (only
-        where a limit was reached) are not counted as safe; `undecided` and `balanced_undecided` hold
-        what they would add.
+        classifier that always gives one answer. Points whose brackets contain the radius (only if a
+        limit was reached) do not count as safe; `undecided` and `balanced_undecided` say what they
+        would add.
 
     Notes
     -----
     A point is safe at radius r if its signed radius is greater than r, or equal to it and the model
-    answers ties with the point's class. Of plain radii the latter is assumed for the label +1 if
-    the labels are -1 and +1, and never otherwise.
+    breaks ties in favour of the point's class. For plain radii the latter is assumed for the label
+    +1 if the labels are -1 and +1, and never otherwise.
 
     Examples
     --------
@@ -127,8 +128,9 @@ def accuracy_ceiling(
 ) -> AccuracyCeiling:
     """Return the accuracy under attack that no classifier of any kind can beat on these points.
 
-    Two points of opposite class whose balls meet cannot both be safe. Takes time and memory for all
-    pairs of points within twice the largest radius: meant for up to a few thousand points.
+    Two points of opposite classes whose balls meet cannot both be safe. Time and memory grow with
+    the number of pairs of points within twice the largest radius: use it for up to a few thousand
+    points.
 
     Parameters
     ----------

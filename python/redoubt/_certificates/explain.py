@@ -1,4 +1,4 @@
-"""One answer in people's terms: what would have to change, feature by feature."""
+"""One answer explained: what it takes to change it, feature by feature."""
 
 from collections.abc import Iterable
 from typing import Any
@@ -38,30 +38,30 @@ def explain(
     max_nodes: int | None = None,
     max_seconds_per_point: float | None = None,
 ) -> Any:
-    """Return what would have to change for the model to answer otherwise.
+    """Return what it takes to change the model's answer, feature by feature.
 
     Parameters
     ----------
     model : Ensemble, Model or fitted classifier
         As for `certify`, for two classes.
     X : array-like of shape (n_features,), or array-like or data frame of shape (n_samples, n_features)
-        One row or several, in the model's own units.
+        One or several rows, in the model's own units.
     norm : {"l1", "l2", "linf", "l0"} or None, default=None
         How a move is measured. None is the attack model's norm, or the model's own, as for
         `certify`.
     attack_model : AttackModel or None, default=None
-        What may change, in the units of X, as for `certify`. None is the model's own; without one,
-        everything may change. The answer counts as
-        the label: if a class attacks, rows that are answered otherwise do not change at all.
+        What may change, in the units of X, as for `certify`. None is the model's own; if it has
+        none, everything may change. The answer counts as the label: if only one class attacks, rows
+        with another answer do not change at all.
     ranges : {"training", None}, default="training"
         "training": without an attack model, no feature leaves its range in the training data, if
         the model knows it (a model file or a classifier of this package, alone or behind scalers);
-        a row outside a range widens it. None lifts that.
+        a row outside a range widens it. None removes this limit.
     feature_names : list of str or None, default=None
-        None: those of X, or else those that the model knows.
+        None uses those of X, or else those of the model.
     units : {"raw", "scaled"} or None, default=None
-        What sizes are measured in where the attack model gives no scale, as for `certify`.
-        Everything else is in the units of X.
+        The units of sizes where the attack model gives no scale, as for `certify`. Everything else
+        is in the units of X.
     n_named : int, default=3
         The sentence names at most this many single features, the cheapest.
     max_nodes, max_seconds_per_point : number or None
@@ -70,18 +70,19 @@ def explain(
     Returns
     -------
     explanation : Explanation, or list of Explanation
-        A list if X has two dimensions. With `answer`, `sentence`, the certificate (`radius`,
-        `lower`, `upper`, `status`), the cheapest `attack` feature by feature, the row after it
-        (`moved`), and for every feature the least change of it alone (`singles`).
+        A list if X has two dimensions. It has the `answer`, a `sentence`, the certificate
+        (`radius`, `lower`, `upper`, `status`), the cheapest `attack` feature by feature, the row
+        after it (`moved`), and for each feature the smallest change of that feature alone
+        (`singles`).
 
     Notes
     -----
-    Single changes are exact: every allowed value in between keeps the answer. For a model of this
-    package, alone or from a file, this is so for its `predict`, to the last bit. Other models
-    round; what is said of them holds for their planes in exact arithmetic, with scalers multiplied
-    in (see `certify`). Where such a model disagrees with exact arithmetic at the row itself, the
-    status is "rounding" and nothing is said of single features; where it does at the row after the
-    cheapest attack, that row is pushed on by a millionth of the move at most.
+    Changes of single features are exact: every allowed value in between keeps the answer. For a
+    model of this package, alone or from a file, this holds for its `predict`, to the last bit.
+    Other models round; statements about them hold for their planes in exact arithmetic, with
+    scalers multiplied in (see `certify`). Where such a model disagrees with exact arithmetic at the
+    row itself, the status is "rounding" and nothing is said about single features; where it does at
+    the row after the cheapest attack, that row is moved further, by at most one part in a million.
 
     Examples
     --------

@@ -19,18 +19,18 @@ class Model(model_file.Model):
     def certify(self, X: Rows, y: Labels = None, **options: Any) -> Certificates:
         """Return how far each point can move before the answer changes.
 
-        By default as ``redoubt certify`` does: against the stored norm or attack model, in scaled
-        features. A column of categories switches as a whole, at the price of 1, and missing entries
-        do not move.
+        By default as in ``redoubt certify``: against the stored norm or attack model, in scaled
+        features. A column of categories switches as a whole, at a cost of 1, and missing entries do
+        not move.
 
         Parameters
         ----------
         X : data frame, dict of columns, or array-like of shape (n_samples, n_features)
-            The original table, with texts and gaps, or raw features.
+            The original table, with text and missing values, or raw features.
         y : array-like of shape (n_samples,) or None, default=None
-            Labels, as texts or as numbers; without them every answer counts as right.
+            Labels, as text or as numbers; without them every answer counts as right.
         **options
-            Of `redoubt.certify`.
+            Passed to `redoubt.certify`.
 
         Returns
         -------
@@ -44,12 +44,12 @@ class Model(model_file.Model):
         Parameters
         ----------
         X : data frame, dict of columns, or array-like of shape (n_samples, n_features)
-            The original table, with texts and gaps, or raw features.
+            The original table, with text and missing values, or raw features.
         y : array-like of shape (n_samples,)
         radius : float or array-like of shape (n_samples,)
             In scaled features, or in the scales of the attack model.
         **options
-            Of `redoubt.attack`.
+            Passed to `redoubt.attack`.
 
         Returns
         -------
@@ -58,14 +58,14 @@ class Model(model_file.Model):
         return attack(self, X, y, radius, **options)
 
     def explain(self, X: Rows, **options: Any) -> Any:
-        """Return what would have to change for another answer.
+        """Return what it takes to change the answer.
 
         Parameters
         ----------
         X : data frame, dict of columns, or array-like of shape (n_samples, n_features)
-            The original table, with texts and gaps, or raw features; or one row of either.
+            The original table, with text and missing values, or raw features; or one row of either.
         **options
-            Of `redoubt.explain`.
+            Passed to `redoubt.explain`.
 
         Returns
         -------

@@ -33,14 +33,14 @@ def worst_expected_accuracy(
 ) -> ExpectedAccuracy:
     """Return the expected accuracy of a randomised vote under the worst attack.
 
-    In a randomised vote one plane is drawn, with a probability in proportion to its weight, and
-    answers alone. The adversary knows planes and weights, but not the draw: it moves the point to
-    where the planes that answer wrongly weigh most.
+    In a randomised vote one plane is drawn, with a probability proportional to its weight, and
+    answers alone. The adversary knows the planes and the weights, but not the draw, and moves the
+    point to where the planes with wrong answers weigh most.
 
     Parameters
     ----------
     model : Ensemble, Model or fitted classifier
-        As for `certify`, for two classes. Planes without weights are drawn evenly.
+        As for `certify`, for two classes. Planes without weights are equally likely.
     X : array-like or data frame of shape (n_samples, n_features)
     y : array-like of shape (n_samples,)
         Labels of the model.
@@ -56,8 +56,8 @@ def worst_expected_accuracy(
     Returns
     -------
     scores : ExpectedAccuracy
-        One entry per radius: `mean`, `balanced`, and `accuracy` of every point, each with a proven
-        lower bound. They are equal unless a limit was reached.
+        One entry per radius: `mean`, `balanced`, and the `accuracy` of every point, each with a
+        proven lower bound, which is equal to it unless a limit was reached.
 
     Examples
     --------

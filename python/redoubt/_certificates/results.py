@@ -1,4 +1,4 @@
-"""What `certify`, `attack` and their like return: arrays with one entry per point or radius."""
+"""The results of `certify`, `attack` and related functions: arrays with one entry per point or radius."""
 
 from collections import Counter
 from dataclasses import dataclass, fields
@@ -55,8 +55,8 @@ class _Rows(_Frame):
     def moved(self) -> Any:
         """The rows of a table after their moves, as a table such as X; None if X holds only numbers.
 
-        A row whose move is not known has no values in the columns that the model uses. Where the
-        model itself rounds, a row of certificates is moved on by a millionth at most, until its own
+        A row whose move is not known has no values in the columns that the model uses. If the model
+        rounds, a row is moved further, by at most one part in a million, until the model's own
         `predict` changes.
         """
         return None if self.table is None else self.table.build()
@@ -86,13 +86,14 @@ class Certificates(_Rows):
     ----------
     radius : ndarray of shape (n_samples,)
         The signed radius R: the best estimate in ``[lower, upper]``. Positive for a right answer;
-        for a wrong one minus the least move that puts it right. Infinite if no move does it.
+        for a wrong one, minus the size of the smallest move that makes it right. Infinite if no
+        move changes the answer.
     lower, upper : ndarray of shape (n_samples,)
         Proven: lower <= R <= upper.
     witness : ndarray or sparse array of shape (n_samples, n_features), or None
-        The move that changes the answer (for a wrong one: puts it right), to be added to X.
-        NaN where none is known; of a sparse X a row without entries. None where witnesses were not
-        kept, and for a model of a table with categories or gaps: see `moved`.
+        The move that changes the answer (for a wrong one: makes it right), to be added to X. NaN if
+        none is known; in a sparse array, a row without entries. None if witnesses were not kept,
+        and for models of tables with categories or missing values: see `moved`.
     moved : DataFrame or ndarray such as X, or None
         For such a model: the rows after these moves, categories by their names.
     status : ndarray of str, shape (n_samples,)
@@ -100,15 +101,15 @@ class Certificates(_Rows):
         is known (more than two classes); "rounding" where the model's own `predict`, which
         rounds, disagrees with exact arithmetic: the point is on the boundary up to rounding.
     fooled : list of list of int
-        Planes whose answer at the witness is the one that was wanted. With more than two classes:
-        the index of the class that wins there.
+        Planes whose answer at the witness is the one that the adversary wants. With more than two
+        classes: the index of the class that wins there.
     closed : ndarray of bool, shape (n_samples,)
-        A right answer that is still right after every move of length exactly `lower`, because the
-        model answers ties with it. False where this is not known.
+        Whether a right answer is still right after every move of size exactly `lower`, because the
+        model breaks ties in its favour. False if this is not known.
     prediction : ndarray of shape (n_samples,)
         The model's answer.
     label : ndarray of shape (n_samples,) or None
-        The labels that were given.
+        The given labels.
     n_nodes : ndarray of shape (n_samples,)
         Nodes of the search.
     solve_seconds : ndarray of shape (n_samples,)
@@ -116,12 +117,13 @@ class Certificates(_Rows):
         The model's labels.
     norm : {"l1", "l2", "linf", "l0"}
     units : {"raw", "scaled"}
-        What the radii are measured in. Witnesses are always moves of X itself.
+        The units of the radii. Witnesses are always moves of X itself.
     attack_model : AttackModel or None
         What the adversary may do; None is the ball of `norm`.
     scale : dict of column to float, or None
-        For a model of a table: what radius 1 is. How far a number may go, in the units of the
-        table; what a switch of categories costs, if it has no price of its own; 0 is frozen.
+        For a model of a table: the meaning of radius 1. For a number, how far it may move, in the
+        units of the table; for a column of categories, the cost of a switch, if it has no cost of
+        its own; 0 means frozen.
     """
 
     radius: np.ndarray
@@ -150,7 +152,7 @@ class Certificates(_Rows):
         ----------
         row : int
         feature_names : sequence of str or None, default=None
-            None calls features by their numbers, counted from 0.
+            None refers to features by number, counted from 0.
 
         Returns
         -------
@@ -185,9 +187,8 @@ class Certificates(_Rows):
         Returns
         -------
         proof : dict or None
-            The row's line of a proof file (see "File formats"). None where the status is
-            "rounding", where the row does not attack, and where a search of very many boxes has
-            left no proof of a size that is of use.
+            The row's line of a proof file (see "File formats"). None if the status is "rounding",
+            if the row does not attack, or if the proof would be too long to be useful.
         """
         return self._proofs().of(row)
 
@@ -231,9 +232,10 @@ class Attacks(_Rows):
         Planes whose answer after the move is not the label. With more than two classes: the index
         of the class that wins there.
     objective, bound : ndarray of shape (n_samples,)
-        The adversary's objective, and a proven upper bound on what any move in the ball reaches:
-        the weight of the planes fooled (exact, heuristic; their number, if all weigh 1) or the
-        weighted sum of hinges (relaxed). The heuristic has no bound: infinity. With more than two classes: 1 for a success, and 1 where one is possible.
+        The adversary's objective, and a proven upper bound for all moves in the ball: the weight of
+        the fooled planes (exact, heuristic; their number, if all weigh 1) or the weighted sum of
+        hinges (relaxed). The heuristic has no bound: infinity. With more than two classes: 1 for a
+        success, and 1 if one is possible.
     status : ndarray of str, shape (n_samples,)
     n_nodes : ndarray of shape (n_samples,)
     solve_seconds : ndarray of shape (n_samples,)
@@ -274,11 +276,11 @@ class AttackCurve(_Frame):
     ----------
     radii : ndarray of shape (n_radii,)
     accuracy : ndarray of shape (n_radii,)
-        Share of the points that are answered rightly and proven to stay so.
+        Share of the points whose answer is right and proven to stay right.
     balanced_accuracy : ndarray of shape (n_radii,)
         The mean over the classes of that share.
     undecided, balanced_undecided : ndarray of shape (n_radii,)
-        What the points whose bracket contains the radius would add if all of them were safe.
+        What the points whose brackets contain the radius would add if all of them were safe.
     constant_accuracy : float
         Accuracy of the best classifier that always gives one answer.
     attack_model : AttackModel or None
@@ -324,12 +326,12 @@ class ExpectedAccuracy(_Frame):
     ----------
     radii : ndarray of shape (n_radii,)
     mean, mean_lower : ndarray of shape (n_radii,)
-        Over all points: what the worst attacks that are known leave, and what no attack can go
+        Mean over all points, under the worst attacks found, and a bound that no attack can go
         below. They are equal unless a limit was reached.
     balanced, balanced_lower : ndarray of shape (n_radii,)
         The same as means over the classes.
     accuracy, lower : ndarray of shape (n_radii, n_samples)
-        The same of every point: the share of the planes, by weight, that answer rightly.
+        The same for every point: the share of the planes, by weight, whose answer is right.
     norm : {"l1", "l2", "linf", "l0"}
     units : {"raw", "scaled"}
         What the radii are measured in.
@@ -365,10 +367,10 @@ class FeatureMove(NamedTuple):
     before, after : float or str
         Its value, in the units of X; the category, in a column of categories.
     size : float
-        Of this move alone: ``|after - before| / scale``, or what the switch of its group costs.
+        The size of this move alone: ``|after - before| / scale``, or the cost of the switch.
     share : float
-        Its part in the size of the whole attack. For l1 and l2 (there of the square) the shares add
-        up to 1; for linf features with 1 are those that count.
+        Its share of the size of the whole attack. For l1 and l2 (there, of the square) the shares
+        add up to 1; for linf the features with share 1 determine the size.
     """
 
     feature: str
@@ -379,7 +381,7 @@ class FeatureMove(NamedTuple):
 
 
 class SingleChange(NamedTuple):
-    """The least change of one feature, all others left alone, that changes the answer.
+    """The smallest change of a single feature that changes the answer.
 
     Every allowed value between `before` and `up_to` (or `down_to`) keeps the answer.
 
@@ -393,9 +395,9 @@ class SingleChange(NamedTuple):
     up_size, down_size : float
         The sizes of these changes; inf if there are none.
     partner : str or None
-        A member of a one-hot group changes together with this one.
+        The member of the one-hot group that changes together with this one.
     goes_on : bool
-        Of a switch: is it this member that goes on?
+        For a switch: whether this member is turned on.
     """
 
     feature: str
@@ -414,7 +416,7 @@ class SingleChange(NamedTuple):
 
 
 class CategoryChange(NamedTuple):
-    """The categories of one column of a table that alone change the answer.
+    """The categories of one column of a table that change the answer by themselves.
 
     Attributes
     ----------
@@ -422,9 +424,9 @@ class CategoryChange(NamedTuple):
         The column.
     before : category
     switch_to : list
-        The categories to which a change of this column alone changes the answer.
+        The categories that change the answer when only this column changes.
     size : float
-        Of such a change; inf if there is none.
+        The size of such a change; inf if there is none.
     """
 
     feature: str
@@ -435,44 +437,47 @@ class CategoryChange(NamedTuple):
 
 @dataclass(frozen=True, eq=False, repr=False)
 class Explanation:
-    """What would have to change for another answer, feature by feature, in the units of X.
+    """What it takes to change the answer, feature by feature, in the units of X.
 
     Attributes
     ----------
     answer : label
         The model's answer.
     sentence : str
-        It all in a few words. Changes and sizes are rounded down, so it is true as it stands.
+        A summary in words. Changes and sizes are rounded down, so that it is true as printed.
     radius : float
         The size of the cheapest attack.
     lower, upper : float
-        What is proven of it. They differ where a limit was reached.
+        Proven bounds on it. They differ if a limit was reached.
     status : str
         As in `Certificates`.
     row : ndarray of shape (n_features,), or a table of one row
-        What was explained. For a model of a table with categories or gaps a table such as X.
+        The row that was explained; for a model of a table with categories or missing values, a
+        table like X.
     moved : ndarray of shape (n_features,), or a table of one row
-        The row after the cheapest attack; NaN where none is known. It keeps the rules of the attack
-        model: what does not move is the same to the last bit.
+        The row after the cheapest attack; NaN if none is known. It obeys the rules of the attack
+        model: what does not move is identical to the last bit.
     is_changed : bool
-        Does the model answer otherwise at `moved`? False where none is known, and where doubles are
-        too coarse for the move.
+        Whether the model's answer at `moved` is another one. False if no attack is known, or if
+        doubles are too coarse for the move.
     attack : list of FeatureMove
-        The features that the cheapest attack moves, the largest share first; with the fields
+        The features that the cheapest attack moves, largest share first; each has the fields
         `feature`, `before`, `after`, `size` and `share`.
     singles : list of SingleChange
-        The least change of each feature alone, in the order of the features; with the fields
-        `feature`, `before`, `up_to`, `down_to`, `up_size`, `down_size`, `partner` and `goes_on` (of
-        a one-hot group). Empty if the status is "rounding". For a column of categories of a model
-        file it is a CategoryChange, with `feature`, `before`, `switch_to` and `size`.
+        The smallest change of each single feature that changes the answer, in the order of the
+        features; each has the fields `feature`, `before`, `up_to`, `down_to`, `up_size`,
+        `down_size`, `partner` and `goes_on` (for a one-hot group). Empty if the status is
+        "rounding". For a column of categories of a model file it is a CategoryChange, with
+        `feature`, `before`, `switch_to` and `size`.
     n_nodes : int
     solve_seconds : float
     norm : {"l1", "l2", "linf", "l0"}
     units : {"raw", "scaled"}
-        What sizes are measured in; everything else is in the units of X.
+        The units of sizes; everything else is in the units of X.
     attack_model : AttackModel or None
     ranges : ndarray of shape (n_features, 2) or None
-        Where each feature stays: in its range in the training data, widened to hold the row.
+        The range that each feature stays within: that of the training data, widened to contain the
+        row.
     """
 
     answer: object
@@ -535,9 +540,9 @@ class Explanation:
         -------
         frame : pandas.DataFrame
             One row per feature, with the columns `value`, `attack_to`, `attack_size`,
-            `attack_share` (NaN if the cheapest attack leaves it alone), `up_to`, `up_size`,
-            `down_to`, `down_size` and `partner`. Empty if the status is "rounding". For a table
-            one row per column, with `switch_to` and `switch_size` of categories.
+            `attack_share` (NaN if the cheapest attack does not move it), `up_to`, `up_size`,
+            `down_to`, `down_size` and `partner`. Empty if the status is "rounding". For a table:
+            one row per column, with `switch_to` and `switch_size` for categories.
         """
         import pandas as pd  # an extra: only this method needs it
 

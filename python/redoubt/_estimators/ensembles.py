@@ -15,22 +15,22 @@ from redoubt._estimators.vote_classifier import Trained, VoteClassifier
 @inherit_documentation
 @dataclass(eq=False, repr=False)
 class BaggedSVMClassifier(VoteClassifier):
-    """Linear SVMs on bootstrap samples that vote (SVM-Ens).
+    """A vote of linear SVMs trained on bootstrap samples (SVM-Ens).
 
     Parameters
     ----------
     <n_planes, C, tol, attack_model, quota, max_seconds>
     warm_start : bool, default=False
-        Keep the planes of the last `fit` and add what is missing up to `n_planes`.
+        Keep the planes of the last `fit` and add planes up to `n_planes`.
     random_state : int, RandomState or None, default=None
-        Of the bootstrap samples. An integer gives the planes of ``redoubt train --seed``.
+        Seeds the bootstrap samples. An integer gives the planes of ``redoubt train --seed``.
     <class_weight, n_jobs, verbose>
 
     Attributes
     ----------
     <coef_, intercept_, classes_, quota_, status_, is_partial_>
     history_ : dict
-        Empty: bags know nothing of each other.
+        Empty: bags are independent of each other.
     <attack_model_, ranges_, n_features_in_>
 
     See Also
@@ -85,9 +85,9 @@ class BaggedSVMClassifier(VoteClassifier):
 class RobustEnsembleClassifier(RobustVoteClassifier):
     """The robust ensembles of the source paper: Ens-E, Ens-R and Ens-H.
 
-    Plane 1 is the robust SVM. For each further plane an adversary moves every point against the
-    planes so far, and the plane is the SVM on the moved points, where points that most planes lose
-    weigh most.
+    Plane 1 is the robust SVM. For each further plane, an adversary moves every point against the
+    planes so far, and the new plane is the SVM on the moved points, weighted towards points that
+    most planes get wrong.
 
     Parameters
     ----------
@@ -99,25 +99,25 @@ class RobustEnsembleClassifier(RobustVoteClassifier):
         Ens-E, Ens-R or Ens-H.
     <norm, n_planes, C>
     rule : {"corrected", "published"}, default="corrected"
-        The heuristic adversary's step, or the one of the source paper's code.
+        The heuristic adversary's step: corrected, or as in the source paper's code.
     <tol, attack_model, quota, max_seconds>
     warm_start : bool, default=False
-        Keep the planes of the last `fit` and add what is missing up to `n_planes`: the same planes
-        as in one go.
+        Keep the planes of the last `fit` and add planes up to `n_planes`; the result is that of a
+        single training.
     <class_weight, n_jobs, verbose>
 
     Attributes
     ----------
     <radius_, radius_choice_, coef_, intercept_, classes_, quota_, status_, is_partial_>
     history_ : dict of ndarray
-        Per plane: points that could be fooled and were, weights, seconds. With more than two
-        classes a list of such, one per class.
+        Per plane: the numbers of points that could be fooled and that were, weights, seconds. With
+        more than two classes, a list with one such dict per class.
     <attack_model_, ranges_, n_features_in_>
 
     See Also
     --------
-    RobustSVMClassifier : Plane 1 alone.
-    CollaborativeEnsembleClassifier : Planes that are trained together.
+    RobustSVMClassifier : The first plane alone.
+    CollaborativeEnsembleClassifier : Planes trained together.
 
     Examples
     --------
@@ -164,73 +164,73 @@ class RobustEnsembleClassifier(RobustVoteClassifier):
 @inherit_documentation
 @dataclass(eq=False, repr=False)
 class CollaborativeEnsembleClassifier(RobustVoteClassifier):
-    """Planes that are trained together by raising the certified radii of their vote (Ens-C).
+    """Planes trained together to raise the certified radii of their vote (Ens-C).
 
-    Every point should reach the target radius r: minimises
-    ``sum_j c_j r / s ([r - R_j]_+ / r)^s``, where R_j is the exact signed radius of point j under the
-    vote, s is `power` and c_j are the sample weights. The exact gradient of R_j moves the planes that
-    decide it.
+    Every point should reach the target radius r. Minimises ``sum_j c_j r / s ([r - R_j]_+ / r)^s``,
+    where R_j is the exact signed radius of point j under the vote, s is `power` and c_j are the
+    sample weights. The exact gradient of R_j moves the planes that determine it.
 
     Parameters
     ----------
     radius : float or "auto", default="auto"
-        The radius that every point should reach, > 0. In the units of X: scale first. "auto" is the
-        most robust one that costs no accuracy, chosen by cross-validation within the training data;
-        of more than 2,000 points a sample decides.
+        The radius that every point should reach, > 0, in the units of X: scale the features first.
+        "auto" is the most robust one that costs no accuracy, chosen by cross-validation within the
+        training data (on a sample, if there are more than 2,000 points).
     norm : {"l1", "l2", "linf"} or None, default=None
-        In which radii are measured. None is the attack model's norm, or "l2".
+        The norm of radii. None is the attack model's norm, or "l2".
     n_planes : int or None, default=None
-        How many planes vote. None is 15, and with ``radius="auto"`` a single plane is tried as well;
-        for more than two classes it is 1 per class, because votes would often be equal.
+        Number of planes in the vote. None is 15, and with ``radius="auto"`` a single plane is tried
+        as well; with more than two classes it is 1 per class, because votes would often be equal.
     n_epochs : int or None, default=None
         Passes over the data. None is 20, but at least about 1,000 steps and at most 50,000.
     batch_size : int, default=32
         Points per step.
     step : float or None, default=None
-        Length of the first steps. None is 2 / sqrt(number of steps), at most 0.06.
+        Size of the first steps. None is 2 / sqrt(number of steps), at most 0.06.
     power : float or None, default=None
-        s of the loss, in (0, 2]. Below 1 points that have almost reached the target pull hardest.
-        None is 0.8; 2 where `radius` is "auto"; 1 for more than two classes.
+        The exponent s of the loss, in (0, 2]. Below 1, points that have almost reached the target
+        pull hardest. None is 0.8; 2 if `radius` is "auto"; 1 for more than two classes.
     cap : float or None, default=None
-        The loss of a point that is wrong by more than this many target radii does not grow. None is
-        1; 10 for more than two classes.
+        The loss does not grow for a point that is wrong by more than this many target radii. None
+        is 1; 10 for more than two classes.
     start_radius : float, default=0.5
-        Of the robust SVM that all planes start near, in units of the spread of the data.
+        The radius of the robust SVM from which all planes start, in units of the spread of the
+        data.
     jitter : float, default=0.3
-        How far from it they start.
+        Size of the random perturbation of the start.
     features_per_plane : {None, 1}, default=None
-        None: planes look at all features. 1: each looks at one, for norm="linf" only. Such votes of
-        stumps are trained by exact coordinate descent (`n_epochs` bounds the sweeps; the options of
-        the gradient method are not looked at) and are hard to beat on small noisy tables.
+        None: planes use all features. 1: each plane uses one feature, for norm="linf" only. Such
+        votes of stumps are trained by exact coordinate descent (`n_epochs` limits the sweeps; the
+        options of the gradient method are ignored) and are hard to beat on small noisy tables.
     n_bags : int, default=1
-        With `features_per_plane=1`: join this many votes of `n_planes` stumps, each from a bootstrap
-        sample.
+        With `features_per_plane=1`: join this many votes of `n_planes` stumps, each trained on a
+        bootstrap sample.
     validation_share : float, default=0.0
-        Hold out this share of the points and keep the planes that do best on them.
+        Hold out this share of the points, and keep the planes that do best on them.
     patience : int, default=20
-        With a validation share: epochs without progress before the training ends.
+        With a validation share: stop after this many epochs without progress.
     <attack_model, quota, max_seconds>
     warm_start : bool, default=False
         Start from the planes of the last `fit`.
     random_state : int, RandomState or None, default=None
-        Of the start and the order of the points. An integer gives the planes of
-        ``redoubt train --seed``.
+        Seeds the start and the order of the points. An integer gives the planes of ``redoubt train
+        --seed``.
     <class_weight, n_jobs, verbose>
 
     Attributes
     ----------
     <radius_, radius_choice_, coef_, intercept_, classes_>
     status_ : str
-        "finished" when every step was done (no optimum is proven), or what stopped the training.
+        "finished" if every step was done (no optimum is proven), or what stopped the training.
     <is_partial_>
     history_ : dict of ndarray
         Per epoch (stumps: per sweep, over all bags): objective, validation objective, seconds. With
-        more than two classes a list of such, one per class.
+        more than two classes, a list with one such dict per class.
     <attack_model_, ranges_, n_features_in_>
 
     See Also
     --------
-    RobustEnsembleClassifier : Planes that are trained one after the other.
+    RobustEnsembleClassifier : Planes trained one after another.
 
     Notes
     -----

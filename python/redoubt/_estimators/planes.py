@@ -102,7 +102,7 @@ class LinearSVMClassifier(_PlaneMixin, VoteClassifier):
     <C>
     <tol>
     max_iter : int, default=1000
-        Newton steps before giving up.
+        Maximum number of Newton steps.
     <attack_model, class_weight, warm_start, n_jobs>
 
     Attributes
@@ -142,7 +142,7 @@ class RobustSVMClassifier(_PlaneMixin, RobustVoteClassifier):
 
     Minimises ``rho/2 ||w||^2 + sum_j c_j [1 - y_j (w'x_j + b) + r_j ||w||_q]_+``: the hinge loss
     after the worst move d of each point with ``||d||_p <= r_j``, where q is dual to p. Among
-    several optima the answer is the one with the least ``||w||_2``, then the middle b.
+    several optima, the one with the least ``||w||_2`` and then the middle b is chosen.
 
     Parameters
     ----------
@@ -154,25 +154,25 @@ class RobustSVMClassifier(_PlaneMixin, RobustVoteClassifier):
     regularization : float, default=0.0
         rho >= 0; 0 is the robust SVM of the literature.
     weight_bounds : tuple of (low, high) or None, default=None
-        Ends of the weights, low <= w <= high: numbers, arrays of one per feature, or None for no
-        end. With `radius` 0, or an attack model that counts (see Notes). ``(0, None)`` is the
-        monotone filter, ``(-c, None)`` the one-sided box, ``(-c, c)`` Sec-SVM; set `regularization`
-        to 1 / C beside them.
+        Bounds on the weights, low <= w <= high: numbers, arrays with one entry per feature, or None
+        for no bound. With `radius` 0, or an attack model that counts (see Notes). ``(0, None)`` is
+        the monotone filter, ``(-c, None)`` the one-sided box, ``(-c, c)`` Sec-SVM; with these, set
+        `regularization` to 1 / C.
     shared_threshold : bool, default=False
-        Against an attack model that counts: one threshold for all samples, an upper bound of the
-        hinges (see Notes).
+        Against an attack model that counts: use one threshold for all samples, which gives an upper
+        bound on the hinges (see Notes).
     <tol>
     max_iter : int, default=2000
-        Newton steps before giving up; passes over the data where coordinate descent does it all
-        (weight bounds, attack models that count).
+        Maximum number of Newton steps, or of passes over the data where coordinate descent solves
+        the problem (weight bounds, attack models that count).
     <attack_model, class_weight, warm_start, n_jobs>
 
     Attributes
     ----------
     <radius_, radius_choice_, coef_, intercept_, classes_, status_, objective_, n_iter_>
     dual_gap_ : float
-        Relative duality gap: how far `objective_` can be from the least value over all planes
-        with ``||w||_q`` up to twice that of the answer.
+        Relative duality gap: how far `objective_` can be from the minimum over all planes with
+        ``||w||_q`` up to twice that of the answer.
     <attack_model_, ranges_, n_features_in_>
 
     See Also
@@ -181,16 +181,16 @@ class RobustSVMClassifier(_PlaneMixin, RobustVoteClassifier):
 
     Notes
     -----
-    Against too strong an adversary the best plane is w = 0, which gives every point the same
+    If the adversary is too strong, the best plane is w = 0, which gives every point the same
     answer; `fit` then warns.
 
-    Where words are added or removed, ``AttackModel("l1", bounds=(0, 1), increase_only="all")`` on
-    data of 0 and 1 counts them: a feature changes as a whole or not at all, and with radius a the
-    worst move gains the a largest harmful weights of the sample,
-    ``min over t >= 0 of a t + sum_f [gain_f - t]_+``. A plane trained so (the budget hinge) has no
-    small set of words that outweighs the rest. On sparse X with more than 200 columns and
-    ``regularization`` > 0 that is solved by coordinate descent, in time that goes with the entries
-    of X; ``tol=1e-3`` is quick, 1e-8 is not.
+    If words are added or removed, ``AttackModel("l1", bounds=(0, 1), increase_only="all")`` on 0/1
+    data counts them: a feature changes as a whole or not at all, and with radius a the worst move
+    gains the a largest harmful weights of the sample, ``min over t >= 0 of a t + sum_f [gain_f -
+    t]_+``. In a plane trained in this way (the budget hinge), no small set of words outweighs the
+    rest. On sparse X with more than 200 columns and ``regularization`` > 0 it is solved by
+    coordinate descent, in time proportional to the entries of X; ``tol=1e-3`` is quick, 1e-8 is
+    not.
 
     Examples
     --------

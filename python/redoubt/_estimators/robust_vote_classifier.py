@@ -1,4 +1,4 @@
-"""What the classifiers share that are trained against an adversary: the radius."""
+"""What classifiers trained against an adversary share: the radius."""
 
 import time
 from contextlib import contextmanager
@@ -17,29 +17,30 @@ from redoubt._typing import Labels, Rows
 
 @dataclass(eq=False, repr=False)
 class RobustVoteClassifier(VoteClassifier):
-    """One that is trained against an adversary.
+    """A classifier that is trained against an adversary.
 
     Parameters
     ----------
     radius : float or "auto"
-        How far the adversary may move a point, >= 0. In the units of X: scale first. "auto" is the
-        most robust radius that costs no accuracy, chosen by cross-validation within the training
-        data; of more than 2,000 points a sample decides.
+        How far the adversary may move a point, >= 0, in the units of X: scale the features first.
+        "auto" is the most robust radius that costs no accuracy, chosen by cross-validation within
+        the training data (on a sample, if there are more than 2,000 points).
     norm : {"l1", "l2", "linf"} or None, default=None
         The adversary's norm p. None is the attack model's, or "l2".
     attack_model : AttackModel or None, default=None
-        What the adversary may do, in the units of the X that `fit` is given (behind a scaler: in
-        scaled units). `certify` and `attack` take it, too.
+        What the adversary may do, in the units of the X that is passed to `fit` (behind a scaler:
+        in scaled units). `certify` and `attack` use it, too.
 
     Attributes
     ----------
     radius_ : float or ndarray of shape (n_classes,)
-        The radius of the training; with more than two classes and radius="auto" one per class.
+        The training radius; with more than two classes and radius="auto", one per class.
     radius_choice_ : dict or list of dict
         With radius="auto": the natural scale of the data ("scale"), the candidates
         ("candidate_radius", "candidate_planes") and their "balanced_accuracy", "standard_error" and
-        "certified_radius" in cross-validation ("n_folds" parts of "n_points" points), and the
-        choice ("radius", "n_planes"). With more than two classes a list of such, one per class.
+        "certified_radius" in cross-validation ("n_folds" folds of "n_points" points), and the
+        choice ("radius", "n_planes"). With more than two classes, a list with one such dict per
+        class.
     """
 
     _: KW_ONLY
@@ -58,7 +59,7 @@ class RobustVoteClassifier(VoteClassifier):
         ----------
         X : array-like of shape (n_samples, n_features)
         y : array-like of shape (n_samples,)
-            Two classes or more; of two, the greater label is the positive one.
+            Two or more classes; of two, the greater label is the positive one.
         sample_weight : array-like of shape (n_samples,) or None, default=None
             c_j >= 0; a weight of 0 leaves the sample out.
         radius : float, array-like of shape (n_samples,), "auto" or None, default=None

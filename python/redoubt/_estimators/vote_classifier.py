@@ -29,7 +29,7 @@ from redoubt._typing import Array, FilePath, Labels, Norm, Rows
 class ConstantAnswerWarning(UserWarning):
     """A classifier gives (almost) one answer to all of its training points.
 
-    Or it is no better than that: the balanced accuracy is that of a constant answer, or less.
+    Or its balanced accuracy is no better than that of a constant answer.
     """
 
 
@@ -89,30 +89,30 @@ class Trained:
 
 @dataclass(eq=False, repr=False)  # its __init__ is of the kind that scikit-learn asks for
 class VoteClassifier(ClassifierMixin, BaseEstimator):
-    """A vote of planes for two classes; for more, one vote per class and the greatest wins.
+    """A vote of planes for two classes; for more, one vote per class, of which the greatest wins.
 
     Parameters
     ----------
     C : float, default=1.0
         Penalty of the hinges, > 0.
     n_planes : int, default=15
-        How many planes vote.
+        Number of planes in the vote.
     tol : float, default=1e-8
         Relative duality gap of each SVM.
     attack_model : AttackModel or None, default=None
-        For `certify`, `attack` and displays, in the units of the X that `fit` is given (behind a
-        scaler: in scaled units). The training knows no adversary.
+        For `certify`, `attack` and displays, in the units of the X that is passed to `fit` (behind
+        a scaler: in scaled units). Training ignores it.
     class_weight : dict, "balanced" or None, default=None
         Multiplies the sample weights, as in scikit-learn.
     quota : int or None, default=None
-        Of two classes: answer ``classes_[1]`` where at least so many planes do. None is half of
-        them. `redoubt.operating_point` chooses one for a rate of false positives.
+        For two classes: answer ``classes_[1]`` if at least this many planes do. None is half of
+        them. `redoubt.operating_point` chooses a quota for a rate of false positives.
     max_seconds : float or None, default=None
-        Stop after this time with the planes that are ready.
+        Stop after this time, with the planes that are finished.
     n_jobs : int or None, default=None
         Threads; -1 uses every core. The answer does not depend on it.
     verbose : int, default=0
-        Above 0, a progress bar on standard error.
+        If > 0, show a progress bar on standard error.
 
     Attributes
     ----------
@@ -123,9 +123,9 @@ class VoteClassifier(ClassifierMixin, BaseEstimator):
     status_ : str
         "optimal", or what stopped the training.
     is_partial_ : bool
-        A limit was reached or Ctrl-C was pressed: less than was asked for.
+        A limit was reached or Ctrl-C was pressed: training is incomplete.
     quota_ : int or None
-        The quota that `predict` goes by.
+        The quota that `predict` uses.
     attack_model_ : ResolvedAttackModel or None
         `attack_model` for these features and classes.
     ranges_ : ndarray of shape (n_features, 2)
@@ -147,7 +147,7 @@ class VoteClassifier(ClassifierMixin, BaseEstimator):
         ----------
         X : array-like or sparse matrix of shape (n_samples, n_features)
         y : array-like of shape (n_samples,)
-            Two classes or more; of two, the greater label is the positive one.
+            Two or more classes; of two, the greater label is the positive one.
         sample_weight : array-like of shape (n_samples,) or None, default=None
             c_j >= 0; a weight of 0 leaves the sample out.
 
@@ -418,12 +418,12 @@ class VoteClassifier(ClassifierMixin, BaseEstimator):
         return np.hstack([n_planes - votes_for, votes_for]) if sums.shape[1] == 1 else votes_for
 
     def decision_function(self, X: Rows) -> Array:
-        """Return a number (of several classes: one per class) that tells the answer.
+        """Return a number (with several classes, one per class) that determines the answer.
 
-        For a vote it is the mean of the planes' answers, from -1 to 1, less the mean of a vote
-        that just meets the quota if there is one; for one plane it is w'x + b. Of two classes the number is positive exactly where `predict` answers
-        ``classes_[1]``: a tie, or a value that rounding would put on the wrong side, becomes the
-        smallest number of the right sign.
+        For a vote it is the mean of the planes' answers, from -1 to 1, minus the mean of a vote
+        that just meets the quota, if there is one; for one plane it is w'x + b. With two classes
+        the number is positive exactly where `predict` answers ``classes_[1]``: a tie, or a value
+        that rounding would put on the wrong side, becomes the smallest number of the right sign.
 
         Parameters
         ----------
@@ -484,7 +484,7 @@ class VoteClassifier(ClassifierMixin, BaseEstimator):
         attack_model : AttackModel or None, default=None
             None is that of the training; the plain ball is ``AttackModel(norm)``.
         **options
-            Of `redoubt.certify`.
+            Passed to `redoubt.certify`.
 
         Returns
         -------
@@ -513,7 +513,7 @@ class VoteClassifier(ClassifierMixin, BaseEstimator):
         norm, attack_model
             As for `certify`.
         **options
-            Of `redoubt.attack`.
+            Passed to `redoubt.attack`.
 
         Returns
         -------
@@ -525,10 +525,10 @@ class VoteClassifier(ClassifierMixin, BaseEstimator):
     # --- files --------------------------------------------------------------------------------
 
     def save(self, path: FilePath) -> None:
-        """Write the model file of the `redoubt` program: as `redoubt.save_model` of this alone.
+        """Write a model file for the `redoubt` program, as `redoubt.save_model` does.
 
-        Behind scalers save the whole Pipeline with `redoubt.save_model` instead: this classifier
-        does not know them.
+        Behind scalers, save the whole Pipeline with `redoubt.save_model`: this classifier does not
+        know the scalers.
 
         Parameters
         ----------
@@ -537,7 +537,7 @@ class VoteClassifier(ClassifierMixin, BaseEstimator):
         See Also
         --------
         redoubt.save_model : The same for pipelines, with their scalers.
-        redoubt.load_model : Reads it.
+        redoubt.load_model : Read a model file.
         """
         save_model(self, path)
 

@@ -19,17 +19,17 @@ class Ensemble(_core.Ensemble):
     intercept : array-like of shape (n_planes,)
         b_i.
     weights : array-like of shape (n_planes,) or None, default=None
-        alpha_i > 0, from 1e-100 to 1e100, and none below 2^-40 of the largest unless they need no
-        rounding (next paragraph). None is a majority vote: all weigh 1.
+        alpha_i > 0, between 1e-100 and 1e100, and at least 2^-40 of the largest unless they need no
+        rounding (see Notes). None is a majority vote: all weigh 1.
     quota : float or None, default=None
-        The answer is +1 where planes of this weight or more (this many planes, where all weigh 1)
-        answer +1. From above 0 to the sum of the weights. None is half of it.
+        The answer is +1 where planes of at least this weight (this many planes, if all weigh 1)
+        answer +1. Between 0, exclusive, and the sum of the weights; None is half of it.
 
     Notes
     -----
-    Votes are added up without rounding: weights are rounded to 2^-52 of the largest (a little more
-    for more than 512 planes) and taken as integer multiples of their greatest common divisor. So
-    0.1, 0.1 and 0.2 tie as they should.
+    Votes are added without rounding: weights are rounded to 2^-52 of the largest (slightly more for
+    more than 512 planes) and treated as integer multiples of their greatest common divisor. So 0.1
+    and 0.1 tie with 0.2, as they should.
 
     Examples
     --------

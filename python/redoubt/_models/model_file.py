@@ -25,18 +25,18 @@ class Model:
     Attributes
     ----------
     ensemble : Ensemble
-        The planes, in scaled features, with their weights if the vote is a weighted one: what
-        `certify` and `attack` take.
+        The planes, in scaled features, with their weights in a weighted vote; `certify` and
+        `attack` accept it.
     center, scale : ndarray of shape (n_features,)
         A raw value x is scaled to (x - center) / scale.
     classes : list of str
-        The labels that -1 and +1 stand for.
+        The labels for -1 and +1.
     feature_names : list of str or None
-        None if the features have no names: they are matched by position.
+        None if the features have no names and are matched by position.
     method : str
         How it was trained, for example "ro-svm".
     norm : {"l1", "l2", "linf"}
-        The norm of the adversary it was trained against.
+        The norm of the adversary in training.
     is_partial : bool
         Training was stopped before its end.
     training : dict
@@ -46,8 +46,8 @@ class Model:
     columns : Coding or None
         The columns of the table that the features come from; None if they have no names.
     ranges : ndarray of shape (n_features, 2) or None
-        The least and the greatest value of each raw feature in the training data, if the file has
-        them. `explain` keeps to them.
+        The range of each raw feature in the training data, if the file has it. `explain` stays
+        within these ranges.
     """
 
     def __init__(self, model: Any) -> None:
@@ -90,9 +90,9 @@ class Model:
         Parameters
         ----------
         X : data frame, dict of columns, Arrow table, or array-like of shape (n_samples, n_features)
-            The original table, whose columns are found by name, with texts and gaps as the model
-            knows them; or features as numbers, in the order of the model's features. An Arrow table
-            is anything with `__arrow_c_stream__` or `__arrow_c_array__`.
+            The original table, whose columns are matched by name, with text and missing values as
+            in training; or features as numbers, in the order of the model's features. An Arrow
+            table is anything with `__arrow_c_stream__` or `__arrow_c_array__`.
 
         Returns
         -------
@@ -162,7 +162,7 @@ class Model:
         return type(self)(self._model.with_ensemble(ensemble))
 
     def save(self, path: FilePath) -> None:
-        """Write the model file: completely, or not at all.
+        """Write the model file, atomically.
 
         Parameters
         ----------
@@ -171,7 +171,7 @@ class Model:
         Raises
         ------
         WriteError
-            An OSError that says what is in the way.
+            An OSError that says why the file cannot be written.
         """
         self._model.save(os.fspath(path))
 

@@ -1,4 +1,4 @@
-"""Where a detector is run: at a rate of false positives, not at the sign of its vote."""
+"""Operating points of detectors: a rate of false positives in place of the sign of a vote."""
 
 import copy
 from dataclasses import dataclass
@@ -20,19 +20,19 @@ from redoubt._sklearn_private import LinearClassifierMixin
 
 @dataclass(frozen=True, eq=False)
 class OperatingPoint:
-    """A model at the rate of false positives that was asked for; made by `operating_point`.
+    """A model at a given rate of false positives; made by `operating_point`.
 
     Attributes
     ----------
     model : fitted classifier, Pipeline, Ensemble or Model
-        A copy of the model, adjusted: what `certify`, `attack`, curves and files take.
+        An adjusted copy of the model, which `certify`, `attack`, curves and model files accept.
     quota : float or None
         How many planes (or how much of their weight) must answer +1; None for a single plane.
     shift : float
-        What was added to the bias of a single plane; 0 for a vote.
+        The change of the bias of a single plane; 0 for a vote.
     false_positive_rate, detection_rate : float
-        Shares of the points given that the adjusted model answers with ``classes_[1]``: of those
-        of ``classes_[0]``, and of those of ``classes_[1]``.
+        Shares of the given points that the adjusted model answers with ``classes_[1]``: among those
+        of ``classes_[0]``, and among those of ``classes_[1]``.
     """
 
     model: object
@@ -43,25 +43,26 @@ class OperatingPoint:
 
 
 def operating_point(model, X, y, max_fpr=0.01):
-    """Return a model that takes at most a share of the first class for the second.
+    """Return a model with at most a given rate of false positives.
 
-    A single plane gets another bias: the one of most detection, half-way to the next value of any
-    of the points. A vote gets a quota, the least that will do: it answers ``classes_[1]`` where at
-    least so many planes do. Certificates, attacks, curves and files of the adjusted model are
-    about that answer.
+    A single plane gets another bias: the one with the highest detection rate, half-way to the next
+    value of any of the points. A vote gets a quota, the smallest that suffices: it answers
+    ``classes_[1]`` if at least that many planes do. Certificates, attacks, curves and files of the
+    adjusted model are about that answer.
 
     Parameters
     ----------
     model : fitted classifier, Pipeline, Ensemble or Model
-        Of two classes: a classifier of this package, one plane of scikit-learn
-        (LogisticRegression, LinearSVC, SGDClassifier, ..), a Pipeline that ends in one, an
-        `Ensemble` (classes -1 and +1) or a loaded model file. It stays as it is.
+        For two classes: a classifier of this package, one plane from scikit-learn
+        (LogisticRegression, LinearSVC, SGDClassifier, ...), a Pipeline that ends in one, an
+        `Ensemble` (classes -1 and +1) or a loaded model file. It is not modified.
     X : array-like or sparse matrix of shape (n_samples, n_features)
-        Neither the training data nor those to be tested on.
+        Points that are neither training nor test data.
     y : array-like of shape (n_samples,)
         Labels.
     max_fpr : float, default=0.01
-        In [0, 1): the largest share of the points of ``classes_[0]``.
+        In [0, 1): the largest share of the points of ``classes_[0]`` that may be answered with
+        ``classes_[1]``.
 
     Returns
     -------
@@ -70,7 +71,7 @@ def operating_point(model, X, y, max_fpr=0.01):
     Raises
     ------
     InvalidInput
-        A ValueError: for a rate that even all planes of a vote together exceed, for example.
+        A ValueError, for example if even a unanimous vote exceeds the rate.
 
     Examples
     --------

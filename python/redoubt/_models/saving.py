@@ -22,26 +22,26 @@ from redoubt._typing import FilePath, FittedModel
 
 
 class MissingScalerWarning(UserWarning):
-    """A model is saved without the scaler that its training data seem to have gone through."""
+    """A model is saved without the scaler that its training data seem to need."""
 
 
 def save_model(
     model: FittedModel, path: FilePath, *, feature_names: Iterable[str] | None = None
 ) -> None:
-    """Write a model as a file of the `redoubt` program: completely, or not at all.
+    """Write a model as a file for the `redoubt` program, atomically.
 
-    What the file's model predicts is what the model predicts: scalers, names, classes, norm and
-    attack model go with the planes.
+    The saved model predicts what the model predicts: scalers, names, classes, norm and attack model
+    are saved with the planes.
 
     Parameters
     ----------
     model : fitted classifier, Pipeline, search, Ensemble or Model
-        Of two classes; whatever `certify` takes. Give the whole Pipeline: a classifier taken out
+        For two classes; whatever `certify` takes. Pass the whole Pipeline: a classifier taken out
         of it does not know the scalers.
     path : str or path-like
     feature_names : list of str or None, default=None
-        For a model that was fitted without names. None takes the model's own (`feature_names_in_`
-        of the Pipeline); if there are none, the file says so, and data are matched by position.
+        For a model that was fitted without names. None uses the model's own (`feature_names_in_` of
+        the Pipeline); if there are none, data are matched by position.
 
     Warns
     -----
@@ -53,24 +53,24 @@ def save_model(
     ValueError
         More than two classes, or names that do not fit.
     TypeError
-        No model that `certify` takes.
+        If `certify` does not take the model.
     WriteError
-        An OSError that says what is in the way.
+        An OSError that says why the file cannot be written.
 
     See Also
     --------
-    load_model : Reads it.
-    to_onnx : For other run times.
+    load_model : Read a model file.
+    to_onnx : Export to other runtimes.
 
     Notes
     -----
-    Several scalers become one, ``(x - center) / scale``. Votes are the same to the last bit for
-    StandardScaler, RobustScaler and MaxAbsScaler; with others, and for classifiers that round
-    themselves, a point within rounding of a plane may be answered otherwise. Where a model answers
-    zeros with the first class, as scikit-learn does, that class is the file's +1.
+    Several scalers become one, ``(x - center) / scale``. Votes are identical to the last bit for
+    StandardScaler, RobustScaler and MaxAbsScaler; with other scalers, and for classifiers that
+    round, the answer may differ at a point within rounding of a plane. If a model answers zeros
+    with the first class, as scikit-learn does, that class is the file's +1.
 
-    An attack model that an estimator was given behind scalers is converted to the units of X.
-    Labels become texts.
+    The attack model of an estimator behind scalers is converted to the units of X. Labels become
+    texts.
 
     Examples
     --------

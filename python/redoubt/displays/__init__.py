@@ -1,4 +1,4 @@
-"""Pictures of certificates, in the manner of scikit-learn's displays.
+"""Plots of certificates, in the manner of scikit-learn's displays.
 
 matplotlib is needed for `plot` only: ``pip install redoubt[plot]``.
 """

@@ -124,7 +124,7 @@ class AttackCurveDisplay(_style.MeasuredAccuracy):
         units : {"raw", "scaled"} or None, default=None
             As for `redoubt.certify`.
         balanced : bool, default=False
-            Every class weighs the same.
+            Give every class the same weight.
         constant : bool, default=True
             Draw the accuracy of the best constant answer.
         ceiling : bool, default=False
@@ -136,7 +136,7 @@ class AttackCurveDisplay(_style.MeasuredAccuracy):
             Threads of `certify`.
         ax : matplotlib Axes or None, default=None
         **kwargs
-            For `plot`.
+            Passed to `plot`.
 
         Returns
         -------
@@ -298,7 +298,7 @@ class AttackCurveDisplay(_style.MeasuredAccuracy):
             standard deviation, or all between the least and the greatest value.
         legend : bool, default=True
         **kwargs
-            For matplotlib's `plot`, for all curves.
+            Passed to matplotlib's `plot`, for all curves.
 
         Returns
         -------

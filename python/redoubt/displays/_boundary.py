@@ -125,14 +125,14 @@ class BoundaryDisplay(_style.Drawing):
             The point to certify: a row of X, or a place, where the model's own answer counts as
             right. None draws no certificate.
         norm : {"l1", "l2", "linf"} or None, default=None
-            None takes the model's own, or "l2".
+            None uses the model's own, or "l2".
         attack_model : AttackModel or None, default=None
-            In the units of X. None takes the model's own, if it has one.
+            In the units of X. None uses the model's own, if it has one.
         grid_resolution : int, default=300
             Grid points along each axis.
         ax : matplotlib Axes or None, default=None
         **kwargs
-            For `plot`.
+            Passed to `plot`.
 
         Returns
         -------
@@ -259,7 +259,7 @@ class BoundaryDisplay(_style.Drawing):
             None makes a new figure.
         legend : bool, default=True
         point_kwargs : dict or None, default=None
-            For matplotlib's `scatter`, for all points.
+            Passed to matplotlib's `scatter`, for all points.
 
         Returns
         -------

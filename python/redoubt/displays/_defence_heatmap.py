@@ -116,7 +116,7 @@ class DefenceHeatmapDisplay(_style.MeasuredAccuracy):
             As in scikit-learn; one split is ``[(train, test)]``. The difference is the mean over
             the splits.
         norm : {"l1", "l2", "linf"} or None, default=None
-            None takes the estimator's own, or "l2".
+            None uses the estimator's own, or "l2".
         attack_model : AttackModel or None, default=None
             What the adversary of the certificates may do, in the units of X. None takes the
             estimator's own, for the baseline as well.
@@ -124,12 +124,12 @@ class DefenceHeatmapDisplay(_style.MeasuredAccuracy):
             Of the attack radii, as for `redoubt.certify`. Defence radii are always in the units
             that the estimator sees, which are the scaled ones behind scalers.
         balanced : bool, default=False
-            Every class weighs the same.
+            Give every class the same weight.
         n_jobs : int or None, default=None
             Threads of `redoubt.certify`.
         ax : matplotlib Axes or None, default=None
         **kwargs
-            For `plot`.
+            Passed to `plot`.
 
         Returns
         -------
@@ -238,7 +238,7 @@ class DefenceHeatmapDisplay(_style.MeasuredAccuracy):
             The training radius to compare with, one that was tried; None takes the smallest.
         ax : matplotlib Axes or None, default=None
         **kwargs
-            For `plot`.
+            Passed to `plot`.
 
         Returns
         -------
@@ -302,7 +302,7 @@ class DefenceHeatmapDisplay(_style.MeasuredAccuracy):
         vmax : float or None, default=None
             Percentage points at both ends of the colours; None takes the greatest difference.
         **kwargs
-            For matplotlib's `imshow`.
+            Passed to matplotlib's `imshow`.
 
         Returns
         -------

@@ -111,7 +111,7 @@ class DetectionDisplay(_style.Drawing):
             Threads of `certify`.
         ax : matplotlib Axes or None, default=None
         **kwargs
-            For `plot`.
+            Passed to `plot`.
 
         Returns
         -------
@@ -175,7 +175,7 @@ class DetectionDisplay(_style.Drawing):
             None makes a new figure.
         legend : bool, default=True
         **kwargs
-            For matplotlib's `plot`, for all curves.
+            Passed to matplotlib's `plot`, for all curves.
 
         Returns
         -------

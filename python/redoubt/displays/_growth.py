@@ -108,20 +108,20 @@ class GrowthDisplay(_style.MeasuredAccuracy):
         attack_radii : array-like of shape (n_radii,), default=(0.0,)
             One line each. At radius 0 votes are counted; others need a certificate per k and point.
         norm : {"l1", "l2", "linf", "l0"} or None, default=None
-            None takes the model's own, or "l2".
+            None uses the model's own, or "l2".
         attack_model : AttackModel or None, default=None
-            None takes the model's own, if it has one.
+            None uses the model's own, if it has one.
         units : {"raw", "scaled"} or None, default=None
             As for `redoubt.certify`.
         balanced : bool, default=False
-            Every class weighs the same.
+            Give every class the same weight.
         name : str or None, default=None
             For the legend.
         n_jobs : int or None, default=None
             Threads.
         ax : matplotlib Axes or None, default=None
         **kwargs
-            For `plot`.
+            Passed to `plot`.
 
         Returns
         -------
@@ -207,7 +207,7 @@ class GrowthDisplay(_style.MeasuredAccuracy):
         legend : bool, default=True
             Draw one if there are names or several radii to tell.
         **kwargs
-            For matplotlib's `plot`, for all lines.
+            Passed to matplotlib's `plot`, for all lines.
 
         Returns
         -------

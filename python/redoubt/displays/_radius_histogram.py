@@ -91,15 +91,15 @@ class RadiusHistogramDisplay(_style.Measured):
         y : array-like of shape (n_samples,) or None
             None counts every answer as right.
         norm : {"l1", "l2", "linf", "l0"} or None, default=None
-            None takes the model's own, or "l2".
+            None uses the model's own, or "l2".
         attack_model : AttackModel or None, default=None
-            None takes the model's own, if it has one.
+            None uses the model's own, if it has one.
         units : {"raw", "scaled"} or None, default=None
         n_jobs : int or None, default=None
             As for `redoubt.certify`.
         ax : matplotlib Axes or None, default=None
         **kwargs
-            For `plot`.
+            Passed to `plot`.
 
         Returns
         -------
@@ -122,7 +122,7 @@ class RadiusHistogramDisplay(_style.Measured):
             What `redoubt.certify` returned. Made without labels, every answer counts as right.
         ax : matplotlib Axes or None, default=None
         **kwargs
-            For `plot`.
+            Passed to `plot`.
 
         Returns
         -------
@@ -154,7 +154,7 @@ class RadiusHistogramDisplay(_style.Measured):
             zero is an edge, so that no bin mixes right and wrong answers.
         legend : bool, default=True
         **kwargs
-            For matplotlib's `hist`.
+            Passed to matplotlib's `hist`.
 
         Returns
         -------
