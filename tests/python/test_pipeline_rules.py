@@ -135,6 +135,13 @@ def test_rules_proposed_from_a_frame():
     columns = {name: [None if pd.isna(v) else v for v in TABLE[name]] for name in TABLE}
     same = AttackModel.from_frame(polars.DataFrame(columns), "l1", bounds="data", frozen=["city"])
     assert same.switch_cost == rules.switch_cost and same.integer == rules.integer
+    for key in ("rooms", 2):  # its numbers are codes
+        codes = AttackModel.from_frame(TABLE, bounds="data", switch_cost={key: 2.0})
+        assert codes.integer is None or "rooms" not in codes.integer
+        assert set(codes.bounds) == {"age", "income"}
+        assert codes.switch_cost == {key: 2.0, "job": 1.0, "city": 1.0, "member": 1.0}
+    odd = TABLE.assign(since=pd.Timestamp("2020-01-01"), empty=np.nan)
+    assert AttackModel.from_frame(odd, "l1", bounds="data", frozen=["city"]) == rules
     with pytest.raises(TypeError, match="frame: expected a data frame, got ndarray"):
         AttackModel.from_frame(np.eye(2))
 

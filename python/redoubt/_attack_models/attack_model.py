@@ -436,7 +436,8 @@ feature, found 'aeg'; did you mean 'age'?
         """Propose rules for a table; review them with ``print`` and edit them.
 
         Integer columns stay integers, and columns of text, categories or booleans switch at a cost
-        of 1. Nothing else is assumed.
+        of 1. For numbers that a model takes as categories, such as postal codes, give a
+        `switch_cost`. Nothing is proposed for dates, and nothing else is assumed.
 
         Parameters
         ----------

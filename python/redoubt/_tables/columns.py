@@ -213,8 +213,9 @@ class FileColumn(Column):
         if isinstance(value, str):
             return self.lookup.get(without_blanks(value))
         if isinstance(value, (bool, np.bool_)):
-            return self._truth[str(value).lower()]
-        found = self.lookup.get(str(value))
-        if found is None and isinstance(value, (int, float)):
+            found = self._truth[str(value).lower()]
+        else:
+            found = self.lookup.get(str(value))
+        if found is None and isinstance(value, (int, float, np.bool_)):
             found = self._number_of.get(float(value))
         return found

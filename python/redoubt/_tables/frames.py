@@ -274,6 +274,7 @@ def _pandas_like(X, changes, known):
             kind = pd.CategoricalDtype([*old.cat.categories, *more], ordered=old.cat.ordered)
             new = pd.Series(cells, index=X.index, dtype=kind)
         else:
+            cells = _as_booleans(cells) if old.dtype.kind == "b" else cells
             new = pd.Series(cells, index=X.index, dtype=object)
             try:
                 cast = new.astype(old.dtype)
@@ -297,12 +298,19 @@ def _polars_like(X, changes, known):
         elif X[name].dtype in (pl.Categorical, pl.Enum):
             new.append(pl.Series(name, cells, dtype=pl.String))
         else:
+            cells = _as_booleans(cells) if X[name].dtype == pl.Boolean else cells
             series = pl.Series(name, cells, strict=False)
             if not _says_the_same(column, cells, series.to_list(), known):
                 texts = [None if missing_key(each) else str(each) for each in cells]
                 series = pl.Series(name, texts, dtype=pl.String)
             new.append(series)
     return X.with_columns(new)
+
+
+def _as_booleans(cells):
+    """The cells of a column of booleans; a model may know them as texts or as 0 and 1."""
+    truth = {"true": True, "false": False, "1": True, "0": False, "1.0": True, "0.0": False}
+    return [truth.get(str(value).lower(), value) for value in cells]
 
 
 def _says_the_same(column, cells, cast, known):
