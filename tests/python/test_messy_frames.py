@@ -123,6 +123,14 @@ def test_the_file_answers_as_the_pipeline_does(fitted, tmp_path):
     )
 
 
+def test_one_row_has_two_dimensions(fitted):
+    model, table, _ = fitted
+    columns = len(model.feature_names_in_)
+    with pytest.raises(ValueError, match=rf"a table of {columns} columns, .* is frame.iloc\[\[0\]\]"):
+        redoubt.certify(model, table.iloc[0])
+    assert redoubt.explain(model, table.iloc[0]).radius >= 0
+
+
 def test_polars_booleans_stay_booleans():
     table, y = messy_table(3)
     frame = pl.from_pandas(table)

@@ -13,10 +13,11 @@ from sklearn.impute import SimpleImputer
 from sklearn.linear_model import LogisticRegression, RidgeClassifier, SGDClassifier
 from sklearn.metrics import f1_score, make_scorer
 from sklearn.model_selection import FixedThresholdClassifier, TunedThresholdClassifierCV
+from sklearn.multiclass import OneVsOneClassifier, OneVsRestClassifier
 from sklearn.naive_bayes import BernoulliNB, ComplementNB, MultinomialNB
 from sklearn.neighbors import NearestCentroid
 from sklearn.pipeline import make_pipeline
-from sklearn.preprocessing import MinMaxScaler, OneHotEncoder, StandardScaler
+from sklearn.preprocessing import MaxAbsScaler, MinMaxScaler, OneHotEncoder, StandardScaler
 from sklearn.svm import SVC, LinearSVC
 
 RNG = np.random.default_rng(2)
@@ -69,6 +70,15 @@ MODELS = {
     "bernoulli of numbers": BernoulliNB(binarize=None),
     "centroids": NearestCentroid(),
     "centroids, priors": NearestCentroid(priors=[0.3, 0.7]),
+    "one against the rest": OneVsRestClassifier(LogisticRegression()),
+    "one against the rest, bayes": OneVsRestClassifier(MultinomialNB()),
+    "one against the rest, scaled": OneVsRestClassifier(
+        make_pipeline(MinMaxScaler((0, 2)), LinearSVC(random_state=0))
+    ),
+    "one against the rest, of LIBSVM": OneVsRestClassifier(
+        make_pipeline(MaxAbsScaler(), SVC(kernel="linear"))
+    ),
+    "one against one": OneVsOneClassifier(LinearSVC(random_state=0)),
     "shrunken": NearestCentroid(shrink_threshold=0.2, priors="empirical"),
 }
 
@@ -122,7 +132,16 @@ def test_bernoulli_binarises_columns_of_0_and_1_to_themselves():
     )
 
 
-@pytest.mark.parametrize("last", [MultinomialNB(), ComplementNB(), NearestCentroid()])
+@pytest.mark.parametrize(
+    "last",
+    [
+        MultinomialNB(),
+        ComplementNB(),
+        NearestCentroid(),
+        OneVsRestClassifier(LogisticRegression()),
+        OneVsRestClassifier(make_pipeline(StandardScaler(), LinearSVC(random_state=0))),
+    ],
+)
 def test_several_classes_of_bayes_and_centroids(last):
     X = np.random.default_rng(0).random((60, 3))
     y = np.arange(60) % 3
@@ -134,6 +153,29 @@ def test_several_classes_of_bayes_and_centroids(last):
     assert (moved != model.predict(X)).mean() > 0.95
 
 
+def test_one_against_the_rest_of_tables_and_ties():
+    y = np.array(["a", "b", "c"])[np.arange(len(TABLE)) % 3]
+    y[TABLE["age"].fillna(0) > 60] = "b"
+    model = fit_quietly(coded(OneVsRestClassifier(LogisticRegression(max_iter=1000))), TABLE, y)
+    differs, rounded = disagreements(model, OTHERS)
+    assert differs == rounded
+    result = redoubt.certify(model, OTHERS[:20], norm="l1")
+    assert (model.predict(result.moved) != model.predict(OTHERS[:20])).all()
+    flat = OneVsRestClassifier(LogisticRegression()).fit(np.eye(3), [2, 5, 7])
+    for member in flat.estimators_[1:]:  # equal scores everywhere, and above the other one's
+        member.coef_, member.intercept_ = np.zeros((1, 3)), np.full(1, 9.0)
+    found = redoubt.certify(flat, np.eye(3))
+    assert found.prediction.tolist() == flat.predict(np.eye(3)).tolist()
+    assert not (found.status == "rounding").any()
+    with pytest.raises(ValueError, match="has 3 classes: its votes are settled by sums of conf"):
+        redoubt.certify(OneVsOneClassifier(LinearSVC()).fit(np.eye(3), [2, 5, 7]), np.eye(3))
+    with pytest.raises(ValueError, match="compares scores of BernoulliNB, which are not values"):
+        redoubt.certify(OneVsRestClassifier(BernoulliNB()).fit(np.eye(3), [2, 5, 7]), np.eye(3))
+    with pytest.raises(ValueError, match="was fitted to several labels per row"):
+        several = OneVsRestClassifier(LinearSVC()).fit(np.eye(3), np.eye(3, dtype=int)[::-1])
+        redoubt.certify(several, np.eye(3))
+
+
 @pytest.mark.parametrize(
     ("model", "message"),
     [
@@ -143,6 +185,10 @@ def test_several_classes_of_bayes_and_centroids(last):
             "calibrates LinearSVC by method='temperature', which is not supported",
         ),
         (FixedThresholdClassifier(NearestCentroid()), "a threshold on predict_proba of NearestC"),
+        (
+            OneVsRestClassifier(FixedThresholdClassifier(LogisticRegression(), threshold=0.7)),
+            "is around FixedThresholdClassifier, which is not supported",
+        ),
         (NearestCentroid(metric="manhattan"), "has metric='manhattan'; only 'euclidean' is linear"),
     ],
     ids=lambda each: None if isinstance(each, str) else type(each).__name__,

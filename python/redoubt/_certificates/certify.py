@@ -49,7 +49,8 @@ def certify(
         An Ensemble (a vote of planes, with labels -1 and +1), a model file, a classifier of this
         package, or one of scikit-learn: LinearSVC, SVC and NuSVC with ``kernel="linear"``,
         LogisticRegression, SGDClassifier, Perceptron, PassiveAggressiveClassifier, RidgeClassifier,
-        LinearDiscriminantAnalysis, MultinomialNB, ComplementNB, BernoulliNB, NearestCentroid; for
+        LinearDiscriminantAnalysis, MultinomialNB, ComplementNB, BernoulliNB, NearestCentroid,
+        OneVsRestClassifier around those; for
         two classes, trees of depth 1; VotingClassifier with ``voting="hard"``, AdaBoostClassifier
         and BaggingClassifier with members of these kinds (in a BaggingClassifier without
         `predict_proba`: scikit-learn would average probabilities, which is not a vote);

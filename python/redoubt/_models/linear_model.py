@@ -8,6 +8,7 @@ from sklearn.calibration import CalibratedClassifierCV
 from sklearn.ensemble import AdaBoostClassifier, BaggingClassifier, VotingClassifier
 from sklearn.frozen import FrozenEstimator
 from sklearn.model_selection import FixedThresholdClassifier, TunedThresholdClassifierCV
+from sklearn.multiclass import OneVsOneClassifier, OneVsRestClassifier
 from sklearn.naive_bayes import BernoulliNB, ComplementNB, MultinomialNB
 from sklearn.neighbors import NearestCentroid
 from sklearn.pipeline import Pipeline
@@ -19,6 +20,7 @@ from redoubt import _core
 from redoubt._models.decision_rules import ArgMax, Planes, Vote
 from redoubt._models.ensemble import Ensemble
 from redoubt._models.model_file import Model
+from redoubt._models.multiclass_readers import read_one_vs_one, read_one_vs_rest
 from redoubt._models.plane_readers import (
     read_bayes,
     read_centroids,
@@ -158,9 +160,15 @@ READERS = (
         "two classes, members of one plane without predict_proba",
     ),
     (AdaBoostClassifier, read_boosting, "two classes, members of one plane"),
+    (
+        OneVsRestClassifier,
+        read_one_vs_rest,
+        "members of one plane; for more than two classes those with a linear decision function",
+    ),
+    (OneVsOneClassifier, read_one_vs_one, "two classes, a member of one plane"),
     (DecisionTreeClassifier, read_stump, "two classes, depth 1"),
     ((SVC, NuSVC), read_svc, "kernel='linear'"),
     (LinearClassifierMixin, read_linear, ""),
 )
 # Those that take the time to read.
-_CACHED = (Pipeline, BaseSearchCV, VotingClassifier)
+_CACHED = (Pipeline, BaseSearchCV, VotingClassifier, OneVsRestClassifier)

@@ -17,7 +17,7 @@ SUPPORTED = (
     "PassiveAggressiveClassifier, RidgeClassifier, LinearDiscriminantAnalysis, MultinomialNB, "
     "ComplementNB, BernoulliNB, NearestCentroid, two-class trees of depth 1, "
     "VotingClassifier(voting='hard'), AdaBoostClassifier and BaggingClassifier over two-class "
-    "members of these, FixedThresholdClassifier, TunedThresholdClassifierCV and "
+    "members of these, OneVsRestClassifier, FixedThresholdClassifier, TunedThresholdClassifierCV and "
     "CalibratedClassifierCV(ensemble=False) around these, a Pipeline of steps such as scalers, "
     "encoders, imputers and ColumnTransformer and one of these, and a search such as GridSearchCV "
     "over these"

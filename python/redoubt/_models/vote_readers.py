@@ -14,7 +14,7 @@ from redoubt._pipelines import coding_of
 from redoubt._sklearn_private import weights_of_votes
 
 
-def _read_member(model, member, read, classes=(0, 1)):
+def read_member(model, member, read, classes=(0, 1)):
     """One plane with its scalers folded in; its classes must be these: codes, as a rule."""
     found = read(member)
     if not isinstance(found.decision, Vote) or len(found.decision.planes) != 1:
@@ -56,17 +56,22 @@ def _stack(forms):
     return whole
 
 
-def _join(model, members, weights=None):
-    """The vote of several planes; scikit-learn answers a tie with the first class."""
+def planes_of_members(model, members):
+    """The planes of each member on features that all share; have members scalers; form, coding."""
     form, coding = None, None
     if any(member.form is not None for member in members):
-        members, form, coding = _on_one_table(model, members)
+        pairs, form, coding = _on_one_table(model, members)
     else:
-        members = [_folded(member) for member in members]
-    planes = members[0][0]
-    for member, _ in members[1:]:
+        pairs = [_folded(member) for member in members]
+    return [planes for planes, _ in pairs], any(scaled for _, scaled in pairs), form, coding
+
+
+def _join(model, members, weights=None):
+    """The vote of several planes; scikit-learn answers a tie with the first class."""
+    members, scaled, form, coding = planes_of_members(model, members)
+    planes = members[0]
+    for member in members[1:]:
         planes = planes + member
-    scaled = any(has_scaler for _, has_scaler in members)
     unit = 1.0
     if weights is not None:
         weighed = _core.Ensemble(planes.coef, planes.intercept, weights)
@@ -107,7 +112,7 @@ def read_voting(model, read):
     members, weights = model.estimators_, weights_of_votes(model)
     if weights is not None:
         members, weights = _with_weight(model, members, weights)
-    return _join(model, [_read_member(model, member, read) for member in members], weights)
+    return _join(model, [read_member(model, member, read) for member in members], weights)
 
 
 def read_boosting(model, read):
@@ -118,7 +123,7 @@ def read_boosting(model, read):
     weights = model.estimator_weights_[: len(model.estimators_)]
     members, weights = _with_weight(model, model.estimators_, weights)
     classes = model.classes_.tolist()
-    return _join(model, [_read_member(model, member, read, classes) for member in members], weights)
+    return _join(model, [read_member(model, member, read, classes) for member in members], weights)
 
 
 def read_bagging(model, read):
@@ -131,7 +136,7 @@ def read_bagging(model, read):
                 f"has members with predict_proba ({type(member).__name__}): scikit-learn averages "
                 "their probabilities, which is no vote of planes",
             )
-        one = _read_member(model, member, read)
+        one = read_member(model, member, read)
         if one.coding is not None:
             raise refuse(model, "has members that encode columns of their own")
         planes, has_scaler = _folded(one)

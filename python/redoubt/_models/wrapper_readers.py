@@ -19,7 +19,7 @@ from redoubt._sklearn_private import label_of_threshold
 # --- thresholds and calibration ---------------------------------------------------------------
 
 
-def _shifted(model, inner, sign, start, answers_at_start):
+def shifted(model, inner, sign, start, answers_at_start):
     """Class 1 where ``sign * f`` exceeds `start`, f being the model's one plane."""
     if not isinstance(inner.decision, Vote) or len(inner.decision.planes) != 1:
         raise refuse(model, "is not around a single plane of two classes")
@@ -53,10 +53,10 @@ def read_threshold(model, read):
             model, f"has a threshold on {method} of {type(inner).__name__}, which is not supported"
         )
     if positive is None or positive == model.classes_[1]:
-        return _shifted(model, read(inner), response.sign, response.least(threshold), True)
+        return shifted(model, read(inner), response.sign, response.least(threshold), True)
     # The score of the first class is 1 - p, or -f: class 1 is where that is below the threshold.
     level = 1.0 - threshold if method == "predict_proba" else -threshold
-    return _shifted(model, read(inner), response.sign, response.most(level), False)
+    return shifted(model, read(inner), response.sign, response.most(level), False)
 
 
 def read_calibrated(model, read):
@@ -77,7 +77,7 @@ def read_calibrated(model, read):
             "supported",
         )
     # p > 1 - p; a tie is the first class.
-    return _shifted(model, read(one.estimator), response.sign, response.most(0.5), False)
+    return shifted(model, read(one.estimator), response.sign, response.most(0.5), False)
 
 
 # --- pipelines --------------------------------------------------------------------------------

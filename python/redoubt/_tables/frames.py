@@ -147,6 +147,11 @@ def _array_of_rows(X, n_columns):
     X = np.asarray(X)
     if X.dtype.kind in "US" or X.ndim != 2:
         X = np.array(X, dtype=object)
+    if X.ndim == 1:
+        raise ValueError(
+            f"X: expected a table of {n_columns} columns, got one dimension of {len(X)}; a single row "
+            "of a frame is frame.iloc[[0]]"
+        )
     if X.ndim != 2 or X.shape[1] != n_columns:
         raise ValueError(f"X: expected an array of {n_columns} columns, got shape {X.shape}")
     return X
