@@ -2,10 +2,10 @@
 Certify my own model
 ====================
 
-You have a model already: a logistic regression behind a scaler, made with scikit-learn. You do
-not want another one. You want to know how much its answers can bear.
+You already have a model: a logistic regression behind a scaler, made with scikit-learn. You do not
+want another one. You want to know how much noise or tampering its answers withstand.
 
-No training with Redoubt is needed for that. ``redoubt.certify`` reads the fitted model.
+Redoubt need not train anything for that. ``redoubt.certify`` reads the fitted model.
 """
 
 # %%
@@ -36,10 +36,10 @@ print(f"accuracy on {len(X_test)} new samples: {model.score(X_test, y_test):.1%}
 # Ask in units you can defend
 # ---------------------------
 #
-# Scores are integers, so the person who gave them rounded. Assume that *every* score may be
-# off by half a point, all at once, and in the worst direction. In mathematics: a move of at most
-# 0.5 in the norm ``linf``, in the units of the table. The scaler is part of the model, so
-# ``certify`` takes the raw scores and answers in raw scores.
+# Scores are integers, so the pathologist rounded. Assume that *every* score may be off by half a
+# point, all at once and in the worst direction: in mathematical terms, a move of at most 0.5 in the
+# norm ``linf``, in the units of the table. The scaler is part of the model, so ``certify`` takes
+# raw scores and answers in raw scores.
 
 result = redoubt.certify(model, X_test, y_test, norm="linf")
 right = result.label == result.prediction
@@ -49,8 +49,7 @@ print(f"right, whatever half a point does to each score: {firm.sum()} of {len(ri
 print(f"right, but half a point in each score is enough to change it: {(right & ~firm).sum()}")
 
 # %%
-# ``lower`` is the proven bound on the distance; use it rather than ``radius`` when you promise
-# something.
+# ``lower`` is the proven bound on the distance; use it, not ``radius``, when you promise something.
 
 display = RadiusHistogramDisplay.from_certificates(result)
 display.ax_.set_xlabel("How far every score can move (points of the scale)")
@@ -60,8 +59,8 @@ display.figure_.savefig("radius_histogram.png", dpi=120)
 # Whom to look at again
 # ---------------------
 #
-# In practice you do not know which answers are right. Leave the labels out, and every answer is
-# measured against itself. These five hang by the thinnest thread:
+# In practice you do not know which answers are right. Leave the labels out, and each certificate is
+# about the model's own answer. These five are the least certain:
 
 own = redoubt.certify(model, X_test, norm="linf")
 order = np.argsort(own.radius)[:5]
@@ -84,9 +83,9 @@ for name, old, new in zip(feature_names, X_test[row], moved, strict=True):
 # Which norm
 # ----------
 #
-# The norm says what the adversary, or chance, can do. ``linf``: every score a little. ``l1``: the
-# changes add up, and the cheapest way is one score by much. ``l2``: in between. The numbers are
-# not comparable with each other; each answers its own question.
+# The norm says what the adversary, or chance, can do. ``linf``: every score changes a little.
+# ``l1``: the changes add up, and the cheapest way is to change one score by a lot. ``l2``: in
+# between. The numbers cannot be compared with each other; each answers a question of its own.
 
 for norm in ("linf", "l2", "l1"):
     radius = redoubt.certify(model, X_test, y_test, norm=norm).radius
@@ -97,8 +96,8 @@ for norm in ("linf", "l2", "l1"):
 # ---------------------------
 #
 # How much would *any* model lose? Two samples of different classes with nearly the same scores
-# cannot both be safe. The dotted line is the accuracy that no classifier whatsoever could beat on
-# these samples. The dashed one is what you get by always saying *benign*.
+# cannot both be safe. The dotted line is an upper bound on the accuracy of every classifier on
+# these samples. The dashed line is the accuracy of always saying *benign*.
 
 display = AttackCurveDisplay.from_estimator(
     model,
@@ -113,8 +112,8 @@ display.ax_.set_xlabel("How far every score may move (points of the scale)")
 display.figure_.savefig("attack_curve.png", dpi=120)
 
 # %%
-# The gap between the curve and the dotted line is what a better model might win. A robust plane
-# wins part of it:
+# A better model could close at most the gap between the curve and the dotted line. A robust plane
+# closes part of it:
 
 robust = make_pipeline(StandardScaler(), redoubt.RobustSVMClassifier(radius=0.4, norm="linf"))
 robust.fit(X_train, y_train)
@@ -130,6 +129,6 @@ for name, each in (("logistic regression", model), ("robust SVM", robust)):
 print(f"{'no classifier beats':<20}", *(f"{share:6.1%}" for share in ceiling.accuracy))
 
 # %%
-# What is supported: the linear classifiers of scikit-learn, hard votes and bags of them, and the
-# scalers in front of them; the list is at :func:`redoubt.certify`. Anything else is refused, with
-# the reason.
+# Supported are scikit-learn's linear classifiers, hard votes and bags of them, and the scalers in
+# front of them; see :func:`redoubt.certify` for the list. Anything else is refused, with the
+# reason.

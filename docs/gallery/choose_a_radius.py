@@ -2,23 +2,22 @@
 Choose a radius
 ===============
 
-A robust model is trained against moves of a certain length: its training radius. Too small, and
-it is an ordinary model. Too large, and it gives up on whoever is near the other class. How is it
-chosen?
+A robust model is trained against moves up to a certain size: its training radius. If it is too
+small, you get an ordinary model. If it is too large, the model gives up on everyone near the other
+class. How do you choose it?
 
 Start from the question, not from the model: *which* moves do I have to withstand? That is a fact
-about the measurements, and no search can tell you. The training radius is then whatever serves
-this best, and that can be searched.
+about the measurements, which no search can tell you. The best training radius for these moves can
+then be searched for.
 """
 
 # %%
 # What has to be withstood
 # ------------------------
 #
-# Say that repeated measurements differ by up to one standard deviation in all. So attacks of
-# length 0 to 1 count, and each length as much as any other. That is the score: the certified
-# accuracy, averaged over these attack radii. (The data are the breast cancer scores of
-# :doc:`train_and_certify`.)
+# Suppose that repeated measurements differ by up to one standard deviation in all. Then attacks of
+# size 0 to 1 count, all of them equally. That is the score: the certified accuracy, averaged over
+# these attack radii. (The data are the breast cancer scores of :doc:`train_and_certify`.)
 
 import numpy as np
 from sklearn.model_selection import StratifiedKFold
@@ -40,9 +39,9 @@ folds = StratifiedKFold(5, shuffle=True, random_state=0)
 # The search
 # ----------
 #
-# ``RadiusSearchCV`` is scikit-learn's grid search with that score. It sees the training part
-# only. The scaler is in the pipeline, so ``units="scaled"`` measures attacks in standard
-# deviations, as the training radius is.
+# ``RadiusSearchCV`` is scikit-learn's grid search with that score. It sees the training part only.
+# The scaler is in the pipeline, so ``units="scaled"`` measures attacks in standard deviations, like
+# the training radius.
 
 pipeline = make_pipeline(StandardScaler(), redoubt.RobustSVMClassifier())
 search = RadiusSearchCV(
@@ -65,15 +64,15 @@ for params, mean, std in zip(
 print(f"best: {search.best_params_['robustsvmclassifier__radius']:g}")
 
 # %%
-# Look at the deviations over the folds before you believe in the second digit. Several radii are
-# as good as the best. Take this as good news: the choice is not delicate.
+# Look at the deviations over the folds before you trust the second digit. Several radii are as good
+# as the best, which is good news: the choice is not delicate.
 
 # %%
 # Where it helps, and what it costs
 # ---------------------------------
 #
-# One number hides the bargain. The map shows it: for every training radius (rows) and every
-# attack (columns) the accuracy gained or lost against the same training without a radius, in
+# A single number hides the trade-off. The map shows it: for every training radius (rows) and every
+# attack (columns), the accuracy gained or lost against the same training without a radius, in
 # percentage points.
 
 display = DefenceHeatmapDisplay.from_estimator(
@@ -99,9 +98,9 @@ print(f"greatest gain {gain.max():.1f} points, greatest loss {-gain.min():.1f} p
 # How many planes
 # ---------------
 #
-# For a vote, the number of planes is a second choice. More planes cost time. Let the first k of
-# them vote, and see when more no longer help. The vote here is a robust ensemble, whose first
-# plane is the robust SVM. Train it on one half of the training part and look at the other half.
+# For a vote, the number of planes is a second choice, and more planes cost time. Let the first k of
+# them vote, and see when more stop helping. The vote here is a robust ensemble, whose first plane
+# is the robust SVM. Train it on one half of the training part and evaluate it on the other.
 
 
 def grow(name):
@@ -123,8 +122,8 @@ def grow(name):
 grow("bcw")
 
 # %%
-# With the nine features of the breast cancer data there is little to vote about: what more planes
-# gain at radius 1 they lose at radius 0.5.
+# With only nine features, the breast cancer data leave little to vote about: what more planes gain
+# at radius 1, they lose at radius 0.5.
 #
 # The handwritten digits (is it a 3?) have 64 features. There the vote gains at every radius, up
 # to about 15 planes, and little after that:
@@ -135,8 +134,8 @@ grow("digits3")
 # What it is worth
 # ----------------
 #
-# The winning score was chosen for being high, so it is too good to be true. The test part has not
-# been touched so far. Now it is, once:
+# The winning score was selected for being high, so it is too optimistic. The test part has not been
+# touched so far. Use it now, once:
 
 test_score = mean_certified_accuracy([0.0, 0.25, 0.5, 0.75, 1.0], units="scaled")
 print(f"cross-validation {search.best_score_:.1%}, test {test_score(search, X[test], y[test]):.1%}")

@@ -2,18 +2,18 @@
 Explain a loan
 ==============
 
-The tables of banks, hospitals and shops hold numbers, texts and gaps. A model of such a table is a
-pipeline: it fills the gaps, scales the numbers, makes columns of the texts, and ends in a linear
-classifier. Redoubt reads all of it, and answers in the columns of the table: by how much would this
-application have to change for the other answer?
+The tables of banks, hospitals and shops hold numbers, text and missing values. A model of such a
+table is a pipeline: it fills in the missing values, scales the numbers, encodes the text, and ends
+in a linear classifier. Redoubt reads all of it, and answers in the columns of the table: how would
+this application have to change to get the other answer?
 """
 
 # %%
 # Applications
 # ------------
 #
-# A made-up table: age, income and the amount asked for; the number of earlier loans; job, purpose
-# and housing as texts. Some people do not say what they earn, some do not say what they do.
+# A made-up table: age, income and the requested amount; the number of earlier loans; job, purpose
+# and housing as text. Some people do not state their income, some do not state their job.
 
 import numpy as np
 import pandas as pd
@@ -60,8 +60,9 @@ print(table.head(4).to_string())
 # A model
 # -------
 #
-# The encoder knows the categories of its training and no others. With ``handle_unknown="ignore"`` an
-# applicant could write anything, and "(other)" would be one more category to change to.
+# The encoder knows the categories of its training data and no others. With
+# ``handle_unknown="ignore"`` an applicant could write anything, and "(other)" would be one more
+# category to switch to.
 
 numbers = ["age", "income", "amount", "earlier loans"]
 texts = ["job", "purpose", "owns home"]
@@ -83,10 +84,10 @@ print(f"accuracy on {len(X)} new applications: {model.score(X, y):.1%}")
 # What can change
 # ---------------
 #
-# :meth:`redoubt.AttackModel.from_frame` proposes rules from the types of the columns; the rest is for
-# people to say. An applicant does not get younger, earlier loans stay what they are, and nobody
-# changes the job for a loan. At radius 1 income and amount change by 500; another purpose costs 2, a
-# home 10.
+# :meth:`redoubt.AttackModel.from_frame` proposes rules from the types of the columns; the rest
+# needs human judgement. Applicants do not get younger, earlier loans stay what they are, and nobody
+# changes jobs for a loan. At radius 1 income and amount change by 500; another purpose costs 2,
+# another home 10.
 
 rules = AttackModel.from_frame(
     table,
@@ -102,8 +103,8 @@ print(rules)
 # How far from the other answer
 # -----------------------------
 #
-# Every radius is exact, and proven. ``result.scale`` says what radius 1 is. A missing income does
-# not move: there is nothing to move.
+# Every radius is exact, and proven. ``result.scale`` says what radius 1 means. A missing income
+# does not move.
 
 result = redoubt.certify(model, X, y, attack_model=rules)
 print(result)
@@ -117,8 +118,8 @@ display.figure_.set_size_inches(8.4, 4.2)
 display.figure_.savefig("attack_curve.png", dpi=120)
 
 # %%
-# The rows after the least change are a table like the one that was given, and the model's own
-# ``predict`` answers otherwise for every one of them:
+# The rows after the smallest change form a table like the original, and the model's own ``predict``
+# gives another answer for every one of them:
 
 moved = result.moved
 print(moved.head(4).to_string())
@@ -130,14 +131,14 @@ print(f"answers that changed: {changed.mean():.0%}")
 # One application
 # ---------------
 #
-# The first that was refused, and rightly so as far as the model knows:
+# The first one that was refused, correctly according to the data:
 
 applicant = X[model.predict(X) == "refused"].iloc[0]
 told = redoubt.explain(model, applicant, attack_model=rules)
 print(told)
 
 # %%
-# What is said here is no estimate. Below these changes, alone or together, the model's answer stays
-# what it is; at them it changes:
+# This is not an estimate. Below these changes, alone or together, the model's answer stays the
+# same; at them it changes:
 
 print(f"after the change: {model.predict(told.moved)[0]}")

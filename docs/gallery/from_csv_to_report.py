@@ -3,8 +3,8 @@ From CSV to report
 ==================
 
 A table of measurements goes in. Out come a model file, a table with a certificate for every row,
-and a page with a picture that can be handed on. The ``redoubt`` program trains and evaluates,
-Python draws; the two share the model file.
+and a page with a picture to hand on. The ``redoubt`` program trains and evaluates, Python draws;
+the two share the model file.
 """
 
 # %%
@@ -40,8 +40,8 @@ for path, rows in (
 # ---------
 #
 # In a shell these are three lines; from a notebook they are called like this. The program scales
-# the measurements, trains a vote of planes, and writes everything that is needed later into one
-# file: planes, scaling, names of the columns, labels, and how it was trained.
+# the measurements, trains a vote of planes, and writes everything needed later into one file:
+# planes, scaling, column names, labels, and how it was trained.
 
 
 def run(command):
@@ -55,13 +55,13 @@ run(
 )
 
 # %%
-# That table is about the training data. What counts is the data the model has not seen:
+# That table is about the training data. What counts is data that the model has not seen:
 
 run("redoubt evaluate model.json new_patients.csv --radii 0,0.1,0.25,0.5,1")
 
 # %%
-# One certificate per row, for whoever has to decide about a patient. The columns are told in
-# :doc:`the program </program>`.
+# One certificate per row, for whoever decides about a patient. :doc:`The manual </program>`
+# explains the columns.
 
 run("redoubt certify model.json new_patients.csv --out certificates.csv")
 with open("certificates.csv", newline="") as file:
@@ -90,9 +90,9 @@ print("rows:", len(written), "  largest difference:", np.abs(written - result.ra
 # The report
 # ----------
 #
-# Three things belong into it: the curve, a table of it, and what the unit is worth in the units
-# of the measurements. Here a radius of 1 is one standard deviation of any one measurement, or
-# less of several.
+# Three things belong in it: the curve, a table of it, and the size of the unit in the original
+# measurements. Here a radius of 1 is one standard deviation of any single measurement, or less of
+# several.
 
 radii = np.array([0.0, 0.1, 0.25, 0.5, 1.0])
 display = AttackCurveDisplay.from_certificates(
@@ -105,9 +105,9 @@ display.ax_.set_xlabel(r"Attack radius ($\ell_2$, standard deviations)")
 display.figure_.savefig("attack_curve.png", dpi=120)
 
 # %%
-# Half a standard deviation makes this model far worse than a constant answer. In glucose alone
-# that is about 16 units. Would two readings on two days agree so well? The accuracy of 77 % does
-# not make you ask; the report does.
+# An attack of half a standard deviation makes this model far worse than a constant answer. In
+# glucose alone that is about 16 units. Would two readings on two days agree that well? An accuracy
+# of 77 % does not make you ask; the report does.
 
 curve = redoubt.attack_curve(result, y_new, radii)
 lines = [

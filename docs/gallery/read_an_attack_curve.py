@@ -2,9 +2,9 @@
 Read an attack curve
 ====================
 
-An attack curve shows the accuracy that is left when every point may be moved by so much. One
-picture holds most of what there is to say about a model and its rivals. This page reads it from
-left to right.
+An attack curve shows the accuracy that remains when every point may be moved by a given amount. It
+says most of what there is to know about a model and its rivals. This page reads it from left to
+right.
 """
 
 # %%
@@ -52,17 +52,17 @@ display.figure_.savefig("attack_curve.png", dpi=120)
 # **The left end** is the plain accuracy. Here the models are close together, and a table of
 # accuracies would stop at this point.
 #
-# **How a curve falls** tells how far right answers are from the boundary. Each step down is a
-# test image whose certified distance ends there. No curve can rise: whoever survives a long move
-# survives a short one.
+# **The slope of a curve** says how far right answers are from the boundary. Each step down is a
+# test image whose certified distance ends there. No curve can rise: an answer that survives a long
+# move survives a short one.
 #
-# **Where a curve crosses the dashed line** the model is no better than one that never looks:
+# **Where a curve crosses the dashed line**, the model is no better than one that never looks:
 # always saying "no 3" is right for 84 % of the test images, under any attack. Beyond the crossing
-# the model is not worth its name. Some curves here cross it soon.
+# the model is useless. Some curves here cross it soon.
 #
 # **The dotted line** is the ceiling: two images of different classes whose balls meet cannot both
-# be safe, whatever the classifier. As long as it stays at the top, the fall of a curve is the
-# model's own doing.
+# be safe, whatever the classifier. As long as it stays at the top, the fall of a curve is due to
+# the model.
 
 for name, result in certificates.items():
     curve = redoubt.attack_curve(result, y[test], radii)
@@ -74,9 +74,9 @@ for name, result in certificates.items():
 # Balance
 # -------
 #
-# A model can hold 84 % of the images by giving up on every 3. The balanced curve is the mean of
-# the two classes' shares, and there a constant answer is worth 50 %. Always look at it when the
-# classes differ in size.
+# A model can keep 84 % of the images by giving up on every 3. The balanced curve is the mean of the
+# two classes' shares, where a constant answer is worth 50 %. Always look at it if the classes
+# differ in size.
 
 display = AttackCurveDisplay.from_certificates(certificates, attack_radii=radii, balanced=True)
 display.ax_.set_xlabel(r"Attack radius ($\ell_2$, standard deviations)")
@@ -93,9 +93,9 @@ for name, result in certificates.items():
 # Is the difference luck?
 # -----------------------
 #
-# One split is one draw. Train and certify on many splits, and draw the mean with a band. Where
-# the bands are apart, the difference is more than chance. (The data here are the breast cancer
-# scores, because they are few, and chance has more to say.)
+# One split is one sample. Train and certify on many splits, and draw the mean with a band. Where
+# the bands do not overlap, the difference is more than chance. (The data here are the breast cancer
+# scores: they are few, so chance plays a larger part.)
 
 X, y, _, _ = datasets.load("bcw")
 splits = RepeatedStratifiedKFold(n_splits=5, n_repeats=2, random_state=0)
@@ -127,7 +127,6 @@ for name, rows in display.accuracies.items():
     print(f"{name:<12} radius 0: {rows[:, 0].mean():.1%}   radius 2: {rows[:, 40].mean():.1%}")
 
 # %%
-# Up to radius 1 the bands lie on each other: do not choose by what you see there. From 1.5 on
-# they are apart. At the far end the curves meet again. No model is best for all attacks; which
-# one to take depends on the attacks that you must withstand. :doc:`choose_a_radius` goes on from
-# here.
+# Up to radius 1 the bands overlap: do not choose by what you see there. From 1.5 on they are apart,
+# and at the far end the curves meet again. No model is best for all attacks; which one to take
+# depends on the attacks that you must withstand. Continue with :doc:`choose_a_radius`.

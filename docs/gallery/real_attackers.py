@@ -2,21 +2,21 @@
 Real attackers
 ==============
 
-A ball is a blunt adversary. It makes a patient younger by three years, gives half a blood vessel,
-and mixes two kinds of chest pain. Nothing of the kind happens. What does happen is that a reading
-is off by its tolerance, that a count is off by one, or that somebody ticks the wrong box.
+A ball is a crude adversary. It makes a patient three years younger, takes half a blood vessel, and
+mixes two kinds of chest pain. None of this happens. What does happen is that a reading is off by
+its tolerance, that a count is off by one, or that somebody ticks the wrong box.
 
-An :class:`redoubt.AttackModel` says what can happen, and the certificates are then about that:
-just as exact, and larger, because impossible moves no longer count.
+An :class:`redoubt.AttackModel` says what can happen, and the certificates are then about that: just
+as exact, and larger, because impossible moves no longer count.
 """
 
 # %%
 # Heart disease
 # -------------
 #
-# 270 patients, 20 columns: readings, counts, and three questions with boxes to tick, one column
-# of 0 and 1 for each box. Every third patient is kept back. Fifteen planes vote; the scaler in
-# front of them brings every column to standard deviation 1.
+# 270 patients, 20 columns: readings, counts, and three questions with boxes to tick, one 0/1 column
+# for each box. Every third patient is held out. Fifteen planes vote; the scaler in front of them
+# brings every column to standard deviation 1.
 
 import numpy as np
 from sklearn.pipeline import make_pipeline
@@ -41,12 +41,12 @@ print(f"accuracy on {len(X_test)} new patients: {model.score(X_test, y_test):.1%
 # What can happen
 # ---------------
 #
-# Age and sex are on the passport. Vessels and the slope are integers. Two columns are
-# answers to yes-or-no questions: integers between 0 and 1. Each group of boxes has exactly
-# one tick. No scale is given, so with ``units="scaled"`` a move of 1 is one standard deviation of
-# a reading. A tick in the wrong box is to cost 2.
+# Age and sex are in the passport. Vessels and the slope are integers. Two columns are answers to
+# yes-or-no questions: integers between 0 and 1. Each group of boxes has exactly one tick. No scale
+# is given, so with ``units="scaled"`` a move of size 1 is one standard deviation of a reading. A
+# tick in the wrong box costs 2.
 #
-# Features are given by number here because X is an array. With a data frame their names will do:
+# Features are given by number here because X is an array. With a data frame, use their names:
 # ``frozen=["Age", "Sex"]``.
 
 number = {name: column for column, name in enumerate(names)}
@@ -96,16 +96,15 @@ display.figure_.set_size_inches(8.4, 4.2)
 display.figure_.savefig("attack_curves.png", dpi=120)
 
 # %%
-# The curve of real moves has steps. At 1.1 another vessel can be counted: a whole one, or none. At
-# 2 come the wrong ticks. A ball knows no steps, because it does a little of everything from the
-# start.
+# The curve of real moves has steps. At 1.1 the number of vessels can be off by one. At 2 come the
+# wrong ticks. A ball has no steps, because it does a little of everything from the start.
 
 # %%
 # One patient
 # -----------
 #
-# :func:`redoubt.explain` tells the cheapest attack on a patient feature by feature, in the units
-# of the table, and what each feature would have to do alone. For one of the weaker answers:
+# :func:`redoubt.explain` shows the cheapest attack on a patient feature by feature, in the units of
+# the table, and what each feature would have to do alone. For one of the weaker answers:
 
 result = certificates["real moves"]
 right = np.flatnonzero(result.radius > 0)
@@ -118,8 +117,8 @@ print(told)
 print(f"after the cheapest attack: {model.predict([told.moved])[0]}")
 
 # %%
-# Compare what the ball would have done to the same patient. It takes a quarter as much, and none
-# of this can happen:
+# Compare the ball's attack on the same patient. It is a quarter of the size, and none of it can
+# happen:
 
 ball = certificates["any move"]
 print(f"radius {ball.radius[patient]:.4f}, for example")
@@ -131,10 +130,10 @@ for name in ("Age", "Sex", "Vessels", "ChestPain=4"):
 # Who attacks, and by how much
 # ----------------------------
 #
-# The diabetes data: eight readings of 768 women. Here the question is whether errors of
-# measurement can hide a diabetic. So only diabetics are moved, and ``scale`` says what each
-# reading can be off by: at radius 1 glucose may be off by 10, pressure by 5, and so on. Age and
-# pedigree are known. A birth may have been forgotten, but none made up, and none is half.
+# The diabetes data: eight readings of 768 women. The question here is whether errors of measurement
+# can hide diabetes. So only diabetics are moved, and ``scale`` says how far each reading can be
+# off: at radius 1 glucose may be off by 10, pressure by 5, and so on. Age and pedigree are known. A
+# pregnancy may have been forgotten, but not invented, and there are no half pregnancies.
 
 X, y, names, classes = datasets.load("diabetes")
 diagnosis = np.where(y > 0, classes[1], classes[0])
@@ -173,15 +172,14 @@ display.figure_.set_size_inches(8.4, 4.2)
 display.figure_.savefig("radius_histogram.png", dpi=120)
 
 # %%
-# The rules are part of the result (``result.attack_model``) and can be kept beside it. The
+# The rules are part of the result (``result.attack_model``) and can be saved with it. The
 # ``redoubt`` program reads the same file.
 
 rules.to_json("diabetes_rules.json", names)
 print(AttackModel.from_json("diabetes_rules.json"))
 
 # %%
-# An estimator of this package takes the rules as its parameter ``attack_model``, too: its
-# training is then against them, and its certificates and displays take them by themselves. They
-# are in the units of what the estimator sees. Behind a scaler these are the scaled features, so
-# integers and boxes belong to an estimator that sees the raw table, or, as here, to the
-# certificates of the whole pipeline.
+# Redoubt's own estimators take the rules as the parameter ``attack_model``: training is then
+# against them, and certificates and displays use them by default. They are in the units of what the
+# estimator sees. Behind a scaler these are the scaled features, so integers and boxes belong to an
+# estimator that sees the raw table, or, as here, to the certificates of the whole pipeline.

@@ -2,9 +2,9 @@
 A spam filter, from text to certificate
 =======================================
 
-A filter counts words, and a spammer adds some. How many words does it take to get a message through?
-For a filter that is linear in its words there is an exact answer for every message, and it needs no
-dense table: 5,574 messages, 4,256 words, about 14 of them present in each.
+A filter counts words, and a spammer adds some. How many words does it take to get a message
+through? For a filter that is linear in its words there is an exact answer for every message,
+without a dense table: 5,574 messages, 4,256 words, about 14 of them in each.
 """
 
 # %%
@@ -36,10 +36,10 @@ print(f"{len(messages)} messages, for example: {messages[2][:60]} ...")
 # The filter
 # ----------
 #
-# A pipeline takes the texts. ``CountVectorizer`` makes a sparse matrix, and the classifiers take it as
-# it is. Single words only, and no division by the length of the message: then every word has one
-# weight, and what an adversary does to a text is a move of its counts. Beside an ordinary SVM stands
-# one that is trained against one word of change in each message.
+# A pipeline takes the texts. ``CountVectorizer`` makes a sparse matrix, which the classifiers use
+# directly. With single words, and no division by the length of the message, every word has one
+# weight, and an attack on a text is a move of its counts. Next to an ordinary SVM we train one
+# against a change of one word in each message.
 
 X_train, X_test, y_train, y_test = train_test_split(
     messages, labels, test_size=0.3, stratify=labels, random_state=0
@@ -78,8 +78,8 @@ for name, result in results.items():
     )
 
 # %%
-# The robust plane spreads its weights, so that no single word says much. The curve shows the share of
-# messages that are answered rightly whatever the spammer does with so many words.
+# The robust plane spreads its weights, so that no single word decides much. The curve shows the
+# share of messages whose answer stays right whatever the spammer does with this many words.
 
 display = AttackCurveDisplay.from_certificates(results, attack_radii=np.linspace(0.0, 6.0, 61))
 display.ax_.set_xlabel("Words changed (l1)")
@@ -89,8 +89,8 @@ display.figure_.savefig("attack_curve.png", dpi=120)
 # Words by name
 # -------------
 #
-# ``explain`` says what would have to change in one message. (``ranges=None``: a message may say a word
-# more often than any before it.)
+# ``explain`` says what it takes to change the answer to one message. (``ranges=None``: a message
+# may repeat a word more often than any training message.)
 
 row = int(np.flatnonzero((y_test == "spam") & (results["SVM"].prediction == "spam"))[0])
 (explanation,) = redoubt.explain(filters["SVM"], X_test[row : row + 1], norm="l1", ranges=None)
@@ -101,8 +101,8 @@ print(explanation.sentence)
 # Spammers add
 # ------------
 #
-# Real spammers add words and leave those that sell. An attack model says so: counts of 0 or 1 that only
-# increase, and only spam moves.
+# Real spammers add words and keep those that sell. An attack model says so: counts of 0 or 1 that
+# only increase, and only spam moves.
 
 rules = redoubt.AttackModel(
     "l1", bounds=(0, 1), increase_only=list(range(len(words))), attacking_class="spam"

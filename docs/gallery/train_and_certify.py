@@ -3,11 +3,11 @@ Train and certify
 =================
 
 A pathologist scores a sample of cells: nine scores from 1 to 10. A model says *benign* or
-*malignant*. The scores are judgements, and another day they would come out a little different.
-Would the answer?
+*malignant*. The scores are judgements, and on another day they would come out a little different.
+Would the answer change?
 
-This page trains three models on such data, and finds for every sample they have never seen how
-far its scores can move before the answer changes. That distance is the *certificate* of the
+This page trains three models on such data, and finds, for every sample that they have never seen,
+how far its scores can move before the answer changes. That distance is the *certificate* of the
 sample.
 """
 
@@ -15,9 +15,9 @@ sample.
 # The data
 # --------
 #
-# The Breast Cancer data of Wisconsin come with the package. The scores are brought to mean 0 and
-# standard deviation 1, by the training part alone. So a distance of 1 means: one standard
-# deviation of one score, or a bit of several scores that comes to the same length.
+# The Breast Cancer data from Wisconsin come with the package. The scores are standardised to mean 0
+# and standard deviation 1 on the training part. So a distance of 1 is one standard deviation of a
+# single score, or smaller changes of several scores that add up to the same length.
 
 import numpy as np
 from sklearn.preprocessing import StandardScaler
@@ -58,10 +58,10 @@ for model in models.values():
 # Certificates
 # ------------
 #
-# ``certify`` gives one number for each sample. For a right answer it is the length of the least
-# move that makes it wrong. For a wrong answer it is negative: minus the least move that would put
-# it right. From these numbers follows the accuracy under attack at *every* radius. No attack has
-# to be run.
+# ``certify`` gives one number for each sample. For a right answer it is the size of the smallest
+# move that makes it wrong. For a wrong answer it is negative: minus the size of the smallest move
+# that makes it right. These numbers give the accuracy under attack at *every* radius, without
+# running any attack.
 
 radii = [0.0, 0.5, 1.0, 1.5, 2.0]
 certificates = {name: model.certify(Z_test, y[test]) for name, model in models.items()}
@@ -72,10 +72,10 @@ for name, result in certificates.items():
     print(f"{name:<14}", *(f"{share:7.1%}" for share in curve.accuracy))
 
 # %%
-# Without an attack the three are within one sample of each other: one cannot tell them apart by
-# their accuracy. Under attack one can. At radius 2 the vote holds more than twice as many samples as the SVM.
+# Without attack the three are within one sample of each other: accuracy does not tell them apart.
+# Attacks do. At radius 2 the vote keeps more than twice as many samples as the SVM.
 #
-# Every number above is proven. The statuses say so:
+# Every number above is proven, as the statuses say:
 
 for name, result in certificates.items():
     statuses, counts = np.unique(result.status, return_counts=True)
@@ -86,8 +86,8 @@ for name, result in certificates.items():
 # -----------------
 #
 # The histogram shows the distances of all test samples under the vote. Right answers are on the
-# right. The few on the left are wrong already, and some of them by a long way: no small error of
-# measurement explains them.
+# right. The few on the left are wrong, some of them by a wide margin: no small error of measurement
+# explains them.
 
 display = RadiusHistogramDisplay.from_certificates(certificates["vote of 15"])
 display.ax_.set_xlabel("Certified distance (standard deviations)")
@@ -97,8 +97,8 @@ display.figure_.savefig("radius_histogram.png", dpi=120)
 # One sample
 # ----------
 #
-# The right answer that is easiest to break, and the move that breaks it. The move comes with the
-# certificate; it is called the *witness*. ``lower`` and ``upper`` are proven bounds on the
+# The right answer that is easiest to change, and the move that changes it. The move is part of the
+# certificate and is called the *witness*. ``lower`` and ``upper`` are proven bounds on the
 # distance.
 
 result = certificates["vote of 15"]
@@ -116,17 +116,17 @@ for name, old, new in zip(feature_names, before, after, strict=True):
     print(f"{name:<26} {old:5.2f} -> {new:5.2f}")
 
 # %%
-# A tenth of a point at most: this sample sits on the fence, and the answer to it should not be
-# given without a second look. That is what the number is for.
+# A tenth of a point at most: this is a borderline case, and its answer should not be given without
+# a second look. That is what the number is for.
 
 # %%
 # In two dimensions
 # -----------------
 #
-# With two scores one can see all of it. The lines are the planes of a small vote, the colours say
+# With two scores you can see everything. The lines are the planes of a small vote, the colours show
 # how many planes vote for which class, and the thick line is where the answer changes. The circle
-# is the certificate of one sample: nothing inside it changes the answer, and the cross on its
-# edge does.
+# is the certificate of one sample: no move inside it changes the answer; the move to the cross on
+# its edge does.
 
 pair = [feature_names.index("ClumpThickness"), feature_names.index("BareNuclei")]
 small = redoubt.CollaborativeEnsembleClassifier(
@@ -144,5 +144,5 @@ display.figure_.set_size_inches(8, 4.6)
 display.figure_.savefig("boundary.png", dpi=120)
 
 # %%
-# Go on with :doc:`read_an_attack_curve`, or with what a certificate :doc:`says and does not say
+# Continue with :doc:`read_an_attack_curve`, or with what a certificate :doc:`says and does not say
 # </certificates>`.

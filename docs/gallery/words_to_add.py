@@ -2,17 +2,17 @@
 What a spammer must add, and the filter that does not care
 ==========================================================
 
-A spammer does not remove the words that sell. He adds some that ham has, as many as it takes. So the number
-that tells how good a filter is, is not its accuracy: it is the share of spam that is still caught after so
-many added words, at a rate of false alarms that its users bear.
+A spammer does not remove the words that sell, but adds words that occur in ham, as many as it
+takes. So the quality of a filter is not its accuracy: it is the share of spam that is still caught
+after a given number of added words, at an acceptable rate of false alarms.
 """
 
 # %%
 # Messages
 # --------
 #
-# The UCI SMS Spam Collection (Almeida and Hidalgo, CC BY 4.0), which words are present in which message:
-# half of it to train, a quarter to choose thresholds, a quarter to test.
+# The UCI SMS Spam Collection (Almeida and Hidalgo, CC BY 4.0), as the words that are present in
+# each message: half of it for training, a quarter to choose thresholds, a quarter for testing.
 
 import warnings
 from pathlib import Path
@@ -38,7 +38,8 @@ X_valid, X_test, y_valid, y_test = train_test_split(
 # What he may do
 # --------------
 #
-# Words are there or not, they only come, and only spam moves. A radius is then a number of words.
+# Words are present or absent, they can only be added, and only spam moves. A radius is then a
+# number of words.
 
 spammer = redoubt.AttackModel(
     "l1", bounds=(0, 1), increase_only=list(range(len(words))), attacking_class="spam"
@@ -48,10 +49,10 @@ spammer = redoubt.AttackModel(
 # Filters
 # -------
 #
-# Beside the ordinary SVM stand filters whose weights have ends. *Sec-SVM* bounds them on both sides, so that
-# no word says much. The *monotone* filter has no harmful words at all: no weight is negative, ham is what
-# nothing speaks against. The *budget hinge* is trained against the spammer himself: each spam of the training
-# data may add the five words that suit it best.
+# Next to the ordinary SVM there are filters with bounded weights. *Sec-SVM* bounds them on both
+# sides, so that no word decides much. The *monotone* filter has no harmful words at all: no weight
+# is negative, so adding words never helps a spammer. The *budget hinge* is trained against the
+# spammer: each spam message in the training data may add the five words that suit it best.
 
 filters = {
     "SVM": redoubt.LinearSVMClassifier(tol=1e-4),
@@ -74,8 +75,8 @@ with warnings.catch_warnings():
 # At one false alarm in a hundred
 # -------------------------------
 #
-# ``operating_point`` shifts the bias until at most 1 % of the ham of the validation part is taken for spam.
-# Everything from here on is about the shifted filters.
+# ``operating_point`` shifts the bias until at most 1 % of the ham in the validation part is taken
+# for spam. Everything from here on is about the shifted filters.
 
 points = {
     name: redoubt.operating_point(model, X_valid, y_valid, max_fpr=0.01)
@@ -92,8 +93,9 @@ for name, point in points.items():
 # Words to add
 # ------------
 #
-# For every spam of the test part ``certify`` finds the fewest words that get it through. Infinite: no number
-# of words does. (The least move in l1 may end with a part of a word, which a spammer has to add whole.)
+# For every spam message in the test part, ``certify`` finds the fewest words that get it through.
+# Infinite means that no number of words does. (The smallest move in l1 may end with part of a word,
+# which a spammer has to add whole.)
 
 spam = np.flatnonzero(y_test == "spam")
 results = {
@@ -119,7 +121,8 @@ print("words that help against the SVM:", ", ".join(words[l] for l in against.ar
 # The filter that does not care
 # -----------------------------
 #
-# The SVM is the best filter for a spammer who does nothing, and the worst one against ten words.
+# The SVM is the best filter against a spammer who does nothing, and the worst against one who adds
+# ten words.
 
 display = DetectionDisplay.from_certificates(
     results, budgets=[0, 1, 5, 10, 25, 50, 100], max_fpr=0.01
@@ -127,6 +130,6 @@ display = DetectionDisplay.from_certificates(
 display.figure_.savefig("words_to_add.png", dpi=120)
 
 # %%
-# Where the budget is, is a choice: a small one leaves the filter some words of ham to lean on, a large one
-# makes it monotone. On five splits, with settings chosen on validation data: the report
-# ``benchmarks/results/filters.md``.
+# The budget is a choice: with a small one the filter can still rely on some words of ham, a large
+# one makes it monotone. The report ``benchmarks/results/filters.md`` compares five splits, with
+# settings chosen on validation data.
