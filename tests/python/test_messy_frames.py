@@ -128,7 +128,10 @@ def test_one_row_has_two_dimensions(fitted):
     columns = len(model.feature_names_in_)
     with pytest.raises(ValueError, match=rf"a table of {columns} columns, .* is frame.iloc\[\[0\]\]"):
         redoubt.certify(model, table.iloc[0])
-    assert redoubt.explain(model, table.iloc[0]).radius >= 0
+    for k in (*np.flatnonzero(table["job"].isna())[:2], *np.flatnonzero(table["age"].isna())[:2]):
+        alone, row = redoubt.explain(model, table.iloc[k]), redoubt.explain(model, table.iloc[[k]])[0]
+        assert alone.answer == row.answer == model.predict(table.iloc[[k]])[0]
+        assert alone.radius == pytest.approx(row.radius, rel=1e-6)  # a float32 is a float there
 
 
 def test_polars_booleans_stay_booleans():

@@ -22,6 +22,7 @@ from redoubt._models.own_adversary import choose_attack
 from redoubt._models.saving import training_ranges
 from redoubt._models.sparse_points import as_points, is_sparse, row_blocks
 from redoubt._pipelines.text import without_text
+from redoubt._tables.values import missing_key
 from redoubt._typing import FittedModel, Norm, Rows, Units
 
 
@@ -187,8 +188,17 @@ def _as_table(X, dtype=np.float64):
         return X, False
     if hasattr(X, "iloc"):  # a row of a data frame keeps its names
         X = X.to_frame().T
-        return X.infer_objects() if dtype is object else X.astype(dtype), True
+        return _typed(X) if dtype is object else X.astype(dtype), True
     return np.asarray(X, dtype=dtype)[None, :], True
+
+
+def _typed(X):
+    """A row whose entries have types of their own; a missing one says nothing about its type."""
+    typed = X.infer_objects()
+    for place, value in enumerate(X.iloc[0].tolist()):
+        if missing_key(value):
+            typed.isetitem(place, X.iloc[:, place].where([value is None], np.nan).astype(object))
+    return typed
 
 
 def _read(model, X, norm, attack_model, names, units):
