@@ -43,7 +43,7 @@ def _say(quiet, text):
 
 def _parser():
     parser = argparse.ArgumentParser(prog="python -m redoubt.stream", description=(
-        "Certify, predict, attack or evaluate files of rows that do not fit into memory."
+        "Certify, predict, attack or evaluate files of rows that do not fit in memory."
     ))  # fmt: skip
     commands = parser.add_subparsers(dest="command", required=True, metavar="COMMAND")
     told = {
@@ -63,25 +63,25 @@ def _parser():
 def _add_options(command, name):
     is_curve = name == "evaluate"
     command.add_argument("--out", required=not is_curve, metavar="FILE",
-                         help="Parquet, Arrow or CSV, by its ending")  # fmt: skip
-    command.add_argument("--resume", action="store_true", help="go on with an interrupted run")
+                         help="output: Parquet, Arrow or CSV, by its extension")  # fmt: skip
+    command.add_argument("--resume", action="store_true", help="continue an interrupted run")
     command.add_argument("--progress", action="store_true", default=None,
-                         help="show progress also where standard error is no terminal")  # fmt: skip
-    command.add_argument("--quiet", action="store_true", help="only errors")
+                         help="show progress even if standard error is not a terminal")  # fmt: skip
+    command.add_argument("--quiet", action="store_true", help="print errors only")
     if not is_curve:
         command.add_argument("--keep", default=[], type=lambda text: text.split(","),
-                             metavar="COLUMN,..", help="columns to copy")  # fmt: skip
+                             metavar="COLUMN,..", help="columns of the input to copy to the output")  # fmt: skip
     if name == "predict":
         return
-    command.add_argument("--label", required=is_curve, metavar="COLUMN", help="column of labels")
-    command.add_argument("--norm", choices=("l1", "l2", "linf"), help="default: the model's")
-    command.add_argument("--threads", type=int, default=0, help="0 is every core")
+    command.add_argument("--label", required=is_curve, metavar="COLUMN", help="the column of labels")
+    command.add_argument("--norm", choices=("l1", "l2", "linf"), help="the adversary's norm (default: the model's)")
+    command.add_argument("--threads", type=int, default=0, help="number of threads; 0 uses every core (default)")
     if name == "certify":
         command.add_argument("--witness", action="store_true",
                              help="add the nearest row with another answer")  # fmt: skip
     elif name == "attack":
         command.add_argument("--radius", type=_number_or_name, required=True,
-                             help="a number, or a column")  # fmt: skip
+                             help="the adversary's radius: a number, or a column")  # fmt: skip
         command.add_argument("--moved", action="store_true", help="add the attacked row")
     else:
         command.add_argument("--radii", required=True, metavar="R,..", type=_numbers)
