@@ -26,7 +26,9 @@
 ///
 ///     h_j(g) = min over t >= 0 of  r_j t + sum_f [g_f delta_jf - t]_+ ,
 ///
-/// delta_jf being the one change that feature f may make in x_j. With many features, sparse points
+/// delta_jf being the one change that feature f may make in x_j. The same adversary is Norm::L0 with
+/// costs of 1 and the same ranges, at the radii rounded down; a training refuses any other one who
+/// counts, for whom it knows no h_j that is convex and exact. With many features, sparse points
 /// and rho > 0, and wherever weights have ends, a solver of its own does that. A filter so trained spreads its
 /// weight over more features than the adversary can afford to fake.
 ///

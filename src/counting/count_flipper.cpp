@@ -34,6 +34,7 @@ CountFlipper::Answer CountFlipper::fool_planes(const PointRef& x, int current_la
     best_.clear();
     best_move_ = {};
     queue_.clear();
+    alone_.assign(static_cast<std::size_t>(planes_.ensemble().n_planes()), 0.0);
     changes_.load(x, label_, program_);
     run(limits);
     Answer answer;
@@ -91,8 +92,14 @@ bool CountFlipper::offer(const std::vector<Chosen>& chosen) {
     for (const Chosen& one : chosen) size.add(changes_.change(one.column).cost);
     const double cost = size.ends().up;
     if (chosen.empty()) return false;
+    const auto is_enough = [&](const PointChanges::Moved& moved) {
+        return weight_of(planes_.ensemble(), moved.fooled) >= required_;
+    };
     PointChanges::Moved moved = changes_.moved(chosen);
-    if (weight_of(planes_.ensemble(), moved.fooled) < required_) return false;
+    const bool has_parts = std::any_of(chosen.begin(), chosen.end(),
+                                       [](const Chosen& one) { return one.share < 1.0; });
+    if (!is_enough(moved) && has_parts) moved = changes_.moved(chosen, true);
+    if (!is_enough(moved)) return false;
     if (cost < upper_) {
         upper_ = cost;
         best_ = chosen;

@@ -51,6 +51,7 @@ private:
     struct Node {
         double lower = 0.0;
         std::int64_t number = 0;
+        bool is_bounded = false;   ///< `lower` comes from its own program
         std::vector<int> planes;   ///< that are fooled
         std::vector<char> is_out;  ///< planes that nothing is asked of
         std::vector<Decision> decisions;
@@ -59,11 +60,12 @@ private:
     struct ComesLater {
         bool operator()(const Node& a, const Node& b) const;
     };
-    struct Bounded {
-        double lower = 0.0;
+    /// A plane that may be fooled as well: what is missing in the program's solution, in changes of
+    /// those that gain it most, and what it costs alone.
+    struct Further {
+        double missing = 0.0;
+        double alone = 0.0;
         int plane = -1;
-        CoverBasis basis;
-        std::vector<double> x;
     };
 
     // count_flipper.cpp
@@ -79,19 +81,31 @@ private:
     void push(Node node);
     void load(const Node& node);
     double bound(const std::vector<int>& planes, CoverBasis& basis);
+    bool extend();
+    void bound_planes_alone();
+    bool add_needed_planes(Node& node) const;
+    bool raise_bound(Node& node);
+    std::vector<Further> further_planes(const Node& node) const;
     void branch_planes(Node& node);
     void solve_cover(Node& node);
-    void go_past_planes(Node& node);
     double raise_one_plane(const Node& node, double lower);
     void branch_changes(const Node& node, int column);
+    std::vector<int> alike(int column) const;
+    int first_to_branch(int column) const;
     int broken_change(const Node& node) const;
     int undecided_change(const Node& node);
+    // count_touching.cpp
+    bool has_length(const Node& node) const;
+    void go_past_planes(const Node& node);
+    bool is_refuted(const Node& node);
+    std::vector<double> beyond_planes(const Node& node, double share) const;
+    std::vector<PointChanges::Range> open_ranges() const;
     // count_rounding.cpp
     void round(const std::vector<int>& planes, const std::vector<double>& x);
     void round_for(const std::vector<double>& wanted, const std::vector<double>& x);
-    Index fooled_weight(const std::vector<double>& left) const;
+    Index fooled_weight(const std::vector<double>& left, double share) const;
     Index weight(const std::vector<int>& planes) const;
-    bool is_decided(const Node& node, int column) const;
+    bool is_decided(int column) const { return is_decided_[static_cast<std::size_t>(column)] != 0; }
 
     const CountedPlanes& planes_;
     PointChanges changes_;
@@ -111,9 +125,11 @@ private:
     std::vector<Chosen> best_;
     PointChanges::Moved best_move_;
     std::vector<Node> queue_;
+    std::vector<double> alone_;  ///< by plane: what it costs at least to fool it
 
     // One node.
     CoverColumns columns_;
+    std::vector<char> is_decided_;  ///< by column
     double paid_ = 0.0;  ///< for changes whose length is open
     std::vector<int> order_;
     std::vector<Chosen> chosen_;

@@ -12,16 +12,19 @@ namespace {
 
 /// Shares above this are taken to be whole.
 constexpr double kWholeShare = 1.0 - 1e-7;
+/// Of the terms of a margin.
+constexpr double kRounding = 1e-11;
 /// Changes that the program leaves alone are tried up to this many.
 constexpr int kMostTried = 4096;
 
 }  // namespace
 
-/// The weight of the planes whose margins are used up.
-Index CountFlipper::fooled_weight(const std::vector<double>& left) const {
+/// The weight of the planes whose margins are used up, but for a share of their terms.
+Index CountFlipper::fooled_weight(const std::vector<double>& left, double share) const {
     Index sum = 0;
     for (std::size_t i = 0; i < left.size(); ++i) {
-        const bool is_fooled = label_ > 0 ? left[i] < 0.0 : left[i] <= 0.0;
+        const double rest = left[i] - share * (1.0 + changes_.magnitudes()[i]);
+        const bool is_fooled = label_ > 0 ? rest < 0.0 : rest <= 0.0;
         if (is_fooled) sum += planes_.ensemble().weight_units(static_cast<Index>(i));
     }
     return sum;
@@ -62,10 +65,12 @@ void CountFlipper::round_for(const std::vector<double>& rates, const std::vector
         const Change& change = changes_.change(c);
         const bool is_paid = columns_.cost[to_size(c)] == 0.0;
         if (columns_.hi[to_size(c)] == 0.0) continue;
-        if (share >= kWholeShare || (is_paid && share > 0.0 && !change.is_whole)) {
+        const bool has_length = is_paid && share > 0.0 && !change.is_whole;
+        if (share >= kWholeShare || has_length) {
             if (is_used[to_size(change.lever)] != 0) continue;
             is_used[to_size(change.lever)] = 1;
-            double length = share >= kWholeShare ? 1.0 : share;
+            // The end of a range may touch a plane that a little less passes.
+            double length = has_length ? share : 1.0;
             if (change.n_steps > 0.0)
                 length = std::max(1.0, std::round(length * change.n_steps)) / change.n_steps;
             chosen.push_back({c, length});
@@ -77,6 +82,10 @@ void CountFlipper::round_for(const std::vector<double>& rates, const std::vector
     }
     std::stable_sort(others.begin(), others.end(),
                      [](const auto& a, const auto& b) { return a.first > b.first; });
+    // Parts of changes are rounded to where they may just reach a plane.
+    const bool has_parts = std::any_of(chosen.begin(), chosen.end(),
+                                       [](const Chosen& one) { return one.share < 1.0; });
+    const double slack = has_parts ? kRounding : 0.0;
     const double most = std::min(upper_, cutoff_);
     double cost = 0.0;
     for (const Chosen& one : chosen) cost += changes_.change(one.column).cost;
@@ -84,7 +93,7 @@ void CountFlipper::round_for(const std::vector<double>& rates, const std::vector
     std::size_t next = 0;
     while (true) {
         if (cost >= most) return;
-        if (fooled_weight(left) >= required_) {
+        if (fooled_weight(left, slack) >= required_) {
             std::vector<Chosen> least = chosen;
             std::vector<double> kept = left;
             // The costliest and least useful ones were taken last.
@@ -92,7 +101,7 @@ void CountFlipper::round_for(const std::vector<double>& rates, const std::vector
                 std::vector<double> without = kept;
                 const double* gains = program_.gains(least[i].column);
                 for (int p = 0; p < k; ++p) without[to_size(p)] += least[i].share * gains[p];
-                if (least.size() == 1 || fooled_weight(without) < required_) continue;
+                if (least.size() == 1 || fooled_weight(without, slack) < required_) continue;
                 least.erase(least.begin() + static_cast<std::ptrdiff_t>(i));
                 kept = std::move(without);
             }

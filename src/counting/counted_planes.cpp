@@ -11,6 +11,8 @@ namespace {
 
 /// Costs of more units than this do not count in them: sums must stay exact.
 constexpr double kMostUnits = 1e9;
+/// Ranked features whose weights are kept side by side.
+constexpr std::size_t kSideBySide = 4096;
 /// Different costs that are looked at for a unit.
 constexpr std::size_t kMostCosts = 1000;
 
@@ -168,6 +170,10 @@ void CountedPlanes::rank(int label) const {
         return a.worth > b.worth || (a.worth == b.worth && a.feature < b.feature);
     });
     features.shrink_to_fit();
+    std::vector<double>& weights = orders_[label > 0 ? 1 : 0].weights;
+    for (std::size_t at = 0; at < std::min(features.size(), kSideBySide); ++at) {
+        for (Index i = 0; i < W.rows(); ++i) weights.push_back(W(i, features[at].feature));
+    }
 }
 
 }  // namespace redoubt

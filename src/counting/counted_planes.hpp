@@ -55,6 +55,13 @@ public:
         double worth;
     };
     const std::vector<Ranked>& ranked(int label) const;
+    /// The weights of the first of them, k side by side for each: in the planes they are far apart.
+    /// nullptr for those that come later.
+    const double* ranked_weights(int label, std::size_t at) const {
+        const std::vector<double>& all = orders_[label > 0 ? 1 : 0].weights;
+        const std::size_t first = at * static_cast<std::size_t>(ensemble_.n_planes());
+        return first < all.size() ? all.data() + first : nullptr;
+    }
 
     /// Weights and intercepts of the plane are multiples of this power of 2, and so are all margins
     /// at integer points, as long as they are below 2^52 times it; 0: there is none.
@@ -80,6 +87,7 @@ private:
     struct Order {
         std::once_flag once;
         std::vector<Ranked> features;
+        std::vector<double> weights;
     };
     mutable std::array<Order, 2> orders_;  ///< against -1 and against +1
 };

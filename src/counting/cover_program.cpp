@@ -27,12 +27,17 @@ void CoverProgram::clear(int n_planes) {
     k_ = n_planes;
     n_columns_ = 0;
     gains_.clear();
+    by_plane_.resize(to_size(n_planes));
+    for (auto& each : by_plane_) each.clear();
     magnitudes_.assign(to_size(n_planes), 0.0);
 }
 
 void CoverProgram::add_column(const double* gains) {
     gains_.insert(gains_.end(), gains, gains + k_);
-    for (int i = 0; i < k_; ++i) magnitudes_[to_size(i)] += std::abs(gains[i]);
+    for (int i = 0; i < k_; ++i) {
+        by_plane_[to_size(i)].push_back(gains[i]);
+        magnitudes_[to_size(i)] += std::abs(gains[i]);
+    }
     ++n_columns_;
 }
 
@@ -42,14 +47,20 @@ double CoverProgram::multiplier_sum() const {
     return sum * (1.0 + 64.0 * kEps);
 }
 
-double CoverProgram::worth(int column) const {
-    double sum = 0.0;
-    for (int r = 0; r < n_rows(); ++r) sum += lambda_[to_size(r)] * gain(column, r);
-    return sum;
+/// Adds the rows, each times its factor, to one number per column.
+void CoverProgram::add_rows(const std::vector<double>& factors, std::vector<double>& sum) const {
+    const std::size_t n = to_size(n_columns_);
+    for (int r = 0; r < n_rows(); ++r) {
+        const double factor = factors[to_size(r)];
+        if (factor == 0.0) continue;
+        const double* row = by_plane_[to_size(rows_[to_size(r)])].data();
+        double* to = sum.data();
+        for (std::size_t j = 0; j < n; ++j) to[j] += factor * row[j];
+    }
 }
 
 /// The multipliers' bound, less than it by all roundings of its terms.
-double CoverProgram::safe_bound(bool has_costs) const {
+double CoverProgram::safe_bound(bool has_costs) {
     double sum = 0.0;
     double magnitude = 0.0;
     for (int r = 0; r < n_rows(); ++r) {
@@ -58,15 +69,26 @@ double CoverProgram::safe_bound(bool has_costs) const {
         magnitude += lambda * (std::abs(wanted_[to_size(r)]) +
                                magnitudes_[to_size(rows_[to_size(r)])]);
     }
-    for (int j = 0; j < n_columns_; ++j) {
-        const std::size_t c = to_size(j);
+    products_.assign(to_size(n_columns_), 0.0);
+    add_rows(lambda_, products_);
+    for (std::size_t c = 0; c < products_.size(); ++c) {
         const double cost = has_costs ? columns_->cost[c] : 0.0;
-        const double rate = cost - worth(j);
+        const double rate = cost - products_[c];
         sum += rate * (rate < 0.0 ? columns_->hi[c] : columns_->lo[c]);
         magnitude += cost * columns_->hi[c];
     }
     const double n_roundings = static_cast<double>(n_columns_ + 2 * n_rows() + 16);
     return sum - n_roundings * kEps * (magnitude + std::abs(sum));
+}
+
+/// The bound of the present multipliers, up to rounding.
+double CoverProgram::likely_bound() const {
+    double sum = 0.0;
+    for (int r = 0; r < n_rows(); ++r)
+        sum += std::max(0.0, dual_[to_size(r)]) * wanted_[to_size(r)];
+    for (std::size_t c = 0; c < reduced_.size(); ++c)
+        sum += reduced_[c] * (reduced_[c] < 0.0 ? columns_->hi[c] : columns_->lo[c]);
+    return sum;
 }
 
 /// Every row's own surplus: multipliers 0.
@@ -129,12 +151,10 @@ void CoverProgram::compute_duals(const CoverBasis& basis) {
         const double cost = columns_->cost[to_size(variable)];
         for (int r = 0; r < n; ++r) dual_[to_size(r)] += cost * inverse(b, r);
     }
-    reduced_.resize(to_size(n_columns_));
-    for (int j = 0; j < n_columns_; ++j) {
-        double sum = columns_->cost[to_size(j)];
-        for (int r = 0; r < n; ++r) sum -= dual_[to_size(r)] * gain(j, r);
-        reduced_[to_size(j)] = sum;
-    }
+    reduced_.assign(columns_->cost.begin(), columns_->cost.begin() + n_columns_);
+    factors_.resize(to_size(n));
+    for (int r = 0; r < n; ++r) factors_[to_size(r)] = -dual_[to_size(r)];
+    add_rows(factors_, reduced_);
 }
 
 double CoverProgram::resting_value(const CoverBasis& basis, int column) const {
@@ -195,12 +215,14 @@ CoverProgram::Step CoverProgram::pivot(CoverBasis& basis, int row, bool is_below
         if (!(towards > kPivot)) return;
         ratios_.push_back({std::abs(reduced) / towards, towards, variable});
     };
+    factors_.resize(to_size(n));
+    for (int r = 0; r < n; ++r) factors_[to_size(r)] = inverse(row, r);
+    products_.assign(to_size(n_columns_), 0.0);
+    add_rows(factors_, products_);
     for (int j = 0; j < n_columns_; ++j) {
         const std::size_t c = to_size(j);
         if (is_basic_[c] != 0 || columns_->lo[c] == columns_->hi[c]) continue;
-        double entry = 0.0;
-        for (int r = 0; r < n; ++r) entry += inverse(row, r) * gain(j, r);
-        consider(j, entry, reduced_[c], basis.is_at_upper[c] != 0);
+        consider(j, products_[c], reduced_[c], basis.is_at_upper[c] != 0);
     }
     for (int r = 0; r < n; ++r) {
         const bool is_in = std::find(basis.basic.begin(), basis.basic.end(), -1 - r) !=
@@ -212,32 +234,34 @@ CoverProgram::Step CoverProgram::pivot(CoverBasis& basis, int row, bool is_below
                           : is_below          ? columns_->lo[to_size(leaving)]
                                               : columns_->hi[to_size(leaving)];
     double missing = std::abs(value - target);
-    std::sort(ratios_.begin(), ratios_.end(), [](const Ratio& a, const Ratio& b) {
-        return a.ratio < b.ratio || (a.ratio == b.ratio && a.slope > b.slope) ||
-               (a.ratio == b.ratio && a.slope == b.slope && a.variable > b.variable);
-    });
-    std::size_t entering = ratios_.size();
-    for (std::size_t i = 0; i < ratios_.size(); ++i) {
-        const Ratio& one = ratios_[i];
-        const double range = is_surplus(one.variable) ? HUGE_VAL
-                                                      : columns_->hi[to_size(one.variable)] -
-                                                            columns_->lo[to_size(one.variable)];
-        missing -= one.slope * range;
-        if (missing <= 0.0) {
-            entering = i;
-            break;
-        }
+    // Few are needed, as a rule: a heap, the next one at its front. What was taken stands behind it,
+    // the last one first.
+    const auto is_later = [](const Ratio& a, const Ratio& b) {
+        return a.ratio > b.ratio || (a.ratio == b.ratio && a.slope < b.slope) ||
+               (a.ratio == b.ratio && a.slope == b.slope && a.variable < b.variable);
+    };
+    std::make_heap(ratios_.begin(), ratios_.end(), is_later);
+    auto rest = ratios_.end();
+    bool is_found = false;
+    while (!is_found && rest != ratios_.begin()) {
+        std::pop_heap(ratios_.begin(), rest, is_later);
+        --rest;
+        const double range = is_surplus(rest->variable) ? HUGE_VAL
+                                                        : columns_->hi[to_size(rest->variable)] -
+                                                              columns_->lo[to_size(rest->variable)];
+        missing -= rest->slope * range;
+        is_found = missing <= 0.0;
     }
-    if (entering == ratios_.size()) {
+    if (!is_found) {
         // Everything that could mend the row is not enough: the row of the inverse proves it.
         for (int r = 0; r < n; ++r) lambda_[to_size(r)] = std::max(0.0, sign * -inverse(row, r));
         return Step::Ray;
     }
-    for (std::size_t i = 0; i < entering; ++i) {
-        char& mark = basis.is_at_upper[to_size(ratios_[i].variable)];
+    for (auto passed = rest + 1; passed != ratios_.end(); ++passed) {
+        char& mark = basis.is_at_upper[to_size(passed->variable)];
         mark = mark != 0 ? 0 : 1;
     }
-    const int variable = ratios_[entering].variable;
+    const int variable = rest->variable;
     // B^-1 times the column that enters.
     work_.assign(to_size(n), 0.0);
     for (int b = 0; b < n; ++b) {
@@ -318,7 +342,7 @@ CoverProgram::Outcome CoverProgram::solve(const std::vector<int>& rows,
             if (!factor(basis)) start_with_surplus(basis);
         }
         compute_duals(basis);
-        if (cutoff < HUGE_VAL) {
+        if (cutoff < HUGE_VAL && likely_bound() > cutoff) {
             for (int r = 0; r < n_rows(); ++r)
                 lambda_[to_size(r)] = std::max(0.0, dual_[to_size(r)]);
             if (safe_bound(true) > cutoff) break;

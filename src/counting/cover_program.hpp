@@ -35,8 +35,13 @@ public:
     /// g of one more column, one number per plane.
     void add_column(const double* gains);
     int n_columns() const { return n_columns_; }
+    /// Of a column, by plane.
     const double* gains(int column) const {
         return gains_.data() + static_cast<std::size_t>(column) * static_cast<std::size_t>(k_);
+    }
+    /// Of a plane, by column.
+    const std::vector<double>& gains_of_plane(int plane) const {
+        return by_plane_[static_cast<std::size_t>(plane)];
     }
 
     enum class Outcome { Solved, Infeasible, Unfinished };
@@ -56,11 +61,11 @@ public:
     double multiplier_sum() const;
     /// The solution, one number per column.
     const std::vector<double>& x() const { return x_; }
-    /// lambda'g of a column.
-    double worth(int column) const;
 
 private:
-    double safe_bound(bool has_costs) const;
+    double safe_bound(bool has_costs);
+    double likely_bound() const;
+    void add_rows(const std::vector<double>& factors, std::vector<double>& sum) const;
     bool factor(CoverBasis& basis);
     void start_with_surplus(CoverBasis& basis);
     void compute_duals(const CoverBasis& basis);
@@ -74,14 +79,14 @@ private:
         return static_cast<std::size_t>(i) * rows_.size() + static_cast<std::size_t>(j);
     }
     double gain(int column, int row) const {
-        return gains_[static_cast<std::size_t>(column) * static_cast<std::size_t>(k_) +
-                      static_cast<std::size_t>(rows_[static_cast<std::size_t>(row)])];
+        return gains(column)[rows_[static_cast<std::size_t>(row)]];
     }
     int n_rows() const { return static_cast<int>(rows_.size()); }
 
     int k_ = 0;
     int n_columns_ = 0;
-    std::vector<double> gains_;       ///< column by column
+    std::vector<double> gains_;                  ///< column by column
+    std::vector<std::vector<double>> by_plane_;  ///< the same, plane by plane
     std::vector<double> magnitudes_;  ///< by plane: the sum of |g|
 
     std::vector<int> rows_;
@@ -95,6 +100,8 @@ private:
     std::vector<double> x_;
     std::vector<char> is_basic_;
     std::vector<double> work_;
+    std::vector<double> factors_;
+    std::vector<double> products_;  ///< by column
     struct Ratio {
         double ratio;
         double slope;

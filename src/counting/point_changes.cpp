@@ -5,6 +5,7 @@
 
 #include "core/rounding.hpp"
 #include "counting/place.hpp"
+#include "flip/exact_terms.hpp"
 
 namespace redoubt {
 
@@ -12,6 +13,9 @@ namespace {
 
 /// Features of the order that a point looks at first.
 constexpr std::size_t kFirstRanked = 48;
+
+/// Binary digits that are left of a snapped value.
+constexpr int kSnapBits = 30;
 
 bool is_integral(double value) {
     return value == std::floor(value) && std::abs(value) < 0x1p40;
@@ -69,7 +73,7 @@ void PointChanges::load(const PointRef& x, int label, CoverProgram& program) {
         if (!planes_.is_free(l) || value == planes_.usual_value(l)) return;
         is_own_[to_size(l)] = 1;
         own_.push_back(l);
-        add_feature(l, value, program);
+        add_feature(l, value, nullptr, program);
     };
     for (std::size_t e = 0; e < columns_.size(); ++e) own(columns_[e], values_[e]);
     for (Index l : planes_.usually_not_zero()) {
@@ -116,9 +120,17 @@ void PointChanges::load_margins() {
     }
 }
 
-void PointChanges::add_feature(Index feature, double x, CoverProgram& program) {
+/// `weights` are those of the planes, or nullptr.
+void PointChanges::add_feature(Index feature, double x, const double* weights,
+                               CoverProgram& program) {
     const FeatureEnds reached = planes_.ends(feature, x);
+    if (reached.n == 0) return;
     const Matrix& W = planes_.ensemble().coef();
+    if (weights == nullptr) {
+        weights_.resize(to_size(W.rows()));
+        for (Index i = 0; i < W.rows(); ++i) weights_[to_size(i)] = W(i, feature);
+        weights = weights_.data();
+    }
     const int integer = planes_.integer_of(feature);
     bool is_added = false;
     for (int e = 0; e < reached.n; ++e) {
@@ -127,7 +139,7 @@ void PointChanges::add_feature(Index feature, double x, CoverProgram& program) {
         gains_.clear();
         double most = 0.0;
         for (Index i = 0; i < W.rows(); ++i) {
-            const double w = W(i, feature);
+            const double w = weights[i];
             gains_.push_back(-label_ * w * step);
             most = std::max(most, gains_.back());
             if (std::fma(-label_ * w, step, -gains_.back()) != 0.0) has_exact_gains_ = false;
@@ -204,7 +216,8 @@ void PointChanges::take_ranked(std::size_t n, CoverProgram& program) {
     for (; n_ranked_ < end; ++n_ranked_) {
         const int feature = ranked[n_ranked_].feature;
         if (is_own_[to_size(feature)] != 0) continue;
-        add_feature(feature, planes_.usual_value(feature), program);
+        add_feature(feature, planes_.usual_value(feature),
+                    planes_.ranked_weights(label_, n_ranked_), program);
     }
 }
 
@@ -225,7 +238,7 @@ double PointChanges::worth_beyond() const {
     return n_ranked_ < ranked.size() ? ranked[n_ranked_].worth * (1.0 + 8.0 * kEps) : 0.0;
 }
 
-PointChanges::Moved PointChanges::moved(const std::vector<Chosen>& chosen) {
+PointChanges::Moved PointChanges::moved(const std::vector<Chosen>& chosen, bool is_snapped) {
     std::vector<std::pair<Index, double>> targets;
     for (const Chosen& one : chosen) {
         const Change& each = change(one.column);
@@ -238,6 +251,10 @@ PointChanges::Moved PointChanges::moved(const std::vector<Chosen>& chosen) {
                     const int integer = planes_.integer_of(each.feature);
                     const IntegerFeature& whole = planes_.model().integers[to_size(integer)];
                     value = whole.value(whole.nearest(value));
+                } else if (is_snapped) {
+                    const double size = std::max(std::abs(x), std::abs(each.step));
+                    const double unit = std::ldexp(1.0, std::ilogb(size) - kSnapBits);
+                    value = std::round(value / unit) * unit;
                 }
                 value = std::clamp(value, std::min(x, each.to), std::max(x, each.to));
             }
@@ -291,6 +308,39 @@ PointChanges::Moved PointChanges::moved(const std::vector<Chosen>& chosen) {
         if (answers[i] != label_) result.fooled.push_back(static_cast<int>(i));
     }
     return result;
+}
+
+bool PointChanges::is_sum_never_fooled(const std::vector<int>& planes,
+                                       const std::vector<double>& multiples,
+                                       const std::vector<Range>& ranges) const {
+    const Ensemble& ensemble = planes_.ensemble();
+    const Matrix& W = ensemble.coef();
+    ExactTerms sum;
+    ExactTerms slope;
+    bool is_known = true;
+    const auto add = [&](Index feature, double value) {
+        for (std::size_t i = 0; i < planes.size(); ++i)
+            is_known = sum.add(multiples[i], W(planes[i], feature), value) && is_known;
+    };
+    for (std::size_t i = 0; i < planes.size(); ++i)
+        sum.add(multiples[i], ensemble.intercept()[planes[i]]);
+    auto range = ranges.begin();
+    for (std::size_t e = 0; e < columns_.size(); ++e) {
+        while (range != ranges.end() && range->feature < columns_[e]) ++range;
+        const bool moves = range != ranges.end() && range->feature == columns_[e];
+        if (!moves) add(columns_[e], values_[e]);
+    }
+    // A linear function is greatest at the ends.
+    for (const Range& each : ranges) {
+        slope.clear();
+        for (std::size_t i = 0; i < planes.size(); ++i)
+            slope.add(multiples[i], W(planes[i], each.feature));
+        const int sign = -label_ * slope.sign();
+        if (sign != 0) add(each.feature, sign > 0 ? each.upper : each.lower);
+    }
+    // Towards -1 a plane must be passed, towards +1 it need only be reached.
+    const int most = -label_ * sum.sign();
+    return is_known && (label_ > 0 ? most <= 0 : most < 0);
 }
 
 }  // namespace redoubt

@@ -43,6 +43,9 @@ public:
     /// No change that is not there yet does more to any plane per cost.
     double worth_beyond() const;
 
+    /// Of the point.
+    double value_of(Index feature) const;
+
     int n_changes() const { return static_cast<int>(changes_.size()); }
     const Change& change(int column) const { return changes_[static_cast<std::size_t>(column)]; }
     /// By plane: what changes must take from its margin at least, so that it may be fooled; less
@@ -60,14 +63,25 @@ public:
         std::vector<std::pair<Index, double>> steps;
         std::vector<int> fooled;
     };
-    Moved moved(const std::vector<Chosen>& chosen);
+    /// Changes of any length are rounded to few binary digits if `is_snapped`.
+    Moved moved(const std::vector<Chosen>& chosen, bool is_snapped = false);
+
+    /// Where a feature may stand.
+    struct Range {
+        int feature;
+        double lower;
+        double upper;
+    };
+    /// Is the sum of these planes, each so many times, fooled nowhere in the ranges of these features
+    /// (ascending), where the others stay? Without any rounding; false if that cannot be said.
+    bool is_sum_never_fooled(const std::vector<int>& planes, const std::vector<double>& multiples,
+                             const std::vector<Range>& ranges) const;
 
 private:
     void load_margins();
-    void add_feature(Index feature, double x, CoverProgram& program);
+    void add_feature(Index feature, double x, const double* weights, CoverProgram& program);
     void add_group(std::size_t group, CoverProgram& program);
     void take_ranked(std::size_t n, CoverProgram& program);
-    double value_of(Index feature) const;
 
     const CountedPlanes& planes_;
     int label_ = 1;
@@ -87,6 +101,7 @@ private:
     std::vector<double> magnitudes_;
     bool has_exact_gains_ = true;
     std::vector<double> gains_;
+    std::vector<double> weights_;  ///< of one feature, by plane
     std::vector<std::int64_t> moved_columns_;
     std::vector<double> moved_values_;
 };

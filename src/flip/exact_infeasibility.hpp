@@ -2,6 +2,7 @@
 
 #include <vector>
 
+#include "flip/exact_terms.hpp"
 #include "redoubt/ensemble.hpp"
 #include "search/infeasibility_proof.hpp"
 #include "search/plane_set.hpp"
@@ -37,17 +38,6 @@ public:
     bool is_always_fooled(Index i) const;
 
 private:
-    /// Products whose sum counts.
-    struct Terms {
-        std::vector<double> left{};
-        std::vector<double> right{};
-        void clear();
-        void add(double a, double b);
-        /// Adds a b c; false where that would underflow.
-        bool add(double a, double b, double c);
-        int sign() const;
-    };
-
     void clear() const;
     void ask(Index i) const;
     bool may_hold() const;
@@ -57,7 +47,7 @@ private:
     bool is_shown() const;
     int slope_sign(Index feature) const;
     bool add_group(std::size_t group) const;
-    bool add_values(Index feature, double value, double factor, Terms& terms) const;
+    bool add_values(Index feature, double value, double factor, ExactTerms& terms) const;
 
     const Ensemble& ensemble_;
     const PlaneSet& planes_;
@@ -73,8 +63,8 @@ private:
     mutable bool one_stays_ = false;        ///< one of them is not fooled where it is 0
     mutable std::vector<double> share_;     ///< their multipliers, rounded
     mutable std::vector<double> multiple_;  ///< and those tried
-    mutable Terms sum_;
-    mutable Terms slope_;
+    mutable ExactTerms sum_;
+    mutable ExactTerms slope_;
 };
 
 }  // namespace redoubt

@@ -14,12 +14,24 @@ constexpr std::int64_t kMostSteps = 20'000'000;
 
 }  // namespace
 
+StepFlipper::StepFlipper(const StepVote& vote) : vote_(vote) {
+    if (!vote.group_blocks().empty()) moves_.emplace(vote.space());
+    for (const StepVote::PrivateBlock& block : vote.private_blocks()) {
+        const PrivatePlane& alone = *block.alone;
+        flippers_.push_back(alone.planes ? std::make_unique<Flipper>(*alone.planes) : nullptr);
+        counters_.push_back(alone.counted ? std::make_unique<CountFlipper>(*alone.counted) : nullptr);
+    }
+    private_moves_.resize(flippers_.size());
+}
+
 /// The nearest value from there on that the rules allow.
-std::optional<double> StepFlipper::allowed(int feature, double x, double value, bool is_up) const {
+std::optional<double> StepFlipper::allowed(const StepVote::Block& block, double x, double value,
+                                           bool is_up) const {
     const AttackModel& model = vote_.model();
+    const int feature = block.feature;
     if (model.direction_of(feature) == (is_up ? Direction::Down : Direction::Up))
         return std::nullopt;
-    const int integer = vote_.integer_of(feature);
+    const int integer = vote_.integer_of(block);
     if (integer >= 0) {
         const IntegerFeature& one = model.integers[static_cast<std::size_t>(integer)];
         double whole = one.nearest(value);
@@ -83,7 +95,7 @@ void StepFlipper::walk(int block_at, double x, int label, bool is_up) {
     const AttackModel& model = vote_.model();
     const std::vector<Step>& steps = block.steps;
     const double scale = model.scale_of(block.feature);
-    const bool is_integer = vote_.integer_of(block.feature) >= 0;
+    const bool is_integer = vote_.integer_of(block) >= 0;
     const auto first = std::upper_bound(steps.begin(), steps.end(), x,
                                         [](double v, const Step& s) { return v < s.first; });
     auto at = static_cast<std::ptrdiff_t>(first - steps.begin()) - (is_up ? 0 : 1);
@@ -94,7 +106,7 @@ void StepFlipper::walk(int block_at, double x, int label, bool is_up) {
         const double threshold = steps[static_cast<std::size_t>(at)].first;
         const double before = std::nextafter(threshold, -HUGE_VAL);
         const std::optional<double> value =
-            allowed(block.feature, x, is_up ? threshold : before, is_up);
+            allowed(block, x, is_up ? threshold : before, is_up);
         if (!value) return;
         crossed_.clear();
         bool wins = false;
@@ -111,17 +123,14 @@ void StepFlipper::walk(int block_at, double x, int label, bool is_up) {
         Offer offer{0, 0.0, 0.0, *value, block_at};
         if (model.counts()) {
             offer.lower = offer.upper = model.cost_of(block.feature);
+        } else if (is_integer) {
+            price_integer(block, x, offer);
         } else {
             // The threshold lies between the two doubles.
             const double nearest = is_up ? before : threshold;
-            offer.lower = std::abs(nearest - x) / scale * (1.0 - 4.0 * kEps);
-            offer.upper = std::abs(*value - x) / scale * (1.0 + 4.0 * kEps);
-            if (model.norm == Norm::L2) {
-                offer.lower *= offer.lower * (1.0 - 2.0 * kEps);
-                offer.upper *= offer.upper * (1.0 + 2.0 * kEps);
-            }
-            if (!std::isfinite(offer.upper)) return;
+            set_price(std::abs(nearest - x) / scale, std::abs(*value - x) / scale, offer);
         }
+        if (!std::isfinite(offer.upper)) return;
         if (wins && loses && !is_integer) {
             const std::int64_t between = weight + most_between(block.feature, label, is_up);
             if (between > std::max(most, weight + change)) {
@@ -140,10 +149,33 @@ void StepFlipper::walk(int block_at, double x, int label, bool is_up) {
     }
 }
 
+/// From sizes with a few roundings; in l2 prices are squares.
+void StepFlipper::set_price(double lower, double upper, Offer& offer) const {
+    offer.lower = lower * (1.0 - 4.0 * kEps);
+    offer.upper = upper * (1.0 + 4.0 * kEps);
+    if (vote_.model().norm != Norm::L2) return;
+    offer.lower *= offer.lower * (1.0 - 2.0 * kEps);
+    offer.upper *= offer.upper * (1.0 + 2.0 * kEps);
+}
+
+/// Sizes of integers are steps, whatever the values.
+void StepFlipper::price_integer(const StepVote::Block& block, double x, Offer& offer) const {
+    const auto at = static_cast<std::size_t>(vote_.integer_of(block));
+    const IntegerFeature& one = vote_.model().integers[at];
+    const SizeUnit unit = vote_.space().step_unit(block.coordinate);
+    const double size = std::abs(one.nearest(offer.value) - one.nearest(x)) * unit.top / unit.bottom;
+    set_price(size, size, offer);
+}
+
 void StepFlipper::load_block(int block, double x, int label) {
     found_.clear();
     walk(block, x, label, true);
     walk(block, x, label, false);
+    keep_found();
+}
+
+/// The offers of one block: those that others beat are left out.
+void StepFlipper::keep_found() {
     std::sort(found_.begin(), found_.end(), [](const Offer& a, const Offer& b) {
         return a.lower < b.lower || (a.lower == b.lower && a.weight > b.weight) ||
                (a.lower == b.lower && a.weight == b.weight && a.value < b.value);
@@ -159,12 +191,17 @@ void StepFlipper::load_block(int block, double x, int label) {
     starts_.push_back(offers_.size());
 }
 
-void StepFlipper::load(const VectorRef& x, int label) {
+void StepFlipper::load(const VectorRef& x, int label, const PointLimits& limits) {
     offers_.clear();
     has_unseen_ = false;
+    private_status_ = Status::Optimal;
     starts_.assign(1, 0);
     for (std::size_t b = 0; b < vote_.blocks().size(); ++b)
         load_block(static_cast<int>(b), x[vote_.blocks()[b].feature], label);
+    if (moves_) moves_->load(x);
+    for (std::size_t g = 0; g < vote_.group_blocks().size(); ++g) load_group(g, x, label);
+    for (std::size_t p = 0; p < vote_.private_blocks().size(); ++p)
+        load_private(p, x, label, limits);
 }
 
 double StepFlipper::price(const Offer& offer, Prices prices) {
@@ -275,10 +312,7 @@ bool StepFlipper::solve_sum(std::int64_t wanted, Bounds& bounds) {
 
 void StepFlipper::write(const VectorRef& x, int label, Flip& flip) const {
     Vector moved = x;
-    for (std::size_t o : chosen_) {
-        const Offer& offer = offers_[o];
-        moved[vote_.blocks()[static_cast<std::size_t>(offer.block)].feature] = offer.value;
-    }
+    for (std::size_t o : chosen_) apply(offers_[o], moved);
     Vector d = moved - x;
     // No step may end short of its threshold by rounding.
     for (Index l = 0; l < d.size(); ++l) {
@@ -296,7 +330,7 @@ std::optional<Flip> StepFlipper::fool_planes(const VectorRef& x, int current_lab
                                              const PointLimits& limits) {
     Flip flip;
     if (limits.reached(0, &flip.status)) return flip;
-    load(x, current_label);
+    load(x, current_label, limits);
     const Ensemble& ensemble = vote_.ensemble();
     const std::int64_t wanted =
         required_weight - weight_of(ensemble, fooled_planes(ensemble, x, current_label));
@@ -309,6 +343,8 @@ std::optional<Flip> StepFlipper::fool_planes(const VectorRef& x, int current_lab
     }
     double lower = bounds.lower;
     if (norm == Norm::L2 && lower < HUGE_VAL) lower = std::sqrt(lower) * (1.0 - 2.0 * kEps);
+    if (vote_.discrete_sizes() && lower < HUGE_VAL)
+        lower = vote_.discrete_sizes()->least_from(lower);
     flip.lower = lower;
     if (lower >= cutoff) return flip;
     if (!chosen_.empty()) {
@@ -320,6 +356,8 @@ std::optional<Flip> StepFlipper::fool_planes(const VectorRef& x, int current_lab
     // The least move ends where no double is.
     if (bounds.lower < bounds.lower_seen && flip.lower < flip.upper * (1.0 - kProvenGap))
         flip.status = Status::NumericalFailure;
+    if (private_status_ != Status::Optimal && flip.lower < flip.upper * (1.0 - kProvenGap))
+        flip.status = private_status_;
     return flip;
 }
 

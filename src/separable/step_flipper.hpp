@@ -2,11 +2,13 @@
 
 #include <cmath>
 #include <cstdint>
+#include <memory>
 #include <optional>
 #include <utility>
 #include <vector>
 
-#include "flip/flip.hpp"
+#include "counting/count_flipper.hpp"
+#include "flip/flipper.hpp"
 #include "search/limits.hpp"
 #include "separable/step_vote.hpp"
 
@@ -14,14 +16,15 @@ namespace redoubt {
 
 /// Finds the least move that changes the answer of a vote of steps. One per thread.
 ///
-/// Each feature offers moves that win over more weight for a higher price. In linf, all features go
+/// Each feature, group or plane on its own features offers moves that win over more weight for a
+/// higher price. In linf, all go
 /// as far as the size allows, so the prices are merged and taken in order until the weight is
 /// enough. In l1, l2 (squares) and l0 prices add up: a knapsack over whole weights, by dynamic
 /// programming. docs/algorithms.md, section 8.
 class StepFlipper {
 public:
     /// The vote must outlive this.
-    explicit StepFlipper(const StepVote& vote) : vote_(vote) {}
+    explicit StepFlipper(const StepVote& vote);
 
     /// As Flipper::fool_planes; nothing where the knapsack is too large or no move of doubles ends
     /// at the value that is wanted. Where planes pull opposite ways at one threshold, or at
@@ -37,8 +40,8 @@ private:
         std::int64_t weight;
         double lower;
         double upper;  ///< infinite: it ends at no double
-        double value;  ///< that the feature takes
-        int block;
+        double value;  ///< that the feature takes, or the member that is on
+        int block;     ///< features, then groups, then planes on their own
 
         bool is_seen() const { return upper < HUGE_VAL; }
     };
@@ -49,13 +52,22 @@ private:
         double lower_seen = HUGE_VAL;
     };
 
-    void load(const VectorRef& x, int label);
+    void load(const VectorRef& x, int label, const PointLimits& limits);
     void load_block(int block, double x, int label);
+    void keep_found();
+    void set_price(double lower, double upper, Offer& offer) const;
+    // step_blocks.cpp
+    void load_group(std::size_t at, const VectorRef& x, int label);
+    void load_private(std::size_t at, const VectorRef& x, int label, const PointLimits& limits);
+    Flip flip_alone(std::size_t at, const VectorRef& x, int label, const PointLimits& limits);
+    void apply(const Offer& offer, Vector& moved) const;
     void walk(int block, double x, int label, bool is_up);
     std::int64_t gain(const Step& step, int label, bool is_up) const;
     std::int64_t most_between(int feature, int label, bool is_up);
     int compare_thresholds(int feature, int plane, int other) const;
-    std::optional<double> allowed(int feature, double x, double value, bool is_up) const;
+    std::optional<double> allowed(const StepVote::Block& block, double x, double value,
+                                  bool is_up) const;
+    void price_integer(const StepVote::Block& block, double x, Offer& offer) const;
     static double price(const Offer& offer, Prices prices);
     double size_linf(std::int64_t wanted, Prices prices);
     void solve_linf(std::int64_t wanted, Bounds& bounds);
@@ -64,6 +76,11 @@ private:
     void write(const VectorRef& x, int label, Flip& flip) const;
 
     const StepVote& vote_;
+    std::optional<PointMoves> moves_;                  ///< with groups
+    std::vector<std::unique_ptr<Flipper>> flippers_;   ///< of planes on their own
+    std::vector<std::unique_ptr<CountFlipper>> counters_;
+    std::vector<Vector> private_moves_;                ///< where they end, all features
+    Status private_status_ = Status::Optimal;
     std::vector<Offer> offers_;        ///< block by block, by price and weight ascending
     std::vector<std::size_t> starts_;  ///< of the blocks in `offers_`, and their end
     std::vector<std::size_t> chosen_;

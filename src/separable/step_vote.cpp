@@ -3,11 +3,14 @@
 #include <algorithm>
 #include <cmath>
 #include <limits>
-#include <map>
+#include <utility>
 
 namespace redoubt {
 
 namespace {
+
+/// Numbers that planes on their own may take together.
+constexpr double kMostPrivateWeights = 4e6;
 
 /// The answer of w v + b at a value of the only feature.
 int answer_at(double w, double b, double v) {
@@ -42,54 +45,115 @@ double first_beyond(double w, double b) {
 
 }  // namespace
 
+PrivatePlane::PrivatePlane(const Ensemble& ensemble, Index plane, const MoveSpace& space)
+    : vote(Matrix(ensemble.coef().row(plane)), Vector::Constant(1, ensemble.intercept()[plane])) {
+    if (space.model->counts()) {
+        counted.emplace(vote, space);
+    } else {
+        planes.emplace(vote, space);
+    }
+}
+
 std::optional<StepVote> StepVote::of(const Ensemble& ensemble, const MoveSpace& space) {
     if (ensemble.n_planes() < 2) return std::nullopt;
+    constexpr int kStill = -1;
     const Matrix& W = ensemble.coef();
-    std::vector<Index> feature_of(static_cast<std::size_t>(W.rows()), -1);
-    for (Index i = 0; i < W.rows(); ++i) {
-        for (Index l = 0; l < W.cols(); ++l) {
-            if (W(i, l) == 0.0) continue;
-            Index& feature = feature_of[static_cast<std::size_t>(i)];
-            if (feature >= 0) return std::nullopt;
-            feature = l;
-        }
-    }
-    const AttackModel& model = *space.model;
-    std::vector<char> is_used(static_cast<std::size_t>(W.cols()), 0);
-    for (Index l : feature_of) {
-        if (l >= 0) is_used[static_cast<std::size_t>(l)] = 1;
-    }
-    for (int g : space.groups) {
-        for (int l : model.one_hot[static_cast<std::size_t>(g)].features) {
-            if (is_used[static_cast<std::size_t>(l)] != 0) return std::nullopt;
-        }
+    // What moves a feature: a coordinate, or a group, numbered after the coordinates.
+    const auto n_coordinates = static_cast<int>(space.size());
+    std::vector<int> mover(static_cast<std::size_t>(W.cols()), kStill);
+    for (int c = 0; c < n_coordinates; ++c)
+        mover[static_cast<std::size_t>(space.features[static_cast<std::size_t>(c)])] = c;
+    for (std::size_t g = 0; g < space.groups.size(); ++g) {
+        const auto at = static_cast<std::size_t>(space.groups[g]);
+        for (int l : space.model->one_hot[at].features)
+            mover[static_cast<std::size_t>(l)] = n_coordinates + static_cast<int>(g);
     }
     StepVote vote(ensemble, space);
-    for (std::size_t i = 0; i < model.integers.size(); ++i) {
-        const auto l = static_cast<std::size_t>(model.integers[i].feature);
-        if (is_used[l] == 0) continue;
-        if (!model.counts()) return std::nullopt;
-        vote.integer_of_.resize(is_used.size(), -1);
-        vote.integer_of_[l] = static_cast<int>(i);
-    }
-    std::map<int, std::vector<Step>> by_feature;
+    std::vector<int> owner(static_cast<std::size_t>(n_coordinates), -1);
+    std::vector<std::vector<int>> planes_of(owner.size());
+    std::vector<std::vector<int>> planes_of_group(space.groups.size());
+    constexpr int kShared = -2;
+    std::vector<int> features;
     for (Index i = 0; i < W.rows(); ++i) {
-        const Index l = feature_of[static_cast<std::size_t>(i)];
-        if (l < 0 || !std::binary_search(space.features.begin(), space.features.end(),
-                                         static_cast<int>(l))) {
-            continue;
+        const int plane = static_cast<int>(i);
+        features.clear();
+        int first = kStill;
+        bool is_one = true;
+        bool has_still = false;
+        for (Index l = 0; l < W.cols(); ++l) {
+            if (W(i, l) == 0.0) continue;
+            const int by = mover[static_cast<std::size_t>(l)];
+            has_still = has_still || by == kStill;
+            if (by == kStill) continue;
+            is_one = is_one && (first == kStill || first == by);
+            if (first == kStill) first = by;
+            features.push_back(static_cast<int>(l));
+            // Most votes do not fall apart: that shows soon.
+            if (!is_one && (by >= n_coordinates || first >= n_coordinates)) return std::nullopt;
+            if (by >= n_coordinates) continue;
+            int& known = owner[static_cast<std::size_t>(by)];
+            known = known == -1 ? plane : kShared;
         }
-        const double first = first_beyond(W(i, l), ensemble.intercept()[i]);
-        if (!std::isfinite(first)) continue;
-        by_feature[static_cast<int>(l)].push_back(
-            {first, static_cast<int>(i), W(i, l) > 0.0 ? -1 : 1});
+        if (first == kStill) continue;
+        if (first >= n_coordinates) {
+            planes_of_group[static_cast<std::size_t>(first - n_coordinates)].push_back(plane);
+        } else if (is_one && !has_still) {
+            planes_of[static_cast<std::size_t>(first)].push_back(plane);
+        } else {
+            vote.private_blocks_.push_back({plane, features, nullptr});
+        }
+        for (const PrivateBlock& block : vote.private_blocks_) {
+            for (int l : block.features) {
+                if (owner[static_cast<std::size_t>(mover[static_cast<std::size_t>(l)])] == kShared)
+                    return std::nullopt;
+            }
+        }
     }
-    for (auto& [feature, steps] : by_feature) {
+    // Each has a copy of its weights in all features.
+    const auto n_private = static_cast<double>(vote.private_blocks_.size());
+    if (n_private * static_cast<double>(W.cols()) > kMostPrivateWeights) return std::nullopt;
+    for (std::size_t g = 0; g < planes_of_group.size(); ++g) {
+        if (!planes_of_group[g].empty())
+            vote.group_blocks_.push_back({g, std::move(planes_of_group[g])});
+    }
+    for (PrivateBlock& block : vote.private_blocks_)
+        block.alone = std::make_shared<const PrivatePlane>(ensemble, block.plane, space);
+    vote.add_steps(planes_of);
+    vote.find_discrete_sizes();
+    return vote;
+}
+
+void StepVote::add_steps(const std::vector<std::vector<int>>& planes_of_coordinate) {
+    for (std::size_t c = 0; c < planes_of_coordinate.size(); ++c) {
+        const int l = space_->features[c];
+        std::vector<Step> steps;
+        for (int plane : planes_of_coordinate[c]) {
+            const double w = ensemble_->coef()(plane, l);
+            const double first = first_beyond(w, ensemble_->intercept()[plane]);
+            if (std::isfinite(first)) steps.push_back({first, plane, w > 0.0 ? -1 : 1});
+        }
+        if (steps.empty()) continue;
         std::stable_sort(steps.begin(), steps.end(),
                          [](const Step& a, const Step& b) { return a.first < b.first; });
-        vote.blocks_.push_back({feature, std::move(steps)});
+        blocks_.push_back({l, static_cast<Index>(c), std::move(steps)});
     }
-    return vote;
+}
+
+void StepVote::find_discrete_sizes() {
+    const auto is_integer = [&](Index coordinate) {
+        return space_->integer_at[static_cast<std::size_t>(coordinate)] >= 0;
+    };
+    for (const Block& block : blocks_) {
+        if (!is_integer(block.coordinate)) return;
+    }
+    const auto& all = space_->features;
+    for (const PrivateBlock& block : private_blocks_) {
+        for (int l : block.features) {
+            if (!is_integer(std::lower_bound(all.begin(), all.end(), l) - all.begin())) return;
+        }
+    }
+    const bool is_known = !model().counts() && (space_->has_integers || !space_->groups.empty());
+    if (is_known) discrete_.emplace(*space_);
 }
 
 }  // namespace redoubt

@@ -4,6 +4,7 @@
 #include <cmath>
 #include <limits>
 #include <string>
+#include <tuple>
 
 #include "core/check.hpp"
 
@@ -21,7 +22,43 @@ constexpr double kIntegral = 1e-9;
     throw InvalidInput("attack_model", wanted + " where training counts changes", got);
 }
 
+/// The first and the last value that is allowed; ends that are infinite stay.
+std::pair<double, double> whole_ends(const IntegerFeature& one, double least, double greatest) {
+    if (std::isfinite(least))
+        least = one.value(std::ceil(least * one.scale + one.offset - kIntegral));
+    if (std::isfinite(greatest))
+        greatest = one.value(std::floor(greatest * one.scale + one.offset + kIntegral));
+    return {least, greatest};
+}
+
 }  // namespace
+
+AttackModel counted_in_l1(const AttackModel& model, Index n_features) {
+    if (!model.one_hot.empty()) refuse("no one-hot groups", "some");
+    for (Index l = 0; l < model.cost.size(); ++l) {
+        if (model.cost[l] != 1.0 && model.scale_of(l) > 0.0)
+            refuse("costs of 1", format_number(model.cost[l]) + " for feature " + std::to_string(l + 1));
+    }
+    AttackModel l1 = model;
+    l1.norm = Norm::L1;
+    l1.cost.resize(0);
+    l1.scale = Vector::Zero(n_features);
+    for (Index l = 0; l < n_features; ++l) {
+        if (model.scale_of(l) == 0.0) continue;
+        l1.scale[l] = model.upper_of(l) - model.lower_of(l);
+        if (std::isfinite(l1.scale[l])) continue;
+        refuse("ranges with two ends", "[" + format_number(model.lower_of(l)) + ", " +
+                                           format_number(model.upper_of(l)) + "] for feature " +
+                                           std::to_string(l + 1));
+    }
+    for (const IntegerFeature& one : model.integers) {
+        const auto [first, last] = whole_ends(one, model.lower_of(one.feature), model.upper_of(one.feature));
+        if (l1.scale[one.feature] > 0.0) l1.scale[one.feature] = std::max(0.0, last - first);
+    }
+    // What moves goes all the way, if the radius is an integer.
+    l1.integers.clear();
+    return l1;
+}
 
 CountedMoves::CountedMoves(const HingeProblem& problem, bool shares_threshold)
     : shares_threshold_(shares_threshold) {
@@ -47,10 +84,7 @@ CountedMoves::CountedMoves(const HingeProblem& problem, bool shares_threshold)
     for (const IntegerFeature& one : threat.integers) {
         double& least = least_[one.feature];
         double& greatest = greatest_[one.feature];
-        if (std::isfinite(least))
-            least = one.value(std::ceil(least * one.scale + one.offset - kIntegral));
-        if (std::isfinite(greatest))
-            greatest = one.value(std::floor(greatest * one.scale + one.offset + kIntegral));
+        std::tie(least, greatest) = whole_ends(one, least, greatest);
     }
     // Entries that a row lists have values of their own; zeros that it does not are all alike.
     if (problem.rows.is_sparse()) {

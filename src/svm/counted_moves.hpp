@@ -13,6 +13,11 @@
 
 namespace redoubt {
 
+/// The moves in l1 that are the same to a training as these in l0 (Norm::L0), where features go from
+/// one end of their range to the other: a change has size 1. CountedMoves says whether the points
+/// are at such ends. Throws InvalidInput for one-hot groups and costs other than 1.
+AttackModel counted_in_l1(const AttackModel& model, Index n_features);
+
 class CountedMoves {
 public:
     /// The problem must outlive this; it may have no adversary. With `shares_threshold` all rows

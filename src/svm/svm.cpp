@@ -135,9 +135,15 @@ SvmResult train_robust_svm(const SvmData& data, const VectorRef& radii,
     settings.check();
     HingeProblem problem(data);
     check_radii(radii, problem.m);
-    require_dual("attack_model.norm", settings.attack_model.norm);
     settings.attack_model.check_data(data.X, data.y);
-    problem.set_threat(settings.attack_model, radii);
+    if (settings.attack_model.counts()) {
+        // Parts of a change gain nothing.
+        problem.set_threat(counted_in_l1(settings.attack_model, problem.n()),
+                           Vector(radii.array().floor()));
+        static_cast<void>(CountedMoves(problem, false));
+    } else {
+        problem.set_threat(settings.attack_model, radii);
+    }
     problem.mu = settings.regularization / problem.total_weight;
     problem.n_threads = settings.n_threads;
     // C stays 1: the weights alone scale the hinges.

@@ -345,22 +345,6 @@ TEST(StepVotes, TellThresholdsBetweenTwoDoublesApart) {
     EXPECT_GT(n_after, 0);
 }
 
-TEST(StepVotes, AreThoseOfOneFeatureEach) {
-    const AttackModel ball = AttackModel::ball(Norm::LInf);
-    const MoveSpace space(ball, 2);
-    Matrix W(2, 2);
-    W << 1.0, 0.0, 1.0, 1.0;
-    const Ensemble joined(W, Vector::Zero(2));
-    EXPECT_FALSE(StepVote::of(joined, space));
-    W(1, 0) = 0.0;
-    const Ensemble steps(W, Vector::Zero(2));
-    EXPECT_TRUE(StepVote::of(steps, space));
-    AttackModel integers = ball;
-    integers.integers.push_back({0});
-    const MoveSpace whole(integers, 2);
-    EXPECT_FALSE(StepVote::of(steps, whole));
-}
-
 /// Large votes: nine times fifteen stumps.
 TEST(StepVotes, OfManyStumpsNeedNoSearch) {
     StepCases cases(4);

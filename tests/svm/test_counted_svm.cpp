@@ -107,6 +107,64 @@ double objective_of(const CountedProblem& problem, double rho, const Hyperplane&
     return sum;
 }
 
+// Where every feature has one place to go, an adversary in l0 is the one in l1 who goes all the way.
+TEST(CountedSvm, TakesMovesInL0) {
+    for (std::uint64_t seed = 0; seed < 40; ++seed) {
+        SCOPED_TRACE(::testing::Message() << "seed " << seed);
+        CountedProblem problem = make_counted_problem(seed);
+        const RobustSvmSettings in_l1 = settings_for(problem, 0.5);
+        const SvmResult wanted = train_robust_svm(problem.data(), problem.budgets, in_l1);
+        RobustSvmSettings in_l0 = in_l1;
+        in_l0.attack_model.norm = Norm::L0;
+        if (seed % 3 == 0) in_l0.attack_model.cost = Vector::Ones(problem.X.cols());
+        for (int l = 0; l < problem.X.cols() && seed % 2 == 0; ++l)
+            in_l0.attack_model.integers.push_back({l});
+        // Parts of a change are none.
+        const Vector radii = problem.budgets.array() + 0.75;
+        const SvmResult found = train_robust_svm(problem.data(), radii, in_l0);
+        EXPECT_EQ(found.status, wanted.status);
+        EXPECT_EQ(found.plane.w, wanted.plane.w);
+        EXPECT_EQ(found.plane.b, wanted.plane.b);
+        EXPECT_NEAR(found.primal_value, objective_of(problem, 0.5, found.plane),
+                    1e-6 * (1.0 + found.primal_value));
+    }
+}
+
+TEST(CountedSvm, RefusesOtherMovesInL0) {
+    CountedProblem problem = make_counted_problem(1);
+    problem.budgets[0] = 1.0;
+    problem.model.norm = Norm::L0;
+    problem.model.attacking_class.reset();
+    const auto message = [&](const CountedProblem& one) {
+        try {
+            train_robust_svm(one.data(), one.budgets, settings_for(one, 0.5));
+        } catch (const InvalidInput& error) {
+            return std::string(error.what());
+        }
+        return std::string("not refused");
+    };
+    CountedProblem costs = problem;
+    costs.model.cost = Vector::Constant(problem.X.cols(), 2.0);
+    EXPECT_EQ(message(costs),
+              "attack_model: expected costs of 1 where training counts changes, got 2 for feature 1");
+    CountedProblem inside = problem;
+    inside.model.direction.clear();
+    inside.X(0, 0) = 0.5;
+    EXPECT_EQ(message(inside),
+              "attack_model: expected features at an end of their range, or that go one way only "
+              "where training counts changes, got feature 1 with 0.5 in [0, 1]");
+    CountedProblem groups = problem;
+    groups.model.direction.clear();
+    groups.model.lower = groups.model.upper = Vector();
+    groups.model.scale = Vector::Zero(problem.X.cols());
+    groups.model.scale.head(2).setOnes();
+    groups.model.one_hot.push_back({.features = {0, 1}, .switch_cost = 1.0});
+    groups.X.col(0).setOnes();
+    groups.X.col(1).setZero();
+    EXPECT_EQ(message(groups),
+              "attack_model: expected no one-hot groups where training counts changes, got some");
+}
+
 // Ends at infinity are none, but take the route of coordinate descent.
 TEST(CountedSvm, EqualsTheSolverForAnyAttackModel) {
     for (std::uint64_t seed = 0; seed < 120; ++seed) {

@@ -184,7 +184,7 @@ class RobustSVMClassifier(_PlaneMixin, RobustVoteClassifier):
     If the adversary is too strong, the best plane is w = 0, which gives every point the same
     answer; `fit` then warns.
 
-    If words are added or removed, ``AttackModel("l1", bounds=(0, 1), increase_only="all")`` on 0/1
+    If words are added or removed, ``AttackModel("l0", bounds=(0, 1), increase_only=range(n))`` on 0/1
     data counts them: a feature changes as a whole or not at all, and with radius a the worst move
     gains the a largest harmful weights of the sample, ``min over t >= 0 of a t + sum_f [gain_f -
     t]_+``. In a plane trained in this way (the budget hinge), no small set of words outweighs the

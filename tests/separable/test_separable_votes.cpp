@@ -1,0 +1,199 @@
+/// Votes that fall apart into features, groups and planes on features of their own: against all moves
+/// there are, and against the search.
+
+#include <gtest/gtest.h>
+
+#include <algorithm>
+#include <cmath>
+#include <cstdint>
+#include <optional>
+#include <random>
+#include <string>
+#include <vector>
+
+#include "counting/small_counting_cases.hpp"
+#include "flip/flipper.hpp"
+#include "redoubt/certificate.hpp"
+#include "separable/step_flipper.hpp"
+#include "support/seeds.hpp"
+
+namespace redoubt {
+namespace {
+
+using testing::CountingCase;
+
+class SeparableCases {
+public:
+    explicit SeparableCases(unsigned seed) : random_(seed) {}
+
+    int pick(int first, int last) {
+        return std::uniform_int_distribution<int>(first, last)(random_);
+    }
+    bool flip(double share) { return std::bernoulli_distribution(share)(random_); }
+
+    /// A group of three or none, then features, some pairs of which belong to one plane alone.
+    /// Integers in small ranges, or any values.
+    CountingCase draw(Norm norm, bool has_integers) {
+        const int first_free = flip(0.5) ? 3 : 0;
+        const int n = first_free + pick(2, 4);
+        const int k = pick(2, 6);
+        Matrix W = Matrix::Zero(k, n);
+        Vector b(k);
+        int next_private = n;
+        for (Index i = 0; i < k; ++i) {
+            b[i] = number(has_integers, 3);
+            const int kind = pick(0, 2);
+            if (kind == 0 && first_free > 0) {
+                for (int l = 0; l < 3; ++l) W(i, l) = number(has_integers, 2);
+            } else if (kind == 1 && next_private - 2 > first_free) {
+                next_private -= 2;
+                W(i, next_private) = number(has_integers, 2);
+                W(i, next_private + 1) = number(has_integers, 2);
+            } else if (!flip(0.1)) {
+                W(i, first_free) = number(has_integers, 2);
+            }
+        }
+        AttackModel threat;
+        threat.norm = norm;
+        threat.lower = Vector::Constant(n, -HUGE_VAL);
+        threat.upper = Vector::Constant(n, HUGE_VAL);
+        threat.scale = Vector::Ones(n);
+        Vector x = Vector::Zero(n);
+        if (first_free > 0) {
+            OneHotGroup group{.features = {0, 1, 2}, .switch_cost = 0.5 * pick(1, 4)};
+            if (flip(0.5)) group.set_cost(pick(0, 2), -1, pick(1, 3));
+            if (flip(0.3)) group.set_cost(-1, pick(0, 2), HUGE_VAL);
+            threat.one_hot.push_back(group);
+            x[pick(0, 2)] = 1.0;
+        }
+        for (int l = first_free; l < n; ++l) {
+            threat.lower[l] = pick(-2, 0);
+            threat.upper[l] = pick(1, 2);
+            x[l] = has_integers ? pick(static_cast<int>(threat.lower[l]), static_cast<int>(threat.upper[l]))
+                                : std::uniform_real_distribution<double>(
+                                      threat.lower[l], threat.upper[l])(random_);
+            if (has_integers) threat.integers.push_back({l});
+            const double scales[] = {1.0, 2.0, 0.5, 0.3, 0.0};
+            threat.scale[l] = scales[pick(0, 4)];
+            if (norm == Norm::L0 && threat.scale[l] > 0.0) threat.scale[l] = 1.0;
+        }
+        if (norm == Norm::L0 && flip(0.5)) {
+            threat.cost.resize(n);
+            for (int l = 0; l < n; ++l) threat.cost[l] = 0.5 * pick(1, 4);
+        }
+        if (flip(0.4)) {
+            threat.direction.assign(static_cast<std::size_t>(n), Direction::Both);
+            for (int l = first_free; l < n; ++l) {
+                const int way = pick(0, 2);
+                threat.direction[static_cast<std::size_t>(l)] = way == 0   ? Direction::Both
+                                                                : way == 1 ? Direction::Up
+                                                                           : Direction::Down;
+            }
+        }
+        Vector weights;
+        if (flip(0.4)) {
+            weights.resize(k);
+            for (Index i = 0; i < k; ++i) weights[i] = pick(1, 4);
+        }
+        return {Ensemble(W, b, weights), threat, x};
+    }
+
+private:
+    double number(bool is_integer, int most) {
+        return is_integer ? pick(-most, most) : std::normal_distribution<double>(0.0, most)(random_);
+    }
+
+    std::mt19937 random_;
+};
+
+std::optional<Flip> flip_apart(const CountingCase& each) {
+    const MoveSpace space(each.threat, each.x.size());
+    const std::optional<StepVote> vote = StepVote::of(each.ensemble, space);
+    if (!vote) return std::nullopt;
+    const int label = each.ensemble.predict(each.x);
+    return StepFlipper(*vote).fool_planes(each.x, label, weight_needed(each.ensemble, label), HUGE_VAL,
+                                          PointLimits{});
+}
+
+class SeparableVotes : public ::testing::TestWithParam<Norm> {};
+
+TEST_P(SeparableVotes, HaveTheLeastOfAllMovesOfIntegersAndGroups) {
+    SeparableCases cases(1);
+    for (std::uint64_t c = 0; c < testing::n_seeds(1500); ++c) {
+        const CountingCase each = cases.draw(GetParam(), true);
+        const std::optional<Flip> found = flip_apart(each);
+        ASSERT_TRUE(found) << c;
+        const double least = testing::least_by_hand(each);
+        ASSERT_EQ(found->status, Status::Optimal) << c;
+        if (least == HUGE_VAL) {
+            EXPECT_EQ(found->lower, HUGE_VAL) << c;
+            EXPECT_EQ(found->upper, HUGE_VAL) << c;
+            continue;
+        }
+        EXPECT_LE(found->lower, least * (1.0 + 1e-15)) << c;
+        EXPECT_GE(found->lower, least * (1.0 - 1e-11)) << c;
+        EXPECT_NEAR(found->upper, least, 1e-11 * least) << c;
+        const Vector moved = each.x + found->d;
+        EXPECT_TRUE(each.threat.allows(each.x, moved)) << c;
+        EXPECT_NE(each.ensemble.predict(moved), each.ensemble.predict(each.x)) << c;
+        EXPECT_LE(each.threat.move_size(each.x, found->d), found->upper) << c;
+    }
+}
+
+class SeparableVotesAndSearch : public ::testing::TestWithParam<Norm> {};
+
+TEST_P(SeparableVotesAndSearch, Agree) {
+    SeparableCases cases(2);
+    for (std::uint64_t c = 0; c < testing::n_seeds(500); ++c) {
+        const CountingCase each = cases.draw(GetParam(), false);
+        const std::optional<Flip> found = flip_apart(each);
+        ASSERT_TRUE(found) << c;
+        const MoveSpace space(each.threat, each.x.size());
+        const ThreatPlanes planes(each.ensemble, space);
+        const int label = each.ensemble.predict(each.x);
+        const Flip searched = Flipper(planes).flip_answer(each.x, label, PointLimits{});
+        ASSERT_EQ(searched.status, Status::Optimal) << c;
+        ASSERT_EQ(found->status, Status::Optimal) << c;
+        EXPECT_LE(found->lower, searched.upper) << c;
+        EXPECT_LE(searched.lower, found->upper) << c;
+        if (found->upper == HUGE_VAL) continue;
+        EXPECT_LE(found->upper - found->lower, 1e-9 * found->upper) << c;
+        const Vector moved = each.x + found->d;
+        EXPECT_TRUE(each.threat.allows(each.x, moved)) << c;
+        EXPECT_NE(each.ensemble.predict(moved), label) << c;
+    }
+}
+
+INSTANTIATE_TEST_SUITE_P(Norms, SeparableVotes,
+                         ::testing::Values(Norm::L0, Norm::L1, Norm::L2, Norm::LInf),
+                         [](const auto& test) { return std::string(to_string(test.param)); });
+
+INSTANTIATE_TEST_SUITE_P(Norms, SeparableVotesAndSearch,
+                         ::testing::Values(Norm::L1, Norm::L2, Norm::LInf),
+                         [](const auto& test) { return std::string(to_string(test.param)); });
+
+TEST(SeparableVotes, ShareNoFeatures) {
+    const AttackModel ball = AttackModel::ball(Norm::L1);
+    const MoveSpace space(ball, 4);
+    Matrix W = Matrix::Zero(3, 4);
+    W << 1, 2, 0, 0,  //
+        0, 0, 3, 0,   //
+        0, 0, 1, 0;
+    const auto is_separable = [&](const Matrix& planes, const MoveSpace& moves) {
+        const Ensemble vote(planes, Vector::Zero(3));
+        return StepVote::of(vote, moves).has_value();
+    };
+    EXPECT_TRUE(is_separable(W, space));
+    W(2, 1) = 1.0;
+    EXPECT_FALSE(is_separable(W, space));
+    // What is frozen is nobody's.
+    W(2, 2) = 0.0;
+    AttackModel frozen = ball;
+    frozen.scale = Vector::Ones(4);
+    EXPECT_FALSE(is_separable(W, MoveSpace(frozen, 4)));
+    frozen.scale[1] = 0.0;
+    EXPECT_TRUE(is_separable(W, MoveSpace(frozen, 4)));
+}
+
+}  // namespace
+}  // namespace redoubt
