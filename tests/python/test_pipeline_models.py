@@ -171,8 +171,8 @@ def test_one_against_the_rest_of_tables_and_ties():
         redoubt.certify(OneVsOneClassifier(LinearSVC()).fit(np.eye(3), [2, 5, 7]), np.eye(3))
     with pytest.raises(ValueError, match="compares scores of BernoulliNB, which are not values"):
         redoubt.certify(OneVsRestClassifier(BernoulliNB()).fit(np.eye(3), [2, 5, 7]), np.eye(3))
+    several = OneVsRestClassifier(LinearSVC()).fit(np.eye(3), np.eye(3, dtype=int)[::-1])
     with pytest.raises(ValueError, match="was fitted to several labels per row"):
-        several = OneVsRestClassifier(LinearSVC()).fit(np.eye(3), np.eye(3, dtype=int)[::-1])
         redoubt.certify(several, np.eye(3))
 
 

@@ -339,10 +339,10 @@ def test_categories_of_pandas_and_numbers_as_categories():
 
 REFUSED = [
     (Normalizer(), "the step Normalizer, which is not supported: it divides by the length"),
-    (PolynomialFeatures(), "the step PolynomialFeatures, .* multiplies columns with each other"),
+    (PolynomialFeatures(), "the step PolynomialFeatures, .* multiplies columns by each other"),
     (QuantileTransformer(n_quantiles=9), "the step QuantileTransformer, .* it is not linear"),
     (KernelPCA(2), "the step KernelPCA, .* it is not linear"),
-    (KNNImputer(), "the step KNNImputer, .* fills gaps from other columns"),
+    (KNNImputer(), "the step KNNImputer, .* fills in missing values from other columns"),
     (MinMaxScaler(clip=True), "MinMaxScaler has clip=True"),
     (TfidfTransformer(), "TfidfTransformer needs norm=None"),
     (FunctionTransformer(np.log1p), "FunctionTransformer has func=log1p"),

@@ -228,7 +228,7 @@ def test_a_predict_of_its_own_is_noticed(tmp_path):
             return np.where(super().predict(X) == "no", "yes", "no")
 
     X, y = make_data()
-    with pytest.raises(ValueError, match="Contrary answers otherwise than its planes do, at 200"):
+    with pytest.raises(ValueError, match="Contrary answers differently from its planes, at 200"):
         redoubt.save_model(Contrary().fit(X / 1e4, y), tmp_path / "model.json")
 
 

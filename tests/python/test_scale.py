@@ -339,7 +339,7 @@ def test_labels_that_appear_later():
         (
             LinearSVMClassifier(warm_start=True),
             NotImplementedError,
-            "warm_start: a training by passes begins anew",
+            "warm_start: training by passes always starts afresh",
         ),
         (
             redoubt.CollaborativeEnsembleClassifier(0.1, norm="linf", features_per_plane=1),

@@ -29,7 +29,7 @@ from redoubt._typing import FittedModel, Frame
 
 
 class BatchTask:
-    """A batch of rows in, a batch of results out. Made by `batch_predict` and its like.
+    """A batch of rows in, a batch of results out. Made by `batch_predict` and similar functions.
 
     The call is a pure function of the rows, so any engine may run it, anywhere and twice. A task
     can be pickled, and carries the model once.

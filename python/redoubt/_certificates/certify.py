@@ -310,8 +310,8 @@ def _check_reading(flips, part):
     rows = np.flatnonzero(part.own != flips.answer)
     if len(rows) and not is_near(part.decision, part.points[rows]).all():
         raise ValueError(
-            "model: its predict answers otherwise than what was read of its parts, by more than "
-            "rounding: does a step have a method of its own?"
+            "model: its predict gives another answer than its parts as they were read, by more than "
+            "rounding; does a step override a method?"
         )
 
 

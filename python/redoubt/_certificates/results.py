@@ -223,7 +223,7 @@ class Attacks(_Rows):
     Attributes
     ----------
     perturbation : ndarray or sparse array of shape (n_samples, n_features), or None
-        The move, to be added to X; sparse if X is. None for a model of a table with categories or gaps.
+        The move, to be added to X; sparse if X is. None for models of tables with categories or missing values.
     moved : DataFrame or ndarray such as X, or None
         For such a model: the rows after these moves, categories by their names.
     success : ndarray of bool, shape (n_samples,)

@@ -311,6 +311,6 @@ def _check_answers(saved, model, linear):
     differs = np.count_nonzero(texts != np.array([str(label) for label in labels]))
     if differs > 0.05 * len(X):  # near a boundary a model may round
         raise ValueError(
-            f"model: {type(model).__name__} answers otherwise than its planes do, at {differs} of "
+            f"model: {type(model).__name__} answers differently from its planes, at {differs} of "
             f"{len(X)} points: does it have a predict of its own?"
         )

@@ -18,20 +18,20 @@ READABLE: list[Reader] = []
 # Why others are refused, by the name of the class; base classes count.
 REFUSED = {
     "Normalizer": "divides by the length of the row, which is not linear",
-    "PolynomialFeatures": "multiplies columns with each other",
-    "SplineTransformer": "makes curves of columns",
+    "PolynomialFeatures": "multiplies columns by each other",
+    "SplineTransformer": "maps columns to curves, which is not linear",
     "QuantileTransformer": "is not linear",
     "PowerTransformer": "is not linear",
     "KernelPCA": "is not linear",
-    "KNNImputer": "fills gaps from other columns of the row, which is not linear",
-    "IterativeImputer": "fills gaps from other columns of the row",
-    "CountVectorizer": "counts words, which is read as the first step only",
-    "HashingVectorizer": "counts words, which is read as the first step only",
+    "KNNImputer": "fills in missing values from other columns of the row, which is not linear",
+    "IterativeImputer": "fills in missing values from other columns of the row",
+    "CountVectorizer": "counts words, which is supported as the first step only",
+    "HashingVectorizer": "counts words, which is supported as the first step only",
 }
 
 
 def reads(*kinds, note=""):
-    """Register a reader; `note` says what it asks for."""
+    """Register a reader; `note` states its conditions."""
 
     def add(pull):
         READABLE.append(Reader(kinds, pull, note))

@@ -31,7 +31,7 @@ class RunFolder:
     """
 
     noun = "finished parts are"
-    advice = "start anew without resume, or give another output"
+    advice = "start afresh without resume, or specify another output"
 
     def __init__(self, folder, run, *, resume):
         self.folder = folder

@@ -1,1 +1,1 @@
-"""Tables as people have them, with texts and gaps, and the features that planes see in their rows."""
+"""Tables with text and missing values, and the features of their rows."""

@@ -22,7 +22,7 @@ class RadiusHistogramDisplay(_style.Measured):
     radius : array-like of shape (n_samples,)
         Signed radii.
     is_right : array-like of bool, shape (n_samples,), or None, default=None
-        Which points are answered rightly; None: those with a radius of at least 0.
+        Which answers are right; None: those with a radius of at least 0.
     norm : {"l1", "l2", "linf", "l0"} or None, default=None
     units : {"raw", "scaled"}, default="raw"
     attack_model : AttackModel or None, default=None

@@ -61,7 +61,7 @@ def describe_run(estimator, data, options):
 
 class _Checkpoint(RunFolder):
     noun = "checkpoint is"
-    advice = "delete it to start anew, or give another name"
+    advice = "delete it to start afresh, or specify another name"
 
 
 class _Reader(pickle.Unpickler):
@@ -81,5 +81,5 @@ def _read(path, folder):
             return _Reader(file).load()
     except (OSError, EOFError, ValueError, AttributeError, pickle.UnpicklingError) as error:
         raise ValueError(
-            f"{path}: the checkpoint is damaged; delete {folder} to start anew"
+            f"{path}: the checkpoint is damaged; delete {folder} to start afresh"
         ) from error

@@ -109,7 +109,7 @@ class Opening:
 def open_training(estimator, passes, options):
     """The first pass, and what `fit` sets before a training."""
     if getattr(estimator, "warm_start", False):
-        raise NotImplementedError("warm_start: a training by passes begins anew; leave it out")
+        raise NotImplementedError("warm_start: training by passes always starts afresh; leave it out")
     settings = library_settings(estimator)
     deadline = time.monotonic() + settings.get("max_seconds", np.inf)
     survey = options.survey(passes)
