@@ -25,7 +25,8 @@ from sklearn.pipeline import make_pipeline
 import redoubt
 from redoubt.displays import AttackCurveDisplay
 
-folder = Path(__file__).parents[2] / "benchmarks" / "data"
+here = Path(globals().get("__file__", "notebook")).resolve()
+folder = next(up / "benchmarks/data" for up in here.parents if (up / "benchmarks/data").is_dir())
 words = (folder / "sms_words.txt").read_text(encoding="utf-8").split("\n")[:-1]
 counts, signs = load_svmlight_file(str(folder / "sms.libsvm"), n_features=len(words))
 messages = [" ".join(words[l] for l in counts[j].indices) for j in range(len(signs))]

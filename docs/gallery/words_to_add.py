@@ -25,7 +25,8 @@ from sklearn.model_selection import train_test_split
 import redoubt
 from redoubt.displays import DetectionDisplay
 
-folder = Path(__file__).parents[2] / "benchmarks" / "data"
+here = Path(globals().get("__file__", "notebook")).resolve()
+folder = next(up / "benchmarks/data" for up in here.parents if (up / "benchmarks/data").is_dir())
 words = (folder / "sms_words.txt").read_text(encoding="utf-8").split("\n")[:-1]
 counts, signs = load_svmlight_file(str(folder / "sms.libsvm"), n_features=len(words))
 X, y = (counts > 0).astype(float), np.where(signs > 0, "spam", "ham")

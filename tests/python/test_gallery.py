@@ -116,6 +116,12 @@ def test_every_page_is_tested():
     assert {path.stem for path in GALLERY.glob("*.py")} == set(PAGES)
 
 
+def test_pages_do_without_the_name_of_their_file():
+    """The site and notebooks run them where there is no `__file__`."""
+    for path in GALLERY.glob("*.py"):
+        assert not re.search(r"(?<![\"'])__file__", path.read_text()), path.name
+
+
 @pytest.mark.parametrize("page", PAGES)
 def test_page(page, tmp_path):
     program = os.environ.get("REDOUBT_PROGRAM", Path(sys.prefix, "bin", "redoubt"))
