@@ -77,8 +77,8 @@ ExitCode run(int argc, char** argv) {
                               add_predict_command(parser),    add_certify_command(parser),
                               add_attack_command(parser),     add_evaluate_command(parser),
                               add_explain_command(parser),    add_attack_model_command(parser),
-                              add_check_command(parser),      add_adjust_command(parser),
-                              add_info_command(parser),
+                              add_check_command(parser),      add_card_command(parser),
+                              add_adjust_command(parser),     add_info_command(parser),
                               add_datasets_command(parser),   add_reproduce_command(parser),
                               add_completion_command(parser), add_man_command(parser)};
     const std::vector<CLI::App*> subparsers = parser.get_subcommands({});

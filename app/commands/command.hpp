@@ -24,6 +24,7 @@ using Run = std::function<ExitCode()>;
 Run add_adjust_command(CLI::App& parser);
 Run add_attack_command(CLI::App& parser);
 Run add_attack_model_command(CLI::App& parser);
+Run add_card_command(CLI::App& parser);
 Run add_certify_command(CLI::App& parser);
 Run add_check_command(CLI::App& parser);
 Run add_completion_command(CLI::App& parser);

@@ -10,6 +10,7 @@
 #include "commands/command.hpp"
 #include "output/evaluation.hpp"
 #include "output/messages.hpp"
+#include "output/model_facts.hpp"
 #include "output/report.hpp"
 #include "redoubt/model_file.hpp"
 #include "shell/help_text.hpp"
@@ -21,30 +22,6 @@ struct InfoOptions {
     std::string model;
     OutputOptions output{OutputOptions::Usual::Text};
 };
-
-std::string radii_text(const TrainingRadii& radii) {
-    if (radii.count == 0) return "none";
-    if (radii.count == 1) return shown_text(radii.mean);
-    return shown_text(radii.least) + " to " + shown_text(radii.greatest) + ", mean " +
-           shown_text(radii.mean) + ", of " + std::to_string(radii.count) + " points";
-}
-
-void add_training(Report& report, const TrainingRecord& training) {
-    report.add_fact("method", training.method);
-    report.add_fact("norm", to_string(training.norm));
-    report.add_fact("training radius", radii_text(training.radii));
-    report.add_fact("training data",
-                    training.data + ", " + std::to_string(training.n_points) + " points");
-    report.add_fact("status", training.status + (training.is_partial ? ", so partial" : ""));
-    if (training.objective) report.add_fact("objective", *training.objective);
-    if (training.gap) report.add_fact("relative gap", *training.gap);
-    if (training.seconds) report.add_fact("seconds", *training.seconds);
-    if (training.seed) report.add_fact("seed", static_cast<Index>(*training.seed));
-    for (const TrainingSetting& setting : training.settings) {
-        std::visit([&](const auto& value) { report.add_fact(setting.name, value); }, setting.value);
-    }
-    report.add_fact("library version", training.library_version);
-}
 
 /// A vote of more planes than this is summed up in text.
 constexpr Index kMaxShownPlanes = 5;
@@ -90,11 +67,7 @@ ExitCode show_model(const InfoOptions& options) {
     report.add_fact("features", model.ensemble().n_features());
     if (model.class_vote()) {
         report.add_fact("labels", model.classes());
-        report.add_fact("decision", model.class_vote()->score() == ClassScore::Value
-                                        ? "the greatest value of one plane per class"
-                                        : "most votes, of " +
-                                              std::to_string(model.class_vote()->n_planes(0)) +
-                                              " planes per class");
+        report.add_fact("decision", decision_text(*model.class_vote()));
     } else {
         report.add_fact("label -1", model.classes()[0]);
         report.add_fact("label +1", model.classes()[1]);
@@ -102,7 +75,9 @@ ExitCode show_model(const InfoOptions& options) {
     report.add_fact("scaling", to_string(model.scaler().kind()));
     add_rules(report, {.model = model.threat(), .is_default = !model.attack_model()},
               model.scaler().kind(), AttackedData::of(model));
-    add_training(report, model.training());
+    for (const ModelFact& fact : training_facts(model.training())) {
+        std::visit([&](const auto& value) { report.add_fact(fact.name, value); }, fact.value);
+    }
     add_features(report, options.output.format(), model);
     add_choice(report, model.training());
     options.output.write(report);

@@ -144,15 +144,18 @@ AttackChoice AttackModelOption::load_for(const Model& model) const {
     return choice;
 }
 
-void add_rules(Report& report, const AttackChoice& rules, Scaling scaling,
-               const AttackedData& data) {
-    report.add_fact("unit of radii", rules.unit(scaling));
-    if (rules.model.is_plain()) return;
+std::vector<std::string> rule_lines(const AttackChoice& rules, const AttackedData& data) {
     std::vector<std::string> lines;
     std::istringstream summary(rules.model.summary(
         {.features = data.feature_names, .classes = data.classes, .columns = data.columns}));
     for (std::string line; std::getline(summary, line);) lines.push_back(line);
-    report.add_fact("attack model", lines);
+    return lines;
+}
+
+void add_rules(Report& report, const AttackChoice& rules, Scaling scaling,
+               const AttackedData& data) {
+    report.add_fact("unit of radii", rules.unit(scaling));
+    if (!rules.model.is_plain()) report.add_fact("attack model", rule_lines(rules, data));
 }
 
 void add_rules(Report& report, const AttackChoice& rules, const Model& model) {

@@ -70,8 +70,10 @@ private:
     AttackModel quick_rules(const AttackedData& data, const FeatureRanges& ranges) const;
 };
 
-/// The unit of radii and, unless they are those of a ball, the rules: one line each, with the names
-/// of features and classes.
+/// What the adversary may do: one line per rule, with the names of features and classes.
+std::vector<std::string> rule_lines(const AttackChoice& rules, const AttackedData& data);
+
+/// The unit of radii and, unless they are those of a ball, the rules.
 void add_rules(Report& report, const AttackChoice& rules, Scaling scaling,
                const AttackedData& data);
 

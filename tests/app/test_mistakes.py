@@ -105,7 +105,7 @@ MISTAKES = [
         "frob",
         (
             "command: expected 'train', 'tune', 'predict', 'certify', 'attack', 'evaluate', "
-            "'explain', 'attack-model', 'check', 'adjust', 'info', 'datasets', 'reproduce', 'completion' or "
+            "'explain', 'attack-model', 'check', 'card', 'adjust', 'info', 'datasets', 'reproduce', 'completion' or "
             "'man', got 'frob'"
         ),
     ),
@@ -113,7 +113,7 @@ MISTAKES = [
         "tarin points.csv",
         (
             "command: expected 'train', 'tune', 'predict', 'certify', 'attack', 'evaluate', "
-            "'explain', 'attack-model', 'check', 'adjust', 'info', 'datasets', 'reproduce', 'completion' or "
+            "'explain', 'attack-model', 'check', 'card', 'adjust', 'info', 'datasets', 'reproduce', 'completion' or "
             "'man', got 'tarin'; did you "
             "mean 'train'?"
         ),
@@ -478,6 +478,12 @@ MISTAKES = [
         ),
     ),
     ("evaluate model.json unlabelled.csv", "DATA: expected points with labels, got none"),
+    ("card model.json points.csv --format pdf", "--format: expected 'html' or 'markdown', got 'pdf'"),
+    ("card model.json points.csv --proof no.jsonl", "no.jsonl: cannot be read"),
+    (
+        "card model.json points.csv --out no/such/card.html",
+        "no/such/card.html: cannot write the file: No such file or directory",
+    ),
     ("evaluate model.json lows.csv", "DATA: expected points of both classes, got only 'low'"),
     ("evaluate model.json points.csv --seed 1", "--seed: expected --holdout beside it, got none"),
     (
