@@ -12,6 +12,7 @@ from random_pipelines import (
     TEXTS,
     fit_quietly,
     random_labels,
+    random_model,
     random_table,
     read_rows,
 )
@@ -21,7 +22,7 @@ from sklearn.ensemble import VotingClassifier
 from sklearn.impute import SimpleImputer
 from sklearn.linear_model import LogisticRegression, RidgeClassifier
 from sklearn.pipeline import make_pipeline
-from sklearn.preprocessing import OneHotEncoder, OrdinalEncoder, StandardScaler
+from sklearn.preprocessing import Binarizer, KBinsDiscretizer, OneHotEncoder, OrdinalEncoder, StandardScaler
 from sklearn.svm import LinearSVC
 
 DUAL = {"l1": np.inf, "l2": 2, "linf": 1}
@@ -41,6 +42,10 @@ def table_model(last, encoder=None):
     )
 
 
+def same(one, other):
+    return one == other or (pd.isna(one) and pd.isna(other))
+
+
 def least_change(model, row, norm, scale, costs, frozen=()):
     """The least size by trying every combination of categories; the numbers in closed form.
 
@@ -50,8 +55,8 @@ def least_change(model, row, norm, scale, costs, frozen=()):
     numbers = [name for name in scale if not pd.isna(row[name].iloc[0]) and name not in frozen]
     options = {
         name: [row[name].iloc[0]]
-        if name in frozen or pd.isna(row[name].iloc[0])
-        else [row[name].iloc[0], *[v for v in values if v != row[name].iloc[0]]]
+        if name in frozen or (pd.isna(row[name].iloc[0]) and not any(map(pd.isna, values)))
+        else [row[name].iloc[0], *[v for v in values if not same(v, row[name].iloc[0])]]
         for name, values in costs["values"].items()
     }
     choices = list(product(*options.values()))
@@ -67,7 +72,7 @@ def least_change(model, row, norm, scale, costs, frozen=()):
         price = [
             costs["cost"][name](row[name].iloc[0], value)
             for name, value in zip(options, choice, strict=True)
-            if not pd.isna(value) and value != row[name].iloc[0]
+            if not same(value, row[name].iloc[0])
         ]
         if np.inf in price:
             continue
@@ -119,6 +124,49 @@ def test_radii_are_those_of_all_combinations_of_categories(norm, coded):
     assert set(result.status) == {"optimal"}
     np.testing.assert_allclose(result.radius, expected, rtol=1e-6)
     assert result.scale == {"age": 10.0, "income": 4.0, "job": 2.0, "city": 0.5, "member": 0.0}
+
+
+def switches_of(model, table, column):
+    """The categories that a random pipeline tells apart in a column of texts, as it is asked."""
+    fill, code = (step for _, step in model["columns"].named_transformers_["texts"].steps)
+    values = sorted(table[column].dropna().unique())
+    if getattr(code, "handle_unknown", "ignore") != "error":
+        values.append("never seen")
+    if fill == "passthrough" and table[column].isna().any():
+        values.append(np.nan)
+    if getattr(fill, "strategy", "") == "constant" and table[column].isna().any():
+        values.append("none given")
+    return values
+
+
+@pytest.mark.filterwarnings("ignore:Found unknown categories")  # as a switch to "(other)" needs
+@pytest.mark.parametrize("seed", range(40))
+def test_random_pipelines_against_all_combinations(seed):
+    rng = np.random.default_rng(1000 + seed)
+    norm = ["l1", "l2", "linf"][seed % 3]
+    table = random_table(rng).astype({"rooms": float})  # so that it takes steps between integers
+    y = random_labels(rng, table)
+    while True:  # numbers that are cut into intervals have tests of their own
+        model = random_model(rng)
+        if not isinstance(
+            model["columns"].transformers[0][1][-1], (KBinsDiscretizer, Binarizer)
+        ):
+            break
+    fit_quietly(model, table, y)
+    scale = {"age": 10.0, "income": 4.0, "rooms": 0.5}
+    prices = {"job": float(rng.choice([0.2, 1.0, 3.0])), "city": float(rng.choice([0.3, 0.9]))}
+    costs = {
+        "values": {name: switches_of(model, table, name) for name in TEXTS},
+        "cost": {name: lambda old, new, name=name: prices[name] for name in TEXTS},
+    }
+    rules = redoubt.AttackModel(norm, scale=scale, switch_cost=prices, frozen=["member"])
+    rows = table[:6]
+    result = redoubt.certify(model, rows, attack_model=rules)
+    assert set(result.status) == {"optimal"}
+    expected = [
+        least_change(model, rows[k : k + 1], norm, scale, costs) for k in range(len(rows))
+    ]
+    np.testing.assert_allclose(result.radius, expected, rtol=1e-6, atol=1e-9)
 
 
 def l1_by_highs(decision, z, groups, scale, goal, price):
