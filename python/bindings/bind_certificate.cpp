@@ -3,9 +3,8 @@
 #include <nanobind/stl/string_view.h>
 #include <nanobind/stl/variant.h>
 
-#include <limits>
-
 #include "bindings.hpp"
+#include "certificate_columns.hpp"
 #include "redoubt/attack.hpp"
 #include "redoubt/attack_curve.hpp"
 #include "redoubt/highs.hpp"
@@ -20,37 +19,6 @@ using namespace nb::literals;
 namespace redoubt::python {
 
 namespace {
-
-template <typename Record>
-std::vector<std::string> statuses(const std::vector<Record>& records) {
-    std::vector<std::string> names;
-    for (const Record& record : records) names.emplace_back(to_string(record.status));
-    return names;
-}
-
-/// One vector per row; a row of NaN where there is none.
-template <typename Record>
-Matrix rows(const std::vector<Record>& records, Vector Record::*field, Index n_columns) {
-    Matrix values = Matrix::Constant(static_cast<Index>(records.size()), n_columns,
-                                     std::numeric_limits<double>::quiet_NaN());
-    for (std::size_t j = 0; j < records.size(); ++j) {
-        const Vector& row = records[j].*field;
-        if (row.size() > 0) values.row(static_cast<Index>(j)) = row.transpose();
-    }
-    return values;
-}
-
-/// Witnesses of compressed points: a row without entries where there is none.
-CompressedRows compressed_witnesses(const std::vector<Certificate>& found) {
-    CompressedRows rows;
-    for (const Certificate& one : found) {
-        rows.columns.insert(rows.columns.end(), one.witness_features.begin(),
-                            one.witness_features.end());
-        rows.values.insert(rows.values.end(), one.witness.begin(), one.witness.end());
-        rows.starts.push_back(static_cast<std::int64_t>(rows.columns.size()));
-    }
-    return rows;
-}
 
 /// An array of Python with these numbers.
 template <typename Number>
@@ -102,18 +70,9 @@ Columns certify_rows(const Ensemble& ensemble, const PointsRef& X, const std::op
         const Vector labels =
             y ? *y : Vector(ensemble.predict_all(X, settings.n_threads).cast<double>());
         const std::vector<Certificate> found = certify(ensemble, X, labels, settings);
-        Columns columns{{{"label", labels},
-                         {"radius", column(found, &Certificate::radius)},
-                         {"lower", column(found, &Certificate::lower)},
-                         {"upper", column(found, &Certificate::upper)},
-                         {"n_nodes", column(found, &Certificate::n_nodes)},
-                         {"solve_seconds", column(found, &Certificate::solve_seconds)},
-                         {"status", statuses(found)},
-                         {"fooled", list(found, &Certificate::fooled)}}};
-        if (settings.wants_witness && X.is_sparse())
-            columns.values["witness"] = compressed_witnesses(found);
-        if (settings.wants_witness && !X.is_sparse())
-            columns.values["witness"] = rows(found, &Certificate::witness, X.cols());
+        Columns columns = certificate_columns(found, X, settings.wants_witness);
+        columns.values["label"] = labels;
+        columns.values["fooled"] = list(found, &Certificate::fooled);
         if (settings.proofs) {
             columns.values["proof"] = proof_lines(ensemble, X, settings, found);
             columns.values["proof_header"] = proof_header(ensemble, settings.attack_model);

@@ -92,8 +92,9 @@ TableCoding column_coding(const std::vector<ColumnDescription>& columns,
     return coding;
 }
 
-/// Features without names are matched by position.
-Model make_model(const Ensemble& ensemble, const ClassNames& classes,
+/// Features without names are matched by position. `Decision` is a vote of two classes or of more.
+template <typename Decision>
+Model make_model(const Decision& decision, const ClassNames& classes,
                  const std::vector<std::string>& feature_names, const std::string& scaling,
                  const Vector& center, const Vector& scale, const std::string& method,
                  const std::string& norm, const std::optional<Vector>& radii, Index n_points,
@@ -107,7 +108,7 @@ Model make_model(const Ensemble& ensemble, const ClassNames& classes,
     if (columns) {
         coding = column_coding(*columns, classes, label_name);
     } else {
-        coding = feature_names.empty() ? TableCoding::numeric(ensemble.n_features(), classes)
+        coding = feature_names.empty() ? TableCoding::numeric(decision.n_features(), classes)
                                        : named_coding(feature_names, classes);
         coding.has_header = !feature_names.empty();
     }
@@ -128,7 +129,7 @@ Model make_model(const Ensemble& ensemble, const ClassNames& classes,
         }
     }
     if (ranges) record.ranges = {ranges->col(0), ranges->col(1)};
-    return Model(Scaler(parse_scaling(scaling), center, scale), ensemble, coding, record,
+    return Model(Scaler(parse_scaling(scaling), center, scale), decision, coding, record,
                  attack_model);
 }
 
@@ -140,6 +141,8 @@ AttackModel threat_of(const Model& model, const std::optional<std::string>& norm
 
 AttackModel resolve_rules(const Model& model, const AttackRules& rules, bool is_scaled) {
     AttackedData data = AttackedData::of(model);
+    // Of several classes Python knows itself which one attacks.
+    if (model.class_vote()) data.classes = {"", ""};
     const Index n = model.ensemble().n_features();
     if (!is_scaled) data.unit = Vector::Ones(n);
     AttackModel resolved = rules.resolve(std::move(data));
@@ -152,16 +155,22 @@ void check_points(const Model& model, const AttackModel& rules, const MatrixRef&
     rules.check_points(X, y, {.features = model.feature_names(), .first_feature = 0}, frozen);
 }
 
-/// A row of NaN is no step.
+/// Of two classes, too, their numbers.
+Eigen::VectorXi answer_rows(const Model& model, const PointsRef& X, int n_threads) {
+    const Eigen::VectorXi answers = model.predict_all(X, n_threads);
+    if (model.class_vote()) return answers;
+    return (answers.array() > 0).cast<int>();
+}
+
+/// A row of NaN is no step; an answer of -1 does not matter.
 Matrix move_raw_rows(const Model& model, const AttackModel& rules, const MatrixRef& X,
                      const MatrixRef& steps, const std::vector<int>& answers) {
     std::vector<RowMove> moves;
     for (Index j = 0; j < X.rows(); ++j) {
         RowMove& move = moves.emplace_back();
         if (!steps.row(j).hasNaN()) move.step = steps.row(j).transpose();
-        // Of two classes 0 is none.
         const int answer = answers.at(static_cast<std::size_t>(j));
-        if (answer != 0 || model.class_vote()) move.answer = answer;
+        if (answer >= 0) move.answer = model.class_vote() ? answer : 2 * answer - 1;
     }
     return move_rows(model, rules, X, moves).rows.dense();
 }
@@ -179,15 +188,32 @@ Model with_feature_names(const Model& model, const std::vector<std::string>& nam
         }
         column.name = names.at(next++);
     }
+    if (const std::optional<ClassVote>& vote = model.class_vote())
+        return Model(model.scaler(), *vote, coding, model.training(), model.attack_model());
     return Model(model.scaler(), model.ensemble(), coding, model.training(), model.attack_model());
+}
+
+template <typename Decision>
+void bind_make_model(nb::module_& module) {
+    module.def("make_model", &make_model<Decision>, "decision"_a, nb::kw_only(), "classes"_a,
+               "feature_names"_a, "scaling"_a, "center"_a, "scale"_a, "method"_a, "norm"_a,
+               "radii"_a.none(), "n_points"_a, "status"_a, "is_partial"_a, "attack_model"_a.none(),
+               "choice"_a.none() = nb::none(), "scale_of_data"_a.none() = nb::none(),
+               "ranges"_a.none() = nb::none(), "columns"_a.none() = nb::none(), "label_name"_a = "",
+               "A model from its parts: of columns, or of features with names; without, by "
+               "position.");
 }
 
 }  // namespace
 
 void bind_model(nb::module_& module) {
     nb::class_<Model>(module, "Model", "Planes with the scaling and the labels of their data.")
-        .def_prop_ro("ensemble", &Model::ensemble, "The planes, in scaled features.")
-        .def_prop_ro("classes", &Model::classes, "The labels that -1 and +1 stand for.")
+        .def_prop_ro("ensemble", &Model::ensemble,
+                     "The planes, in scaled features; of more than two classes those of all.")
+        .def_prop_ro("class_vote", &Model::class_vote,
+                     "How they answer, of more than two classes; else None.")
+        .def_prop_ro("classes", &Model::classes,
+                     "The labels; of two those that -1 and +1 stand for.")
         .def_prop_ro("feature_names", &Model::feature_names)
         .def_prop_ro("has_names", [](const Model& self) { return self.coding().has_header; })
         .def("with_feature_names", &with_feature_names, "feature_names"_a,
@@ -209,8 +235,9 @@ void bind_model(nb::module_& module) {
             "transform",
             [](const Model& self, const MatrixRef& X) { return self.scaler().transform(X); }, "X"_a,
             nb::call_guard<nb::gil_scoped_release>(), "Raw features, scaled.")
-        .def("predict_signs", &Model::predict_all, "X"_a, "n_threads"_a = 1,
-             nb::call_guard<nb::gil_scoped_release>(), "-1 or +1 for every row of raw features.")
+        .def("answers", &answer_rows, "X"_a, "n_threads"_a = 1,
+             nb::call_guard<nb::gil_scoped_release>(),
+             "The class of every row of raw features, as a place in `classes`.")
         .def("threat", &threat_of, "norm"_a.none() = nb::none(),
              "What an adversary may do where nobody says otherwise, in the units of the data.")
         .def("resolve", &resolve_rules, "rules"_a, "is_scaled"_a,
@@ -230,13 +257,8 @@ void bind_model(nb::module_& module) {
             "save", [](const Model& self, const std::string& path) { save_model(self, path); },
             "path"_a, nb::call_guard<nb::gil_scoped_release>());
 
-    module.def("make_model", &make_model, "ensemble"_a, nb::kw_only(), "classes"_a,
-               "feature_names"_a, "scaling"_a, "center"_a, "scale"_a, "method"_a, "norm"_a,
-               "radii"_a.none(), "n_points"_a, "status"_a, "is_partial"_a, "attack_model"_a.none(),
-               "choice"_a.none() = nb::none(), "scale_of_data"_a.none() = nb::none(),
-               "ranges"_a.none() = nb::none(), "columns"_a.none() = nb::none(), "label_name"_a = "",
-               "A model from its parts: of columns, or of features with names; without, by "
-               "position.");
+    bind_make_model<Ensemble>(module);
+    bind_make_model<ClassVote>(module);
     module.def(
         "load_model", [](const std::string& path) { return load_model(path); }, "path"_a,
         nb::call_guard<nb::gil_scoped_release>());

@@ -59,6 +59,18 @@ def number_list(name, values):
         raise TypeError(f"{name}: expected a number or a list of numbers, got {values!r}") from None
 
 
+def per_row(name, values, n_rows):
+    """Return one value per row, where there are several or one for all; None as it is."""
+    if values is None:
+        return None
+    values = np.asarray(values)
+    if values.ndim == 0:
+        return np.full(n_rows, values)
+    if values.shape != (n_rows,):
+        raise ValueError(f"{name}: expected one or {n_rows}, got shape {values.shape}")
+    return values
+
+
 def thread_count(n_jobs):
     """Threads for scikit-learn's `n_jobs`: None is 1, -1 every core, -2 all but one."""
     if n_jobs is None:

@@ -3,9 +3,9 @@
 import numpy as np
 import pytest
 import redoubt
-from brute_force import cell_distance, inner_moves, length
+from brute_force import cell_distance, inner_moves, length, polyhedron_distance
 from redoubt import LinearSVMClassifier, RobustSVMClassifier, _core
-from redoubt._certificates.certify import _report
+from redoubt._certificates.reporting import report
 from redoubt._certificates.search import Search, certify_decision
 from redoubt._models.decision_rules import ArgMax, Planes
 from sklearn.base import BaseEstimator, ClassifierMixin
@@ -15,12 +15,15 @@ from sklearn.preprocessing import StandardScaler
 NORMS = ["l1", "l2", "linf"]
 
 
-def certify_votes(planes_per_class, X, labels=None, *, norm="l2", **options):
-    """Certificates of "the class whose planes give it most votes; ties: smaller index"."""
+def certify_votes(
+    planes_per_class, X, labels=None, target=None, *, norm="l2", by_votes=True, **options
+):
+    """Certificates of "the class of most votes, or of the greatest value; ties: smaller index"."""
     planes = [Planes.make(coef, b, True) for coef, b in planes_per_class]
     search = Search(norm, **options)
-    flips = certify_decision(ArgMax(planes, by_votes=True), X, labels, search)
-    return _report(flips, labels, search, "raw", np.arange(len(planes)))
+    decision = ArgMax(planes, by_votes=by_votes)
+    flips = certify_decision(decision, X, labels, search, target=target)
+    return report(flips, labels, search, "raw", np.arange(len(planes)))
 
 
 def random_classes(n_classes, n_planes, n_features, seed):
@@ -66,17 +69,51 @@ def test_votes_per_class_against_every_cell(norm, seed):
             return (np.argmax(scores) == label) != right
 
         expected = cell_distance(coef, intercept, x, norm, is_wanted) * (1 if right else -1)
-        if right:
-            assert result.status[j] == "optimal"
-        if result.status[j] == "optimal":
-            np.testing.assert_allclose(result.radius[j], expected, rtol=1e-6)
-        else:
-            assert result.status[j] == "bound"
+        assert result.status[j] == "optimal"
+        np.testing.assert_allclose(result.radius[j], expected, rtol=1e-6)
         slack = 1e-7 * (0 if np.isinf(expected) else abs(expected))
         assert result.lower[j] - slack <= expected <= result.upper[j] + slack
         if np.isfinite(result.witness[j]).all():
             after = winner(planes, x[None] + result.witness[j])[0]
             assert (after != answers[j]) if right else (after == labels[j])
+            assert result.nearest[j] == after
+
+
+@pytest.mark.parametrize("norm", NORMS)
+@pytest.mark.parametrize(("n_classes", "n_planes"), [(3, 1), (4, 1), (5, 1), (3, 3), (5, 2)])
+def test_targets_against_every_cell(norm, n_classes, n_planes):
+    """Of every class, by values and by votes; the least of them is the radius of the answer."""
+    by_votes = n_planes > 1
+    planes = random_classes(n_classes, n_planes, 2, seed=n_classes)
+    coef, intercept = np.vstack([w for w, _ in planes]), np.concatenate([b for _, b in planes])
+    X = np.random.default_rng(n_planes).normal(size=(3, 2))
+    radius = certify_votes(planes, X, norm=norm, by_votes=by_votes).radius
+    found = [
+        certify_votes(planes, X, target=np.full(3, c), norm=norm, by_votes=by_votes)
+        for c in range(n_classes)
+    ]
+    for j, x in enumerate(X):
+        answer = found[0].prediction[j]
+        for c, one in enumerate(found):
+            if c == answer:
+                assert (one.lower[j], one.upper[j], one.nearest[j]) == (0.0, 0.0, c)
+                assert not one.witness[j].any()
+                continue
+            if by_votes:
+
+                def is_wanted(signs, c=c):
+                    return np.argmax(signs.reshape(n_classes, n_planes).sum(axis=1)) == c
+
+                expected = cell_distance(coef, intercept, x, norm, is_wanted)
+            else:
+                rivals = np.delete(np.arange(n_classes), c)
+                scores = coef @ x + intercept
+                G, h = coef[c] - coef[rivals], scores[rivals] - scores[c]
+                expected = polyhedron_distance(G, h, norm)
+            np.testing.assert_allclose(one.radius[j], expected, rtol=1e-6)
+            assert one.nearest[j] == (c if np.isfinite(expected) else None)
+        others = [one.radius[j] for c, one in enumerate(found) if c != answer]
+        np.testing.assert_allclose(radius[j], min(others), rtol=1e-9)
 
 
 @pytest.mark.parametrize("norm", NORMS)
@@ -98,7 +135,7 @@ def test_ties_of_votes_per_class(norm, seed):
     reach = length(result.witness[known], norm)
     np.testing.assert_allclose(result.upper[known], reach, rtol=1e-9, atol=1e-12)
     unknown = result.status[~known & np.isfinite(result.lower)]
-    assert set(unknown) <= {"bound", "numerical failure"}
+    assert set(unknown) <= {"numerical failure"}
     # A whole grid of other places: none is nearer than the proven distance.
     other = np.random.default_rng(seed).uniform(-4, 4, size=(4000, 2))
     classes = winner(planes, other)

@@ -11,6 +11,7 @@ from redoubt._batches.columns import (
     COUNT,
     NUMBER,
     STATUS,
+    TEXT,
     TRUTH,
     OutputColumn,
     classes_of,
@@ -161,13 +162,16 @@ class _Certify(BatchTask):
         first = [OutputColumn("prediction", classes_of(self.model).dtype)]
         first += [OutputColumn(name, NUMBER) for name in ("radius", "lower", "upper")]
         first.append(OutputColumn("status", STATUS))
+        if len(classes_of(self.model)) > 2:
+            first.append(OutputColumn("nearest", TEXT))
         return first + (moved_columns(self.model, "witness") if self.witness else [])
 
     def _compute(self, block, X, y):
         if self.witness and is_sparse(X):  # its columns are dense
             X = X.toarray()
         found = certify(self.model, X, y, **self.options)
-        columns = {name: getattr(found, name) for name in self.columns[:5]}
+        columns = {name: getattr(found, name) for name in ("radius", "lower", "upper", "status")}
+        columns |= {"prediction": found.prediction, "nearest": found.nearest}
         if self.witness:
             columns |= self._moved("witness", X, found.witness, found.moved)
         return columns

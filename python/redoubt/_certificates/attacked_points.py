@@ -13,6 +13,7 @@ from sklearn.utils.validation import (
 
 from redoubt import _core
 from redoubt._attack_models import AttackModel, ResolvedAttackModel, as_number_or_text
+from redoubt._checks import per_row
 from redoubt._models.decision_rules import ArgMax, Vote
 from redoubt._models.linear_model import own_feature_names, read_model
 from redoubt._models.model_file import Model
@@ -79,6 +80,14 @@ class AttackedPoints:
         if self.is_ensemble:
             return _sign_codes(y, self.n_rows)
         return class_codes(y, self.classes, self.n_rows, as_text=self.has_text_labels)
+
+    def encode_target(self, target):
+        """Class indices of targets, one per row; None for None."""
+        target = per_row("target", target, self.n_rows)
+        if target is None:
+            return None
+        names = {"as_text": self.has_text_labels, "name": "target"}
+        return class_codes(target, self.classes, self.n_rows, **names)
 
 
 def read_points(model, X, units, attack_model=None, names=None):
@@ -205,9 +214,9 @@ def _sign_codes(y, n_samples):
     return (y > 0).astype(int)
 
 
-def class_codes(y, classes, n_samples, as_text=False):
+def class_codes(y, classes, n_samples, as_text=False, name="y"):
     """The index in `classes` of each label; `as_text`: labels that are equal as text or number."""
-    index = {name: i for i, name in enumerate(np.asarray(classes).tolist())}
+    index = {label: i for i, label in enumerate(np.asarray(classes).tolist())}
     if n_samples is None:  # from the model itself
         y = np.ravel(y)
         try:
@@ -219,9 +228,9 @@ def class_codes(y, classes, n_samples, as_text=False):
         check_consistent_length(np.empty(n_samples), y)
     codes = np.array([index.get(label, -1) for label in y.tolist()], dtype=int)
     if as_text and np.any(codes < 0):
-        same = {as_number_or_text(name): i for name, i in index.items()}
+        same = {as_number_or_text(label): i for label, i in index.items()}
         codes = np.array([same.get(as_number_or_text(each), -1) for each in y.tolist()], dtype=int)
     if np.any(codes < 0):
         unknown = list(dict.fromkeys(y[codes < 0].tolist()))
-        raise ValueError(f"y: unknown labels {unknown}; the model's are {list(index)}")
+        raise ValueError(f"{name}: unknown labels {unknown}; the model's are {list(index)}")
     return codes

@@ -68,6 +68,7 @@ class AttackedTable:
         return len(self.rows)
 
     encode = AttackedPoints.encode
+    encode_target = AttackedPoints.encode_target
     vote = AttackedPoints.vote
 
     def scales(self):

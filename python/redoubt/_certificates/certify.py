@@ -1,5 +1,7 @@
 """Exact certificates and attacks for votes of planes and for fitted linear models."""
 
+from typing import Any
+
 import numpy as np
 from numpy.typing import ArrayLike
 
@@ -7,20 +9,28 @@ from redoubt import _core
 from redoubt._attack_models import AttackModel
 from redoubt._certificates.attacked_points import units_of_rules
 from redoubt._certificates.attacked_tables import read_attacked
+from redoubt._certificates.attacks import (
+    check_adversary,
+    check_radius_count,
+    class_columns,
+    joined_columns,
+    vote_columns,
+)
 from redoubt._certificates.curves import check_attack_radii
 from redoubt._certificates.moved_tables import LaterRows, MovedRows, MovedTable
 from redoubt._certificates.proofs import Proofs, check_has_proofs, no_proofs
+from redoubt._certificates.reporting import report
 from redoubt._certificates.results import Attacks, Certificates
-from redoubt._certificates.search import Flips, Search, certify_decision
+from redoubt._certificates.search import Flips, Search, certify_decision, forget_moves
 from redoubt._certificates.sparse import in_blocks, joined, wants_witness
 from redoubt._certificates.tables import attack_table, by_columns, certify_table, features_of
-from redoubt._certificates.witnesses import push_witnesses
-from redoubt._checks import number_list
+from redoubt._certificates.witnesses import push_witnesses, wanted_answers
+from redoubt._checks import number_list, per_row
 from redoubt._models.arrow_rows import rows_for
-from redoubt._models.decision_rules import ArgMax, Vote, is_near
+from redoubt._models.decision_rules import ArgMax, is_near
 from redoubt._models.linear_model import read_model
 from redoubt._models.own_adversary import choose_attack
-from redoubt._models.sparse_points import as_points, is_sparse
+from redoubt._models.sparse_points import as_points, is_sparse, n_rows
 from redoubt._pipelines.text import without_text
 from redoubt._typing import Adversary, FittedModel, Labels, Norm, Rows, Rule, Solver, Units
 
@@ -30,6 +40,7 @@ def certify(
     X: Rows,
     y: Labels = None,
     *,
+    target: Any = None,
     norm: Norm | None = None,
     attack_model: AttackModel | None = None,
     solver: Solver = "native",
@@ -67,6 +78,9 @@ def certify(
     y : array-like of shape (n_samples,) or None
         Labels of the model. A point with a wrong answer has a negative radius: minus the size of
         the smallest move that makes it right. Without labels every answer counts as right.
+    target : label, array-like of shape (n_samples,) or None, default=None
+        Certify the smallest moves to this class, or to one class for each row: the radius is >= 0,
+        and 0 if this is the answer already. `y` then only says who attacks.
     norm : {"l1", "l2", "linf", "l0"} or None, default=None
         The norm that measures moves. None is the attack model's norm, or else the model's own: that
         of the estimator (the last step of a Pipeline, or what a search chose) or of the model file;
@@ -133,12 +147,12 @@ def certify(
     the other side of the boundary; the witness is then extended, by at most one part in a million
     and as far as the rules allow, until the model's own `predict` changes.
 
-    With more than two classes the answer is the class of the greatest score. A right answer changes
-    where the first rival draws level: the radius is the smallest over the rivals, each found by the
-    exact search (differences of two planes are rounded once, as above). The smallest move that
-    makes a wrong answer right must beat every rival at once. It is exact if each class has one
-    plane; if classes have votes of several planes (SVC) it is a bracket, with the status "bound"
-    unless its ends meet.
+    With more than two classes the answer is the class of the greatest score, and `nearest` is the
+    class on the other side. A right answer changes where the first rival draws level; a wrong one
+    becomes right where its label beats every rival at once. Both are exact, for single planes and
+    for votes (differences of two planes are rounded once, as above). Where votes of several rivals
+    count at once, the search for one point ends after 20,000 nodes, with the status "node limit"
+    and a valid bracket.
 
     Examples
     --------
@@ -198,9 +212,12 @@ def certify(
     if proofs and solver != "native":
         raise no_proofs(f"solver={solver!r}")
     model, X, _ = without_text(model, X)
+    if proofs and target is not None:
+        raise ValueError("proofs: expected certificates of labels, got those of a target")
     X = rows_for(model, X)
     if by_columns(model, X):
-        return certify_table(model, X, y, norm, attack_model, units, solver, limits, n_jobs, proofs)
+        options = _search_options(solver, limits, n_jobs)
+        return certify_table(model, X, y, target, norm, attack_model, units, options, proofs)
     X = features_of(model, X)
     norm, attack_model = choose_attack(model, norm, attack_model)
     wanted = wants_witness(witness, norm, is_sparse(X))
@@ -209,21 +226,26 @@ def certify(
         if proofs:
             X = X.toarray()
         elif not _is_vote_in_ball(model, X, units, attack_model, solver):
+            targets = per_row("target", target, n_rows(X))
 
-            def solve(X, y, _, max_seconds):
+            def solve(X, y, targets, max_seconds):
                 options = {"norm": norm, "attack_model": attack_model, "solver": solver}
+                options |= {"target": targets}
                 options |= {"units": units, "max_nodes": max_nodes, "n_jobs": n_jobs}
                 options |= {"max_seconds_per_point": max_seconds_per_point, "witness": wanted}
                 return certify(model, X, y, max_seconds=max_seconds, **options)
 
-            return joined(in_blocks(solve, X, y, lambda rows: None, max_seconds), "witness")
+            parts = in_blocks(
+                solve, X, y, lambda rows: None if targets is None else targets[rows], max_seconds
+            )
+            return joined(parts, "witness")
     attacked = read_attacked(model, X, units, attack_model, norm=norm)
-    labels = attacked.encode(y)
+    labels, targets = attacked.encode(y), attacked.encode_target(target)
     search = Search(norm, solver, *limits, n_jobs, attacked.attack_model)
     search.witness = wanted or not _is_vote_in_ball(model, X, units, attack_model, solver)
     if proofs:
         search.proofs = Proofs(attacked.n_rows)
-    flips, after = certify_parts(attacked, labels, search)
+    flips, after = certify_parts(attacked, labels, search, targets)
     if not wanted:
         flips.witness = None
     if attacked.unscale is not None and wanted:
@@ -233,11 +255,18 @@ def certify(
         more["proofs"] = search.proofs.finished(flips.status)
     if after is not None:
         flips.witness = None
-        table = MovedTable(attacked, after, labels, pushes=True)
+        table = MovedTable(attacked, after, wanted_answers(attacked.own, labels, targets))
         more |= {"table": table, "scale": attacked.scales()}
-    return _report(
+    if targets is not None:
+        more["target"] = attacked.classes[targets]
+    return report(
         flips, labels, search, attacked.units, attacked.classes, attacked.own, **more
     )
+
+
+def _search_options(solver, limits, n_jobs):
+    names = ("max_nodes", "max_seconds_per_point", "max_seconds")
+    return {"solver": solver, "n_jobs": n_jobs} | dict(zip(names, limits, strict=True))
 
 
 def _is_vote_in_ball(model, X, units, attack_model, solver):
@@ -249,47 +278,30 @@ def _is_vote_in_ball(model, X, units, attack_model, solver):
     if (attack_model is not None and not counts) or solver != "native":
         return False
     linear = read_model(model)
-    if linear.coding is not None or linear.form is not None or not isinstance(linear.decision, Vote):
+    if linear.coding is not None or linear.form is not None:
         return False
     if linear.factor is not None and not counts and units_of_rules(model, units, None) == "scaled":
         return False
-    return linear.decision.tie_of_planes is not None
+    return isinstance(linear.decision, ArgMax) or linear.decision.tie_of_planes is not None
 
 
-def _report(flips, labels, search, units, classes, own=None, **more):
-    """Certificates from signed flips; `own` holds the model's answers in its own arithmetic."""
-    is_zero = flips.lower == 0.0
-    if is_zero.any():
-        flips.closed |= ~np.signbit(flips.lower) & is_zero  # no move: nothing changes
-    columns = vars(flips) | {"status": flips.status.astype(str), "fooled": list(flips.fooled)}
-    answer = columns.pop("answer")
-    return Certificates(
-        **columns,
-        prediction=classes[answer if own is None else own],
-        label=None if labels is None else classes[labels],
-        classes=classes,
-        norm=search.norm,
-        units=units,
-        **more,
-    )
-
-
-def certify_parts(attacked, labels, search):
+def certify_parts(attacked, labels, search, target=None):
     """Signed flips of all points and, of a table, the rows after the witnesses, coded."""
     flips = after = None
     for rows, part, decode in attacked.parts():
         mine = None if labels is None else labels[rows]
+        aims = None if target is None else target[rows]
         here = search if part.attack_model is None else search.against(part.attack_model)
         if here.proofs is not None:
             check_has_proofs(part.decision, len(attacked.classes))
             here = here.on_rows(np.arange(attacked.n_rows)[rows])
-        found = certify_decision(part.decision, part.points, mine, here, part.own)
+        found = certify_decision(part.decision, part.points, mine, here, part.own, aims)
         can_push = part.attack_model is not None and here.norm != "l0"  # a longer move of one feature
         if can_push and part.own is not None and decode is None:
-            push_witnesses(found, part, mine, here)
+            push_witnesses(found, part, wanted_answers(part.own, mine, aims), here)
         if part.own is not None and (part.own != found.answer).any():
             _check_reading(found, part)
-            _admit_rounding(found, mine, part.own)
+            _admit_rounding(found, mine, part.own, aims)
         if decode is None:
             return found, None
         if len(rows) == 1 == attacked.n_rows:
@@ -315,28 +327,24 @@ def _check_reading(flips, part):
         )
 
 
-def _admit_rounding(flips, labels, own):
+def _admit_rounding(flips, labels, own, target):
     """Where the model's own arithmetic sees the point across the boundary, R is 0 up to rounding."""
-    right = np.ones(len(own), dtype=bool) if labels is None else labels == own
+    wanted = labels if target is None else target
+    right = np.ones(len(own), dtype=bool) if wanted is None else wanted == own
     differs = own != flips.answer
-    if labels is not None:
-        differs &= right | (labels == flips.answer)  # wrong either way: the distance stands
-    for row in np.flatnonzero(differs):
-        width = max(abs(flips.lower[row]), abs(flips.upper[row]))
-        flips.lower[row], flips.upper[row] = -width, width
-        flips.radius[row] = 0.0 if right[row] else -0.0
-        if flips.witness is not None:
-            _forget_move(flips.witness, row)
+    if wanted is not None:
+        differs &= right | (wanted == flips.answer)  # wrong either way: the distance stands
+    rows = np.flatnonzero(differs)
+    width = np.maximum(np.abs(flips.lower[rows]), np.abs(flips.upper[rows]))
+    flips.lower[rows], flips.upper[rows] = -width if target is None else 0.0, width
+    flips.radius[rows] = np.where(right[rows] | (target is not None), 0.0, -0.0)
+    if flips.witness is not None:
+        forget_moves(flips.witness, rows)
+    flips.moved_answer[rows] = -1
+    flips.closed[rows] = False
+    flips.status[rows] = "rounding"
+    for row in rows:
         flips.fooled[row] = []
-        flips.closed[row] = False
-        flips.status[row] = "rounding"
-
-
-def _forget_move(moves, row):
-    if is_sparse(moves):
-        moves.data[moves.indptr[row] : moves.indptr[row + 1]] = 0.0
-    else:
-        moves[row] = np.nan
 
 
 def attack(
@@ -404,9 +412,9 @@ def attack(
     model, X, _ = without_text(model, X)
     X = rows_for(model, X)
     if by_columns(model, X):
-        options = {"adversary": adversary, "rule": rule}
+        options = _search_options(solver, limits, n_jobs)
         return attack_table(
-            model, X, y, radius, norm, attack_model, units, solver, limits, n_jobs, **options
+            model, X, y, radius, norm, attack_model, units, options, adversary, rule
         )
     X = features_of(model, X)
     norm, attack_model = choose_attack(model, norm, attack_model)
@@ -420,7 +428,7 @@ def attack(
             options |= {"adversary": adversary, "rule": rule, "max_seconds": max_seconds}
             return attack(model, X, y, radii, **options)
 
-        _check_radius_count(radii, X.shape[0])
+        check_radius_count(radii, X.shape[0])
         parts = in_blocks(
             solve, X, y, lambda rows: radii if len(radii) == 1 else radii[rows], max_seconds
         )
@@ -428,12 +436,8 @@ def attack(
     attacked = read_attacked(model, X, units, attack_model, norm=norm)
     labels = attacked.encode(y, required=True)
     search = Search(norm, solver, *limits, n_jobs, attacked.attack_model)
-    if isinstance(attacked.decision, ArgMax) and adversary != "exact":
-        raise ValueError(
-            f"adversary: expected 'exact' for a model of {len(attacked.classes)} classes, "
-            f"got {adversary!r}"
-        )
-    _check_radius_count(radii, attacked.n_rows)
+    check_adversary(attacked.decision, adversary, len(attacked.classes))
+    check_radius_count(radii, attacked.n_rows)
     found, after = [], None
     for rows, part, decode in attacked.parts():
         radii_here = radii if len(radii) == 1 else radii[rows]
@@ -447,31 +451,13 @@ def attack(
             after.put(rows, decode(columns.pop("perturbation")), np.ones(len(rows), dtype=bool))
             columns["row"] = rows
         found.append(columns)
-    columns = found[0] if after is None else _in_order(found)
+    columns = found[0] if after is None else joined_columns(found)
     if after is not None:
-        columns |= {"perturbation": None, "table": MovedTable(attacked, after, labels)}
+        columns |= {"perturbation": None, "table": MovedTable(attacked, after)}
         columns["scale"] = attacked.scales()
     elif attacked.unscale is not None:
         columns["perturbation"] = columns["perturbation"] * attacked.unscale
     return Attacks(**columns, norm=norm, units=attacked.units, attack_model=attacked.rules)
-
-
-def _check_radius_count(radii, n_points):
-    if len(radii) not in (1, n_points):
-        raise _core.InvalidInput(f"radii: expected length {n_points}, got length {len(radii)}")
-
-
-def _in_order(parts):
-    """The columns of several parts, by row."""
-    order = np.argsort(np.concatenate([part.pop("row") for part in parts]))
-    joined = {}
-    for name in parts[0]:
-        if isinstance(parts[0][name], list):
-            values = [value for part in parts for value in part[name]]
-            joined[name] = [values[row] for row in order]
-        else:
-            joined[name] = np.concatenate([part[name] for part in parts])[order]
-    return joined
 
 
 def _attack_vote(attacked, labels, radii, search, adversary, rule):
@@ -480,39 +466,19 @@ def _attack_vote(attacked, labels, radii, search, adversary, rule):
     settings = search.settings(X, labels, sign) | {"adversary": adversary, "rule": rule}
     signs = sign * (2.0 * labels - 1.0)
     found = _core.attack(vote.planes.ensemble(sign), X, signs, radii, **settings)
-    perturbation = found.perturbation
-    return {
-        "perturbation": perturbation,
-        # Not the search's own verdict: this model may answer ties in another way.
-        "success": vote.answers(X + perturbation) != labels,
-        "fooled": [[int(i) for i in planes] for planes in found.fooled],
-        "objective": found.objective * vote.unit,
-        "bound": found.bound * vote.unit,
-        "status": np.array(found.status, dtype=str),
-        "n_nodes": np.asarray(found.n_nodes, dtype=np.int64),
-        "solve_seconds": np.asarray(found.solve_seconds),
-    }
+    # Not the search's own verdict: this model may answer ties in another way.
+    success = vote.answers(X + found.perturbation) != labels
+    return vote_columns(found, success, vote.unit)
 
 
 def _attack_argmax(attacked, labels, radii, search):
     decision, X = attacked.decision, attacked.points
     check_attack_radii(radii)
-    flips = certify_decision(decision, X, labels, search)
-    wrong = flips.answer != labels
-    inside = ~wrong & flips.has_witness()
-    inside[inside] = (
-        search.move_sizes(X[inside], flips.witness[inside])
-        <= np.broadcast_to(radii, len(X))[inside]
-    )
-    for row in np.flatnonzero(~inside):
-        flips.fooled[row] = [int(flips.answer[row])] if wrong[row] else []
-    return {
-        "perturbation": np.where(inside[:, None], flips.witness, 0.0),
-        "success": wrong | inside,
-        "fooled": list(flips.fooled),
-        "objective": (wrong | inside).astype(float),
-        "bound": (wrong | (flips.lower <= radii)).astype(float),
-        "status": flips.status.astype(str),
-        "n_nodes": flips.n_nodes,
-        "solve_seconds": flips.solve_seconds,
-    }
+    answer = decision.answers(X)
+    right = answer == labels
+    flips, sizes = Flips.blank(answer, X.shape[1]), np.full(len(X), np.inf)
+    if right.any():
+        flips.put(right, certify_decision(decision, X[right], labels[right], search))
+    known = right & flips.has_witness()
+    sizes[known] = search.move_sizes(X[known], flips.witness[known])
+    return class_columns(flips, right, radii, sizes)

@@ -57,6 +57,8 @@ def attack_curve(certificates: Any, y: Labels, attack_radii: ArrayLike) -> Attac
     radii = number_list("attack_radii", attack_radii).reshape(-1)
     check_attack_radii(radii)
     if isinstance(certificates, Certificates):
+        if certificates.target is not None:
+            raise ValueError("certificates: expected those of labels, got those of a target")
         lower, upper, closed, codes = _labelled_brackets(certificates, y)
     else:
         lower = np.asarray(certificates, dtype=np.float64)

@@ -17,13 +17,14 @@ def explain_model_table(model, X, norm, attack_model, ranges, units, n_named, li
     """`redoubt.explain` for a model file and a table or array of it."""
     X, is_row = _as_table(X)
     table = ModelTable(model, X, norm, attack_model, units)
+    table.vote("explain")
     known = ranges is not None and table.attack_model is None
     bounds = model.ranges if known else None
     max_nodes, max_seconds_per_point = limits
     results = []
     for rows, features, frozen in table.parts():
-        answers = table.core.predict_signs(features)
-        table.core.check_points(table.rules, features, answers.astype(float), frozen)
+        answers = table.core.answers(features)
+        table.core.check_points(table.rules, features, 2.0 * answers - 1.0, frozen)
         found = _core.explain_model(
             table.core,
             features,
@@ -38,7 +39,7 @@ def explain_model_table(model, X, norm, attack_model, ranges, units, n_named, li
         for j, one in enumerate(found):
             told = _Told(table, features[j], one)
             row = rows.start + j
-            results.append(told.explanation(row, table.classes[int(answers[j] > 0)], bounds))
+            results.append(told.explanation(row, table.classes[answers[j]], bounds))
     return results[0] if is_row else results
 
 

@@ -51,7 +51,7 @@ class _RowTable:
         self.before = attacked.row(row)
         moved = MovedRows.blank(self.before.rows)
         moved.put(np.array([0]), after, np.array([known]))
-        table = MovedTable(self.before, moved, None, pushes=True)
+        table = MovedTable(self.before, moved, np.full(1, -1))
         self.moved = table.build()
         self.is_changed = known and bool(
             self.before.answers(self.moved)[0] != self.before.own[0]

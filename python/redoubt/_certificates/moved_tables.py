@@ -4,7 +4,7 @@ from functools import cached_property
 
 import numpy as np
 
-from redoubt._certificates.witnesses import PUSHES
+from redoubt._certificates.witnesses import PUSHES, reaches
 from redoubt._tables.coding import CodedRows
 
 
@@ -43,10 +43,13 @@ class LaterRows:
 
 
 class MovedTable:
-    """The table of moved rows, made once. `pushes`: on, until the model's own answers change."""
+    """The table of moved rows, made once.
 
-    def __init__(self, attacked, after, labels, pushes=False):
-        self._attacked, self._after, self._labels, self._pushes = attacked, after, labels, pushes
+    `wanted`: on, until the model's own answers are these (-1: others than before).
+    """
+
+    def __init__(self, attacked, after, wanted=None):
+        self._attacked, self._after, self._wanted = attacked, after, wanted
         self._table = None
 
     def __getstate__(self):
@@ -55,7 +58,7 @@ class MovedTable:
     def build(self):
         if self._table is None:
             after, known = self._after.rows, self._after.known
-            if self._pushes:
+            if self._wanted is not None:
                 after = self._pushed(after, np.flatnonzero(known))
             every = np.arange(len(known))
             self._table = self._attacked.table(every, after, known)
@@ -83,9 +86,4 @@ class MovedTable:
     def _is_changed(self, rows, moved):
         attacked = self._attacked
         table = attacked.table(rows, moved, np.ones(len(rows), dtype=bool))
-        answer, own = attacked.answers(table), attacked.own
-        changed = answer != own[rows]
-        if self._labels is not None:
-            wrong = own[rows] != self._labels[rows]
-            changed[wrong] = answer[wrong] == self._labels[rows][wrong]
-        return changed
+        return reaches(attacked.answers(table), attacked.own[rows], self._wanted[rows])

@@ -78,7 +78,7 @@ def worst_expected_accuracy(
     limits = max_nodes, max_seconds_per_point, max_seconds
     if by_columns(model, X):
         table = ModelTable(model, X, norm, attack_model, units)
-        labels, norm = table.labels(y) > 0, table.norm
+        labels, norm = table.labels(y), table.norm
         search = Search(norm, solver, *limits, n_jobs)
         found = table.expected_accuracies(labels, radii, search)
         about = {"units": table.units, "attack_model": table.attack_model}

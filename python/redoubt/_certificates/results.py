@@ -87,7 +87,7 @@ class Certificates(_Rows):
     radius : ndarray of shape (n_samples,)
         The signed radius R: the best estimate in ``[lower, upper]``. Positive for a right answer;
         for a wrong one, minus the size of the smallest move that makes it right. Infinite if no
-        move changes the answer.
+        move changes the answer. With a `target`, the size of the smallest move to it, >= 0.
     lower, upper : ndarray of shape (n_samples,)
         Proven: lower <= R <= upper.
     witness : ndarray or sparse array of shape (n_samples, n_features), or None
@@ -97,19 +97,24 @@ class Certificates(_Rows):
     moved : DataFrame or ndarray such as X, or None
         For such a model: the rows after these moves, categories by their names.
     status : ndarray of str, shape (n_samples,)
-        "optimal"; a limit that was reached ("node limit", "time limit"); "bound" where only a bracket
-        is known (more than two classes); "rounding" where the model's own `predict`, which
-        rounds, disagrees with exact arithmetic: the point is on the boundary up to rounding.
+        "optimal"; a limit that was reached ("node limit", "time limit"); "rounding" where the model's
+        own `predict`, which rounds, disagrees with exact arithmetic: the point is on the boundary
+        up to rounding.
+    nearest : ndarray of object, shape (n_samples,)
+        The answer after the move: of a right answer its closest rival, of a wrong one the label.
+        None where no move is known.
     fooled : list of list of int
         Planes whose answer at the witness is the one that the adversary wants. With more than two
         classes: the index of the class that wins there.
     closed : ndarray of bool, shape (n_samples,)
         Whether a right answer is still right after every move of size exactly `lower`, because the
-        model breaks ties in its favour. False if this is not known.
+        model breaks ties in its favour. False if this is not known, as with more than two classes.
     prediction : ndarray of shape (n_samples,)
         The model's answer.
     label : ndarray of shape (n_samples,) or None
         The given labels.
+    target : ndarray of shape (n_samples,) or None
+        The classes to which the smallest moves were certified, if any.
     n_nodes : ndarray of shape (n_samples,)
         Nodes of the search.
     solve_seconds : ndarray of shape (n_samples,)
@@ -131,6 +136,7 @@ class Certificates(_Rows):
     upper: np.ndarray
     witness: np.ndarray
     status: np.ndarray
+    nearest: np.ndarray
     fooled: list
     closed: np.ndarray
     prediction: np.ndarray
@@ -140,6 +146,7 @@ class Certificates(_Rows):
     classes: np.ndarray
     norm: str
     units: str
+    target: np.ndarray | None = None
     attack_model: object = None
     table: object = None
     scale: dict | None = None

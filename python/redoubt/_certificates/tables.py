@@ -1,18 +1,25 @@
 """Model files on tables with texts and gaps: searched as in the program, with the same bits."""
 
-import time
-
 import numpy as np
 
 from redoubt import _core
 from redoubt._attack_models import AttackModel, ResolvedAttackModel
 from redoubt._certificates.attacked_points import class_codes
-from redoubt._certificates.curves import safe_points
+from redoubt._certificates.attacks import (
+    check_adversary,
+    check_radius_count,
+    class_columns,
+    joined_columns,
+    vote_columns,
+)
+from redoubt._certificates.curves import check_attack_radii, safe_points
 from redoubt._certificates.moved_tables import MovedRows, MovedTable
-from redoubt._certificates.proofs import Proofs
-from redoubt._certificates.results import Attacks, Certificates
-from redoubt._certificates.search import Search, share_of_seconds
-from redoubt._checks import number_list
+from redoubt._certificates.proofs import Proofs, check_has_proofs
+from redoubt._certificates.reporting import report
+from redoubt._certificates.results import Attacks
+from redoubt._certificates.search import Flips, Search, certify_moving, share_of_seconds
+from redoubt._checks import number_list, per_row
+from redoubt._models.decision_rules import ArgMax
 from redoubt._models.linear_model import read_model
 from redoubt._models.model_file import Model
 from redoubt._models.own_adversary import choose_units
@@ -46,12 +53,14 @@ class ModelTable:
         self.rules = self._resolve(given, norm, units)
         self.norm = self.rules.norm
         self.attack_model = given
+        self.classes = np.asarray(model.classes)
+        self.decision = read_model(model).decision
+        self.attacking = self._attacking_class()
         self.coded = self._features = None
         if is_table(X):
             self.coded = model.columns.code(X)
         else:
             self._features = model._checked(X)
-        self.classes = np.asarray(model.classes)
 
     def _resolve(self, given, norm, units):
         if given is None:
@@ -76,14 +85,21 @@ class ModelTable:
         rules = given._rules_about(self.model.columns.features_by_column())
         return self.core.resolve(rules, self.units == "scaled")
 
+    def _attacking_class(self):
+        """The index of the class that attacks; None for all. The library knows it of two classes."""
+        if isinstance(self.decision, ArgMax) and self.attack_model is not None:
+            return self.attack_model._attacking_index(self.classes)
+        side = self.rules.attacking_class
+        return None if side is None else int(side > 0)
+
     def __len__(self):
         return len(self._features if self.coded is None else self.coded)
 
-    def labels(self, y):
-        """Signs of the labels; None for None."""
+    def labels(self, y, name="y"):
+        """Class indices of labels; None for None."""
         if y is None:
             return None
-        return 2.0 * class_codes(y, self.classes, len(self), as_text=True) - 1.0
+        return class_codes(y, self.classes, len(self), as_text=True, name=name)
 
     def parts(self):
         """Yield slices of rows, with their features and those of them that do not move."""
@@ -95,21 +111,33 @@ class ModelTable:
             stays = part.filled.any() and not self.rules.missing_moves
             yield rows, part.expanded(), part.frozen() if stays else []
 
-    def scaled_settings(self, search, features, signs, frozen, left):
-        """The keyword arguments of a search for some rows."""
-        self.core.check_points(self.rules, features, signs, frozen)
-        return search.settings() | {
-            "attack_model": self.core.scaled_rules(self.rules),
-            "frozen": frozen,
-            "max_seconds": left,
-        }
+    def flips(self, rows, features, frozen, labels, search, target=None, decision=None):
+        """Signed certificates of some rows, which are arrays of class indices; or of their targets."""
+        answers = self.core.answers(features, search.n_threads)
+        moves = np.ones(len(answers), dtype=bool)
+        if self.attacking is not None:
+            moves = (answers if labels is None else labels) == self.attacking
+        flips = Flips.standing(answers, labels, target, features.shape[1])
+        rules, sides = self.rules.with_attacking_class(1), np.where(moves, 1.0, -1.0)
+        self.core.check_points(rules, features, sides, frozen)
+        if not moves.any():
+            return flips
+        labels, target = (each if each is None else each[moves] for each in (labels, target))
+        if frozen:
+            frozen = [each for each, is_moved in zip(frozen, moves, strict=True) if is_moved]
+        scaled = self.core.scaled_rules(self.rules.with_attacking_class(None))
+        here = search.on_rows(np.arange(len(self))[rows][moves]).under(scaled, frozen)
+        points = self.core.transform(features[moves])
+        flips.put(moves, certify_moving(decision or self.decision, points, labels, here, target))
+        return flips
 
     def expected_accuracies(self, labels, radii, search):
         """As for `worst_expected_accuracy`: (rows, accuracies, lower bounds), part by part."""
-        signs = np.where(labels, 1.0, -1.0)
+        self.vote("worst_expected_accuracy")
+        signs = 2.0 * labels - 1.0
         for rows, features, frozen in self.parts():
-            left = share_of_seconds(search, len(features), len(self))
-            settings = self.scaled_settings(search, features, signs[rows], frozen, left)
+            settings = self.attack_settings(search, features, signs[rows], frozen)
+            settings["max_seconds"] = share_of_seconds(search, len(features), len(self))
             found = _core.worst_expected_accuracy(
                 self.model.ensemble,
                 self.core.transform(features),
@@ -119,23 +147,36 @@ class ModelTable:
             )
             yield rows, found.accuracy, found.lower
 
+    def vote(self, who):
+        """The decision; raises if it is one of more than two classes."""
+        if isinstance(self.decision, ArgMax):
+            raise NotImplementedError(
+                f"{who}: expected a model of two classes, got {len(self.classes)}; redoubt.certify "
+                "takes more"
+            )
+        return self.decision
+
+    def attack_settings(self, search, features, signs, frozen):
+        """The keyword arguments of the library's attack on some rows of two classes."""
+        self.core.check_points(self.rules, features, signs, frozen)
+        rules = self.core.scaled_rules(self.rules)
+        return search.settings() | {"attack_model": rules, "frozen": frozen}
+
     def safe_points(self, n_planes, labels, radii, search):
         """Which points the first planes answer rightly, and still do after every move."""
-        whole, signs = self.model.ensemble, np.where(labels, 1.0, -1.0)
-        ensemble = read_model(whole).decision.first(n_planes).ensemble(1, True)
+        decision = self.decision.first(n_planes)
         safe = np.zeros((len(radii), len(self)), dtype=bool)
         for rows, features, frozen in self.parts():
-            points, own = self.core.transform(features), signs[rows]
-            answers = ensemble.predict(points, search.n_threads)
-            settings = self.scaled_settings(search, features, own, frozen, np.inf)
-            found = _core.certify(ensemble, points, own, **settings)
-            closed = _certificate_columns(found, answers, own, self.rules, search.solver)["closed"]
-            safe[:, rows] = safe_points(found.lower, closed, radii)
-            safe[np.ix_(radii == 0, np.arange(len(self))[rows])] = answers == own
+            found = self.flips(rows, features, frozen, labels[rows], search, decision=decision)
+            safe[:, rows] = safe_points(found.lower, found.closed, radii)
+            safe[np.ix_(radii == 0, np.arange(len(self))[rows])] = found.answer == labels[rows]
         return safe
 
     def moved(self, rows, features, steps, answers):
-        """After steps of scaled features: moves of an array, or rows of a table, coded."""
+        """After steps of scaled features: moves of an array, or rows of a table, coded.
+
+        `answers` are those after the steps, -1 where they do not matter.
+        """
         moved = self.core.move_rows(self.rules, features, steps, answers)
         if self.coded is None:
             return moved - features
@@ -161,100 +202,68 @@ class ModelTable:
         return table_like(X, reader, before, after, known)
 
 
-def certify_table(model, X, y, norm, attack_model, units, solver, limits, n_jobs, proofs=False):
-    """`redoubt.certify` for a model file and a table or array of it."""
+def certify_table(model, X, y, target, norm, attack_model, units, options, proofs):
+    """`redoubt.certify` for a model file and a table or array of it; `options` of the search."""
     table = ModelTable(model, X, norm, attack_model, units)
-    signs = table.labels(y)
-    search = Search(table.norm, solver, *limits, n_jobs)
-    columns = {name: [] for name in _CERTIFICATE}
-    witnesses, began = [], time.perf_counter()
-    kept = Proofs(len(table)) if proofs else None
+    labels = table.labels(y)
+    targets = table.labels(per_row("target", target, len(table)), "target")
+    search = Search(table.norm, **options)
+    if proofs:
+        check_has_proofs(table.decision, len(table.classes))
+        search.proofs = Proofs(len(table))
+    found, witnesses = [], []
     for rows, features, frozen in table.parts():
-        answers = table.core.predict_signs(features, search.n_threads)
-        own = answers.astype(float) if signs is None else signs[rows]
-        left = max(0.0, search.max_seconds - (time.perf_counter() - began))
-        settings = table.scaled_settings(search, features, own, frozen, left)
-        settings["proofs"] = proofs
-        found = _core.certify(model.ensemble, table.core.transform(features), own, **settings)
-        if proofs:
-            kept.of_rows(range(*rows.indices(len(table)))).keep(found)
-        witnesses.append(table.moved(rows, features, found.witness, (-answers).tolist()))
-        for name, values in _certificate_columns(found, answers, own, table.rules, solver).items():
-            columns[name].extend(values)
-    arrays = {name: np.asarray(values) for name, values in columns.items() if name != "fooled"}
-    answers = arrays.pop("answer")
-    return Certificates(
-        **arrays,
-        fooled=columns["fooled"],
-        **table.join(witnesses, "witness"),
-        prediction=table.classes[(answers > 0).astype(int)],
-        label=None if signs is None else table.classes[(signs > 0).astype(int)],
-        classes=table.classes,
-        norm=table.norm,
-        units=table.units,
-        attack_model=table.attack_model,
-        proofs=kept,
-    )
+        mine, aims = (each if each is None else each[rows] for each in (labels, targets))
+        flips = table.flips(rows, features, frozen, mine, search, aims)
+        witnesses.append(table.moved(rows, features, flips.witness, flips.moved_answer.tolist()))
+        found.append(flips)
+    more = {"target": None if targets is None else table.classes[targets]}
+    more |= {"attack_model": table.attack_model, "proofs": search.proofs}
+    more |= table.join(witnesses, "witness")
+    flips = Flips.joined(found)
+    return report(flips, labels, search, table.units, table.classes, **more)
 
 
-_CERTIFICATE = (
-    *("radius", "lower", "upper", "status", "fooled", "closed", "answer", "n_nodes"),
-    "solve_seconds",
-)
-
-
-def _certificate_columns(found, answers, own, rules, solver):
-    attained = (solver == "native") & (found.lower == found.upper) & np.isfinite(found.upper)
-    attacker = rules.attacking_class
-    moves = np.ones(len(own), dtype=bool) if attacker is None else own == attacker
-    closed = (answers > 0) & (own > 0) & moves & ~attained
-    return {
-        "radius": found.radius,
-        "lower": found.lower,
-        "upper": found.upper,
-        "status": found.status,
-        "fooled": [[int(i) for i in planes] for planes in found.fooled],
-        "closed": closed | (~np.signbit(found.lower) & (found.lower == 0.0)),
-        "answer": answers,
-        "n_nodes": np.asarray(found.n_nodes, dtype=np.int64),
-        "solve_seconds": found.solve_seconds,
-    }
-
-
-def attack_table(
-    model, X, y, radius, norm, attack_model, units, solver, limits, n_jobs, adversary, rule
-):
-    """`redoubt.attack` for a model file and a table or array of it."""
+def attack_table(model, X, y, radius, norm, attack_model, units, options, adversary, rule):
+    """`redoubt.attack` for a model file and a table or array of it; `options` of the search."""
     table = ModelTable(model, X, norm, attack_model, units)
-    signs = table.labels(y)
+    labels = table.labels(y)
     radii = number_list("radius", radius)
-    if len(radii) not in (1, len(table)):
-        raise _core.InvalidInput(f"radii: expected length {len(table)}, got length {len(radii)}")
-    search = Search(table.norm, solver, *limits, n_jobs)
-    names = ("success", "fooled", "objective", "bound", "status", "n_nodes", "solve_seconds")
-    columns = {name: [] for name in names}
-    moves, began = [], time.perf_counter()
+    check_radius_count(radii, len(table))
+    check_adversary(table.decision, adversary, len(table.classes))
+    search, radii = Search(table.norm, **options), np.broadcast_to(radii, len(table))
+    found, moves = [], []
     for rows, features, frozen in table.parts():
-        own = signs[rows]
-        left = max(0.0, search.max_seconds - (time.perf_counter() - began))
-        settings = table.scaled_settings(search, features, own, frozen, left)
-        settings |= {"adversary": adversary, "rule": rule}
-        part = radii if len(radii) == 1 else radii[rows]
-        scaled = table.core.transform(features)
-        found = _core.attack(model.ensemble, scaled, own, part, **settings)
-        aims = np.where(found.success, -own, 0).astype(int).tolist()
-        moves.append(table.moved(rows, features, found.perturbation, aims))
-        for name in names:
-            columns[name].extend(getattr(found, name))
-    columns["fooled"] = [[int(i) for i in planes] for planes in columns["fooled"]]
-    columns["n_nodes"] = np.asarray(columns["n_nodes"], dtype=np.int64)
-    columns["success"] = np.asarray(columns["success"], dtype=bool)
-    for name in ("objective", "bound", "status", "solve_seconds"):
-        columns[name] = np.asarray(columns[name])
+        if isinstance(table.decision, ArgMax):
+            part = _attack_classes(table, rows, features, frozen, labels[rows], radii[rows], search)
+        else:
+            signs = 2.0 * labels[rows] - 1.0
+            settings = table.attack_settings(search, features, signs, frozen)
+            settings |= {"adversary": adversary, "rule": rule}
+            points, ensemble = table.core.transform(features), model.ensemble
+            attacked = _core.attack(ensemble, points, signs, radii[rows], **settings)
+            part = vote_columns(attacked, attacked.success)
+            part["aim"] = np.where(attacked.success, 1 - labels[rows], -1)
+        aims = part.pop("aim").tolist()
+        moves.append(table.moved(rows, features, part.pop("perturbation"), aims))
+        found.append(part)
     return Attacks(
-        **columns,
+        **joined_columns(found),
         **table.join(moves, "perturbation"),
         norm=table.norm,
         units=table.units,
         attack_model=table.attack_model,
     )
+
+
+def _attack_classes(table, rows, features, frozen, labels, radii, search):
+    """The columns of some rows, and which answer each move aims at."""
+    check_attack_radii(radii)
+    flips = table.flips(rows, features, frozen, labels, search)
+    right, sizes = flips.answer == labels, np.full(len(labels), np.inf)
+    known = right & flips.has_witness()
+    rules, points = table.core.scaled_rules(table.rules), table.core.transform(features)
+    sizes[known] = rules.move_sizes(points[known], flips.witness[known])
+    columns = class_columns(flips, right, radii, sizes)
+    aims = np.where(columns["success"] & right, flips.moved_answer, -1)
+    return columns | {"aim": aims}

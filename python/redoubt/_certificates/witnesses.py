@@ -8,7 +8,21 @@ from redoubt._certificates.search import ROUND_UP
 PUSHES = 2.0 ** np.arange(-50.0, -19.0, 3.0)
 
 
-def push_witnesses(flips, attacked, labels, search):
+def wanted_answers(answers, labels, target):
+    """The class that each move is to reach, -1 where any other one than the answer will do."""
+    if target is not None:
+        return target
+    if labels is None:
+        return np.full(len(answers), -1)
+    return np.where(answers == labels, -1, labels)
+
+
+def reaches(answers, before, wanted):
+    """Are these the answers that moves were to bring about?"""
+    return np.where(wanted < 0, answers != before, answers == wanted)
+
+
+def push_witnesses(flips, attacked, wanted, search):
     """Push on, within the rules, the witnesses that the model's own arithmetic does not see.
 
     Features that may take any value go a little further. The end of the bracket that has the
@@ -20,9 +34,10 @@ def push_witnesses(flips, attacked, labels, search):
             return
         points = attacked.points[rows]
         moves = pushed(attacked.attack_model, points, flips.witness[rows], push)
-        seen = _changes(attacked, labels, rows, attacked.ask(rows, moves))
+        before, aims = attacked.own[rows], wanted[rows]
+        seen = reaches(attacked.ask(rows, moves), before, aims)
         if push > 0:
-            seen &= _changes(attacked, labels, rows, attacked.decision.answers(points + moves))
+            seen &= reaches(attacked.decision.answers(points + moves), before, aims)
             _take(flips, rows[seen], moves[seen], search.move_sizes(points, moves)[seen])
         rows = rows[~seen]
 
@@ -33,16 +48,6 @@ def pushed(rules, points, moves, push):
     moves = np.where(free, moves * (1 + push), moves)
     low, high = rules.lower - points, rules.upper - points
     return np.where(free, np.clip(moves, np.minimum(low, 0), np.maximum(high, 0)), moves)
-
-
-def _changes(attacked, labels, rows, answer):
-    """Does this answer differ from the one before, and is it right where that was wrong?"""
-    before = attacked.own[rows]
-    differs = answer != before
-    if labels is not None:
-        wrong = before != labels[rows]
-        differs[wrong] = answer[wrong] == labels[rows][wrong]
-    return differs
 
 
 def _take(flips, rows, moves, sizes):

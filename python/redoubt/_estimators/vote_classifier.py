@@ -458,10 +458,15 @@ class VoteClassifier(ClassifierMixin, BaseEstimator):
 
     def _answers(self, X):
         """The number of each row's class."""
-        values, sums = self._values(X)
-        if values.shape[1] > 1:
-            return np.argmax(values, axis=1)
-        return (sums[:, 0] >= self._least_sum()).astype(int)
+        if len(self.classes_) > 2:
+            return self._class_vote().predict(X, thread_count(self.n_jobs))
+        return (self._vote_sums(X)[:, 0] >= self._least_sum()).astype(int)
+
+    def _class_vote(self):
+        """Of more than two classes: how they answer, exactly."""
+        counts = [len(coef) for coef, _ in self._planes_per_class()]
+        score = "value" if counts[0] == 1 else "votes"
+        return _core.ClassVote(_core.Ensemble(self.coef_, self.intercept_), counts, score)
 
     def certify(
         self,

@@ -43,18 +43,20 @@ class Planes:
     def __len__(self):
         return len(self.coef)
 
-    def __neg__(self):
-        return replace(self, coef=-self.coef, intercept=-self.intercept, tie=~self.tie)
-
     def __add__(self, other):
         """Both together."""
+        return self.joined([other])
+
+    def joined(self, others):
+        """All together, these first."""
+        parts = [self, *others]
         weights = None
-        if self.weights is not None or other.weights is not None:
-            weights = np.concatenate([self.units, other.units])
+        if any(part.weights is not None for part in parts):
+            weights = np.concatenate([part.units for part in parts])
         return Planes(
-            np.vstack([self.coef, other.coef]),
-            np.concatenate([self.intercept, other.intercept]),
-            np.concatenate([self.tie, other.tie]),
+            np.vstack([part.coef for part in parts]),
+            np.concatenate([part.intercept for part in parts]),
+            np.concatenate([part.tie for part in parts]),
             weights,
         )
 
@@ -65,12 +67,24 @@ class Planes:
 
     def first(self, count):
         """The first planes only."""
-        weights = None if self.weights is None else self.weights[:count]
-        return Planes(self.coef[:count], self.intercept[:count], self.tie[:count], weights)
+        return self.part(slice(count))
+
+    def part(self, rows):
+        """These planes only."""
+        weights = None if self.weights is None else self.weights[rows]
+        return Planes(self.coef[rows], self.intercept[rows], self.tie[rows], weights)
 
     def minus(self, other):
-        """The difference of two linear functions, rounded once; positive where this is greater."""
-        return self.coef - other.coef, self.intercept - other.intercept
+        """The differences of linear functions, rounded once; positive where these are greater."""
+        return Planes.make(self.coef - other.coef, self.intercept - other.intercept, True)
+
+    def answers(self, X):
+        """-1 or +1 of every plane (columns) at each row."""
+        answers = np.empty((X.shape[0], len(self)), dtype=np.int8)
+        for sign, chosen in ((1, self.tie), (-1, ~self.tie)):
+            planes = _core.Ensemble(sign * self.coef[chosen], sign * self.intercept[chosen])
+            answers[:, chosen] = sign * planes.answers(X)
+        return answers
 
     def votes(self, X):
         """The sum of the weighted answers of all planes at each row."""
@@ -159,6 +173,18 @@ class Vote:
             need = -(-need * int(planes.units.sum()) // int(self.planes.units.sum()))
         return replace(self, planes=planes, need=need)
 
+    def class_vote(self):
+        """The same for the library as a vote of two classes, whose planes may differ at zero.
+
+        Class 0 has two planes that cancel each other, so that class 1 has to be above 0. The one
+        that gets ties comes first: class 1 is number 0 where ties are its own.
+        """
+        if "classes" not in self._made:
+            others = Planes.constant(self.n_features, [1, -1])
+            classes = [self.planes, others] if self.tie else [others, self.planes]
+            self._made["classes"] = _class_vote(classes, True)
+        return self._made["classes"]
+
     def ensemble(self, sign, goal_has_ties):
         """The planes times `sign` for the library, which answers every zero and tie with +1.
 
@@ -188,6 +214,7 @@ class ArgMax:
 
     planes: list
     by_votes: bool
+    _made: dict = field(default_factory=dict, init=False, repr=False)  # the library's
 
     @property
     def n_classes(self):
@@ -203,36 +230,26 @@ class ArgMax:
     def first(self, count):
         return ArgMax([planes.first(count) for planes in self.planes], self.by_votes)
 
-    def pair(self, c, k):
-        """The vote that answers 1 where class c beats class k."""
-        mine, theirs = self.planes[c], self.planes[k]
-        if self.by_votes:
-            return Vote(mine + -theirs, c < k)
-        return Vote(Planes.make(*mine.minus(theirs), c < k), c < k)
-
-    def region(self, c):
-        """The vote that answers 1 where class c beats every rival; for scores that are values."""
-        rivals = [k for k in range(self.n_classes) if k != c]
-        planes = self.pair(c, rivals[0]).planes
-        for k in rivals[1:]:
-            planes = planes + self.pair(c, k).planes
-        return _all_of(planes)
-
-    def unanimous(self, c):
-        """The vote that answers 1 where every plane of class c answers +1; for votes."""
-        return _all_of(self.planes[c])
+    def class_vote(self):
+        """The same for the library."""
+        if not self._made:
+            self._made["vote"] = _class_vote(self.planes, self.by_votes)
+        return self._made["vote"]
 
     def answers(self, X):
-        if self.by_votes:
-            return np.argmax([planes.votes(X) for planes in self.planes], axis=0)
-        scores = [X @ planes.coef[0] + planes.intercept[0] for planes in self.planes]
-        best = np.argmax(scores, axis=0)
-        # Rounding may have crowned a rival of nearly the same score: let the pairs decide.
-        for k in range(self.n_classes):
-            for c in np.unique(best[best != k]):
-                rows = np.flatnonzero(best == c)
-                best[rows[self.pair(int(c), k).answers(X[rows]) == 0]] = k
-        return best
+        return self.class_vote().predict(X)
+
+
+def _class_vote(classes, by_votes):
+    """The library's vote of these planes per class."""
+    counts = [len(planes) for planes in classes]
+    if not by_votes:  # a tie of values is none of planes
+        coef = np.vstack([planes.coef for planes in classes])
+        intercept = np.concatenate([planes.intercept for planes in classes])
+        return _core.ClassVote(_core.Ensemble(coef, intercept), counts, "value")
+    whole = classes[0].joined(classes[1:])
+    minus = [] if whole.tie.all() else (~whole.tie).tolist()
+    return _core.ClassVote(whole.ensemble(), counts, "votes", minus)
 
 
 def stacked(decision):
@@ -256,25 +273,16 @@ def with_planes(decision, coef, intercept):
 
 def is_near(decision, X, share=1e-6):
     """Which rows are so near to a plane, or to a draw of two scores, that rounding may decide."""
-    if isinstance(decision, Vote) or decision.by_votes:
-        planes = [decision.planes] if isinstance(decision, Vote) else decision.planes
-        votes = planes
+    if isinstance(decision, Vote):
+        votes = [decision.planes]
+    elif decision.by_votes:
+        votes = decision.planes
     else:
         pairs = [(c, k) for c in range(decision.n_classes) for k in range(c)]
-        votes = [decision.pair(c, k).planes for c, k in pairs]
+        votes = [decision.planes[c].minus(decision.planes[k]) for c, k in pairs]
     near = np.zeros(X.shape[0], dtype=bool)
     for planes in votes:
         margin = np.abs(X @ planes.coef.T + planes.intercept)
         size = np.abs(X) @ np.abs(planes.coef).T + np.abs(planes.intercept)
         near |= (margin <= share * size).any(axis=1)
     return near
-
-
-def _all_of(planes):
-    """The vote that answers 1 where all planes answer +1, whatever they weigh.
-
-    As many constant planes, less one, vote against.
-    """
-    planes = replace(planes, weights=None)
-    against = Planes.constant(planes.coef.shape[1], [-1] * (len(planes) - 1))
-    return Vote(planes + against if len(against) else planes, True)

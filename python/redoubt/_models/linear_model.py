@@ -81,6 +81,8 @@ def _fitted(read):
 
 #: The votes of the package's own ensembles, which are known again as objects.
 _VOTES: WeakKeyDictionary[Ensemble, Vote] = WeakKeyDictionary()
+#: And those of model files of more than two classes.
+_CLASSES: WeakKeyDictionary[Model, ArgMax] = WeakKeyDictionary()
 
 
 def _read_ensemble(ensemble):
@@ -101,12 +103,25 @@ def _vote_of(ensemble):
 def _read_redoubt_model(model):
     scale = model.scale.astype(np.longdouble)
     return LinearModel(
-        _read_ensemble(model.ensemble),
+        _read_ensemble(model.ensemble) if model.score is None else _read_classes(model),
         np.asarray(model.classes),
         factor=1 / scale,
         shift=-model.center / scale,
         transform=model.transform,
     )
+
+
+def _read_classes(model):
+    """The decision of a model file of more than two classes, once: it does not change."""
+    if model not in _CLASSES:
+        vote, start, classes = model._model.class_vote, 0, []
+        ties = ~np.array(vote.is_minus_at_zero or np.zeros(vote.planes.n_planes), dtype=bool)
+        whole = Planes.make(vote.planes.coef, vote.planes.intercept, ties, vote.planes.weight_units)
+        for count in vote.counts:
+            classes.append(whole.part(slice(start, start + count)))
+            start += count
+        _CLASSES[model] = ArgMax(classes, by_votes=vote.score == "votes")
+    return _CLASSES[model]
 
 
 def _is_redoubt_estimator(model):
@@ -121,9 +136,8 @@ def _read_redoubt_estimator(model):
     check_is_fitted(model)
     if len(model.classes_) > 2:
         planes = [Planes.make(coef, b, True) for coef, b in model._planes_per_class()]
-        # Single planes are compared by their values, which round; votes are integers.
-        by_votes = len(planes[0].coef) > 1
-        return LinearModel(ArgMax(planes, by_votes=by_votes), model.classes_, exact=by_votes)
+        decision = ArgMax(planes, by_votes=len(planes[0].coef) > 1)
+        return LinearModel(decision, model.classes_, exact=True)
     planes = Planes.make(model.coef_, model.intercept_, True)
     vote = Vote(planes, True, need=getattr(model, "quota_", None))
     return LinearModel(vote, model.classes_, exact=True)

@@ -25,12 +25,16 @@ class Model:
     Attributes
     ----------
     ensemble : Ensemble
-        The planes, in scaled features, with their weights in a weighted vote; `certify` and
-        `attack` accept it.
+        The planes, in scaled features, with their weights in a weighted vote. With more than two
+        classes those of all of them, one class after the other.
+    planes_per_class : list of int or None
+        How many of these planes each class has; None for two classes.
+    score : {"value", "votes"} or None
+        How more than two classes are compared: by the value of their planes, or by votes.
     center, scale : ndarray of shape (n_features,)
         A raw value x is scaled to (x - center) / scale.
     classes : list of str
-        The labels for -1 and +1.
+        The labels; of two classes, those for -1 and +1.
     feature_names : list of str or None
         None if the features have no names and are matched by position.
     method : str
@@ -54,6 +58,9 @@ class Model:
         fields = json.loads(model.to_json())
         self._model = model
         self.ensemble = Ensemble._of(model.ensemble)
+        vote = model.class_vote
+        self.planes_per_class = None if vote is None else vote.counts
+        self.score = None if vote is None else vote.score
         self.center = model.center
         self.scale = model.scale
         self.classes = list(model.classes)
@@ -72,11 +79,18 @@ class Model:
 
     def __repr__(self):
         n_planes, n_features = self.ensemble.coef.shape
+        planes = f"{n_planes} plane{'s' if n_planes > 1 else ''}"
+        if self.planes_per_class is not None:
+            low, high = min(self.planes_per_class), max(self.planes_per_class)
+            count = f"{low}" if low == high else f"{low} to {high}"
+            planes = f"{count} plane{'s' if high > 1 else ''} per class"
+        names = [repr(label) for label in self.classes]
+        if len(names) > 4:
+            names[3:] = [f"{len(names) - 3} more"]
         text = (
-            f"<Model: {self.method or 'unknown method'}, {self.norm}, "
-            f"{n_planes} plane{'s' if n_planes > 1 else ''}, "
+            f"<Model: {self.method or 'unknown method'}, {self.norm}, {planes}, "
             f"{n_features} feature{'s' if n_features > 1 else ''}, "
-            f"classes {self.classes[0]!r} and {self.classes[1]!r}"
+            f"classes {', '.join(names[:-1])} and {names[-1]}"
         )
         if self.is_partial:
             text += ", partial"
@@ -115,17 +129,17 @@ class Model:
         X = self._read_arrow(X)
         if self.columns is not None and is_table(X):
             coded = self.columns.code(X)
-            parts = [self._model.predict_signs(coded.take(rows).expanded()) for rows in coded.chunks()]
-            signs = np.concatenate(parts) if parts else np.empty(0)
+            parts = [self._model.answers(coded.take(rows).expanded()) for rows in coded.chunks()]
+            answers = np.concatenate(parts) if parts else np.empty(0, dtype=int)
         elif is_sparse(X):
             X = as_points(X)
             parts = [
-                self._model.predict_signs(self._checked(X[rows].toarray())) for rows in row_blocks(X)
+                self._model.answers(self._checked(X[rows].toarray())) for rows in row_blocks(X)
             ]
-            signs = np.concatenate(parts)
+            answers = np.concatenate(parts)
         else:
-            signs = self._model.predict_signs(self._checked(X))
-        return np.asarray(self.classes)[(signs > 0).astype(int)]
+            answers = self._model.answers(self._checked(X))
+        return np.asarray(self.classes)[answers]
 
     def _checked(self, X):
         """The features of X as an array; those of a table are found by name."""

@@ -7,10 +7,10 @@ from redoubt._models.table_models import make_table_model
 from redoubt._tables.coding import Coding
 
 
-def table_model(linear, sign, goal_has_ties, **record):
+def table_model(linear, file_decision, **record):
     """The library's model that answers as `linear`, the reading of a pipeline, does.
 
-    `sign` and `goal_has_ties` as for `Vote.ensemble`. Numbers are scaled to the units in which
+    `file_decision` makes what a file holds of a decision. Numbers are scaled to the units in which
     `certify` measures them.
 
     Raises
@@ -28,11 +28,11 @@ def table_model(linear, sign, goal_has_ties, **record):
     scale = np.ones(coding.n_features)
     scale[coding.number_at] = coding.units()[coding.numbers]
     coef, intercept = stacked(linear.decision)
-    vote = with_planes(linear.decision, coef * scale, intercept)
+    decision, step = file_decision(with_planes(linear.decision, coef * scale, intercept))
     return make_table_model(
         columns,
-        vote.ensemble(sign, goal_has_ties),
-        classes=linear.classes[::sign],
+        decision,
+        classes=linear.classes[::step],
         scale=scale,
         scaling="none" if (scale == 1.0).all() else "custom",
         **record,

@@ -1,4 +1,4 @@
-"""Any two-class model that `certify` reads, as a model file."""
+"""Any model that `certify` reads, as a model file."""
 
 import os
 import warnings
@@ -11,7 +11,7 @@ from sklearn.preprocessing import MaxAbsScaler, MinMaxScaler, StandardScaler
 
 from redoubt import _core
 from redoubt._attack_models import AttackModel
-from redoubt._models.decision_rules import Vote
+from redoubt._models.decision_rules import ArgMax, Vote
 from redoubt._models.linear_model import own_feature_names, read_model
 from redoubt._models.model_file import Model
 from redoubt._models.own_adversary import choose_attack, choose_units
@@ -36,8 +36,8 @@ def save_model(
     Parameters
     ----------
     model : fitted classifier, Pipeline, search, Ensemble or Model
-        For two classes; whatever `certify` takes. Pass the whole Pipeline: a classifier taken out
-        of it does not know the scalers.
+        Whatever `certify` takes. Pass the whole Pipeline: a classifier taken out of it does not
+        know the scalers.
     path : str or path-like
     feature_names : list of str or None, default=None
         For a model that was fitted without names. None uses the model's own (`feature_names_in_` of
@@ -51,7 +51,7 @@ def save_model(
     Raises
     ------
     ValueError
-        More than two classes, or names that do not fit.
+        Names that do not fit, or something that a file cannot hold.
     TypeError
         If `certify` does not take the model.
     WriteError
@@ -66,8 +66,8 @@ def save_model(
     -----
     Several scalers become one, ``(x - center) / scale``. Votes are identical to the last bit for
     StandardScaler, RobustScaler and MaxAbsScaler; with other scalers, and for classifiers that
-    round, the answer may differ at a point within rounding of a plane. If a model answers zeros
-    with the first class, as scikit-learn does, that class is the file's +1.
+    round, the answer may differ at a point within rounding of a plane. If a model of two classes
+    answers zeros with the first class, as scikit-learn does, that class is the file's +1.
 
     The attack model of an estimator behind scalers is converted to the units of X. Labels become
     texts.
@@ -110,25 +110,16 @@ def _named(model, names):
 
 def _convert(model, linear, names):
     """The library's model that answers as `model` does."""
-    if not isinstance(linear.decision, Vote):
-        raise ValueError(
-            f"model: a model file holds two classes, and this model has {len(linear.classes)}"
-        )
-    vote, tie = linear.decision, linear.decision.tie_of_planes
-    if tie is None:
-        raise ValueError(
-            "model: a model file holds planes that answer zero alike, but some members of this "
-            "vote are of LIBSVM (SVC, NuSVC) and some are not"
-        )
-    sign = 1 if tie else -1
+    decision, sign = file_decision(linear.decision)
+    classes = linear.classes[::sign]
     if linear.coding is not None:
-        return _convert_table(model, linear, names, sign)
-    names = _choose_names(own_feature_names(model), names, vote.n_features)
+        return _convert_table(model, linear, names)
+    names = _choose_names(own_feature_names(model), names, linear.decision.n_features)
     center, scale = linear.scaler()
     norm, rules = _rules(model, linear, names, sign)
     return _core.make_model(
-        vote.ensemble(sign, vote.tie == tie),
-        classes=[str(label) for label in linear.classes[::sign]],
+        decision,
+        classes=[str(label) for label in classes],
         feature_names=names or [],
         scaling=_scaling(model, linear),
         center=center,
@@ -140,7 +131,24 @@ def _convert(model, linear, names):
     )
 
 
-def _convert_table(model, linear, names, sign):
+def file_decision(decision):
+    """What a file holds of a decision, and the step by which its classes go: 1, or -1 for turned round.
+
+    Of two classes the file's +1 is the one that gets zeros.
+    """
+    if isinstance(decision, ArgMax):
+        return decision.class_vote(), 1
+    tie = decision.tie_of_planes
+    if tie is None:
+        raise ValueError(
+            "model: a model file holds planes that answer zero alike, but some members of this "
+            "vote are of LIBSVM (SVC, NuSVC) and some are not"
+        )
+    sign = 1 if tie else -1
+    return decision.ensemble(sign, decision.tie == tie), sign
+
+
+def _convert_table(model, linear, names):
     """The same, for a pipeline with encoders or imputers."""
     _choose_names(linear.coding.names, names, len(linear.coding.names))
     norm, rules = choose_attack(model, None, None)
@@ -149,11 +157,9 @@ def _convert_table(model, linear, names, sign):
             "model: the attack model of its estimator is about features behind the encoders; save "
             "one about the columns of the table by itself (AttackModel.to_json)"
         )
-    vote = linear.decision
     return table_model(
         linear,
-        sign,
-        vote.tie == vote.planes.tie[0],
+        file_decision,
         norm=norm,
         attack_model=rules,
         **_training_record(_last_part(model)),
@@ -188,13 +194,25 @@ def _rules(model, linear, names, sign):
         is_scaled = "scaled" in (rules.default_scale, choose_units(model, None))
         known = linear.decision.n_features if names is None else names
         rules = rules.resolve(known, linear.classes, unit=scale if is_scaled else None)
-        core = rules.of_signs(sign)
+        core = _core_rules(rules, linear, sign)
         return norm, None if core.is_plain() and linear.factor is None else core
     linear.need_own_features()
-    core = rules.of_signs(sign)
+    core = _core_rules(rules, linear, sign)
     if core.is_plain():
         return norm, None
     return norm, core if linear.factor is None else core.unscaled(center, scale)
+
+
+def _core_rules(rules, linear, sign):
+    """The library's; a file of more than two classes has no place for the one that attacks."""
+    if isinstance(linear.decision, Vote):
+        return rules.of_signs(sign)
+    if rules.attacking is not None:
+        raise ValueError(
+            "attack_model: a file of more than two classes cannot hold an attacking_class; save the "
+            "model without, and give the attack model to certify"
+        )
+    return rules.core()
 
 
 def _scaling(model, linear):
@@ -307,7 +325,7 @@ def _check_answers(saved, model, linear):
     with warnings.catch_warnings():
         warnings.simplefilter("ignore")  # there are no names here
         labels = model.predict(X.copy())
-    texts = np.asarray(saved.classes)[(saved.predict_signs(X) > 0).astype(int)]
+    texts = np.asarray(saved.classes)[saved.answers(X)]
     differs = np.count_nonzero(texts != np.array([str(label) for label in labels]))
     if differs > 0.05 * len(X):  # near a boundary a model may round
         raise ValueError(

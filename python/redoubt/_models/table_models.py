@@ -11,7 +11,7 @@ from redoubt._tables.values import Fill, missing_key
 
 def make_table_model(
     columns,
-    ensemble,
+    decision,
     *,
     classes,
     center=None,
@@ -33,10 +33,10 @@ def make_table_model(
     ----------
     columns : Coding
         The columns of features, in their order.
-    ensemble : Ensemble
+    decision : Ensemble or ClassVote
         Planes in scaled features, one weight per feature of `columns`.
-    classes : pair of labels
-        Those that -1 and +1 stand for.
+    classes : list of labels
+        Those that -1 and +1 stand for; of a ClassVote those of its classes.
     center, scale : array-like of shape (n_features,) or None
         A raw feature x is scaled to (x - center) / scale; None is 0 and 1.
     scaling : {"none", "standard", "minmax", "maxabs", "custom"}
@@ -73,12 +73,12 @@ def make_table_model(
         "label_name": label_name,
         "columns": list(map(_in_file, columns.columns)),
     }
-    model = _core.make_model(ensemble, attack_model=None, **parts)
+    model = _core.make_model(decision, attack_model=None, **parts)
     if attack_model is None:
         return model
     about = attack_model._rules_about(columns.features_by_column())
     rules = model.resolve(about, attack_model.default_scale == "scaled")
-    return _core.make_model(ensemble, attack_model=rules, **parts)
+    return _core.make_model(decision, attack_model=rules, **parts)
 
 
 def _in_file(column):

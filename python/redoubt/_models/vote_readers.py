@@ -97,7 +97,8 @@ def _check_two_classes(model):
     if len(model.classes_) != 2:
         raise refuse(
             model,
-            f"votes on {len(model.classes_)} classes; a vote is supported for two classes only",
+            f"votes on {len(model.classes_)} classes, where each member is the greatest of several "
+            "scores and no plane; such votes are supported for two classes only",
         )
 
 

@@ -132,8 +132,8 @@ class GrowthDisplay(_style.MeasuredAccuracy):
         check_attack_radii(radii)
         if by_columns(estimator, X):
             attacked = ModelTable(estimator, X, norm, attack_model, units)
-            labels, norm, rules = attacked.labels(y) > 0, attacked.norm, attacked.attack_model
-            counts = _counts(len(estimator.ensemble.coef), n_planes)
+            labels, norm, rules = attacked.labels(y), attacked.norm, attacked.attack_model
+            counts = _counts(_most_planes(attacked.decision), n_planes)
             search = Search(norm, n_jobs=n_jobs)
             safe = [attacked.safe_points(count, labels, radii, search) for count in counts]
         else:

@@ -1,0 +1,34 @@
+"""Certificates as users see them, from what a search found."""
+
+import numpy as np
+
+from redoubt._certificates.results import Certificates
+
+
+def report(flips, labels, search, units, classes, own=None, **more):
+    """Certificates from signed flips; `own` holds the model's answers in its own arithmetic.
+
+    `more` has further fields, and may replace the witness.
+    """
+    is_zero = flips.lower == 0.0
+    if is_zero.any():
+        flips.closed |= ~np.signbit(flips.lower) & is_zero  # no move: nothing changes
+    columns = vars(flips) | {"status": flips.status.astype(str), "fooled": list(flips.fooled)}
+    answer, moved_answer = columns.pop("answer"), columns.pop("moved_answer")
+    return Certificates(
+        **(columns | more),
+        nearest=_labels_or_none(classes, moved_answer),
+        prediction=classes[answer if own is None else own],
+        label=None if labels is None else classes[labels],
+        classes=classes,
+        norm=search.norm,
+        units=units,
+    )
+
+
+def _labels_or_none(classes, codes):
+    """The classes with these numbers, as objects; None for -1."""
+    labels = np.full(len(codes), None, dtype=object)
+    known = codes >= 0
+    labels[known] = np.asarray(classes)[codes[known]].tolist()
+    return labels
