@@ -310,7 +310,7 @@ bool StepFlipper::solve_sum(std::int64_t wanted, Bounds& bounds) {
     return true;
 }
 
-void StepFlipper::write(const VectorRef& x, int label, Flip& flip) const {
+SizeEnds StepFlipper::write(const VectorRef& x, int label, Flip& flip) const {
     Vector moved = x;
     for (std::size_t o : chosen_) apply(offers_[o], moved);
     Vector d = moved - x;
@@ -321,8 +321,10 @@ void StepFlipper::write(const VectorRef& x, int label, Flip& flip) const {
     }
     const Vector reached = x + d;
     flip.fooled = fooled_planes(vote_.ensemble(), reached, label);
-    flip.upper = move_size_ends(vote_.space(), x, reached).up;
+    const SizeEnds size = move_size_ends(vote_.space(), x, reached);
+    flip.upper = size.up;
     flip.d = std::move(d);
+    return size;
 }
 
 std::optional<Flip> StepFlipper::fool_planes(const VectorRef& x, int current_label,
@@ -348,9 +350,11 @@ std::optional<Flip> StepFlipper::fool_planes(const VectorRef& x, int current_lab
     flip.lower = lower;
     if (lower >= cutoff) return flip;
     if (!chosen_.empty()) {
-        write(x, current_label, flip);
+        const SizeEnds size = write(x, current_label, flip);
         // Rounding put the move elsewhere.
         if (weight_of(ensemble, flip.fooled) < required_weight) return std::nullopt;
+        // Sums of prices without a common unit are rounded here; the search adds them exactly.
+        if (vote_.discrete_sizes() && flip.lower < size.down) return std::nullopt;
         flip.lower = std::min(flip.lower, flip.upper);
     }
     // The least move ends where no double is.

@@ -73,7 +73,8 @@ private:
     void solve_linf(std::int64_t wanted, Bounds& bounds);
     bool solve_sum(std::int64_t wanted, Bounds& bounds);
     double cheapest(std::int64_t wanted, Prices prices);
-    void write(const VectorRef& x, int label, Flip& flip) const;
+    /// Returns the size of the move.
+    SizeEnds write(const VectorRef& x, int label, Flip& flip) const;
 
     const StepVote& vote_;
     std::optional<PointMoves> moves_;                  ///< with groups

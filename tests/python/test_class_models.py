@@ -1,7 +1,5 @@
 """Models of several classes: tables, one against the rest, what is refused, and sparse rows."""
 
-from itertools import product
-
 import numpy as np
 import pandas as pd
 import pytest

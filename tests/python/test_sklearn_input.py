@@ -193,7 +193,7 @@ def test_what_is_not_supported_is_named(make, error, message):
 def test_votes_on_three_classes_are_refused():
     X, y = three_classes()
     for model in (VotingClassifier([("a", LinearSVC())]), BaggingClassifier(LinearSVC(), 3)):
-        with pytest.raises(ValueError, match="votes on 3 classes; .* two classes only"):
+        with pytest.raises(ValueError, match="votes on 3 classes, .* two classes only"):
             redoubt.certify(fit(model, X, y), X)
     model = SVC(kernel="linear", break_ties=True).fit(X, y)
     with pytest.raises(ValueError, match="break_ties=True"):
