@@ -1,6 +1,6 @@
 #pragma once
 
-/// Files that are there completely or not at all.
+/// Files that are written completely or not at all.
 
 #include <filesystem>
 #include <memory>
@@ -8,15 +8,15 @@
 
 namespace redoubt {
 
-/// Puts `text` into a new file in the folder of `path`, makes sure it is on the disk, and gives it
-/// the name `path`: whatever happens, `path` holds either what it held before or all of `text`, and
-/// no other file is left behind (unless the process is killed half-way). A file that is replaced
-/// hands down its access rights; a symbolic link is followed. What is no ordinary file (a pipe,
-/// /dev/stdout) is simply written to. Throws WriteError.
+/// Writes `text` to a temporary file in the folder of `path`, flushes it to disk and renames it to
+/// `path`. Whatever happens, `path` holds either its old contents or all of `text`, and no other
+/// file is left behind (unless the process is killed half-way). A replaced file passes on its
+/// permissions; a symbolic link is followed. Anything that is not a regular file (a pipe,
+/// /dev/stdout) is written to directly. Throws WriteError.
 void write_file_atomically(const std::filesystem::path& path, std::string_view text);
 
-/// The same for a text that comes in parts: `path` holds what it held before until `finish`, and
-/// forever if that is not called.
+/// The same for a text that arrives in parts: `path` keeps its old contents until `finish` is
+/// called, and for good if it never is.
 class AtomicFile {
 public:
     explicit AtomicFile(const std::filesystem::path& path);
@@ -32,8 +32,8 @@ private:
     std::unique_ptr<State> state_;
 };
 
-/// Throws the WriteError that `write_file_atomically` would throw for want of a folder or of
-/// rights: to be asked before a long computation. Changes nothing.
+/// Throws the WriteError that `write_file_atomically` would throw for a missing folder or missing
+/// permissions, so that a long computation can ask first. Changes nothing.
 void check_can_write(const std::filesystem::path& path);
 
 }  // namespace redoubt

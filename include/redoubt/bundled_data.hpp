@@ -1,6 +1,6 @@
 #pragma once
 
-/// The data sets that travel inside the library: no files are looked for at run time.
+/// The data sets inside the library; no files are looked for at run time.
 ///
 ///     gaussian      200 x  5   two clouds around (1,..,1) and (-1,..,-1)
 ///     bcw           699 x  9   Breast Cancer Wisconsin; +1 = malignant
@@ -11,7 +11,7 @@
 ///     heart         270 x 20   Statlog heart, one-hot; +1 = disease
 ///
 /// The first four come with the train/test split and the bootstrap bags behind the published
-/// tables. data/README.md in the source tree tells where each comes from.
+/// tables. data/README.md in the source tree states the origin of each.
 
 #include "redoubt/dataset.hpp"
 
@@ -23,15 +23,15 @@ namespace redoubt {
 /// The names above, in that order.
 std::vector<std::string_view> bundled_names();
 
-/// Throws InvalidInput listing the known names when `name` is not one of them.
+/// Throws InvalidInput listing the known names if `name` is not one of them.
 Dataset load_bundled(std::string_view name);
 
-/// The published split, in the published order (which matters to the bags). Throws InvalidInput as
-/// above, and when the set has none.
+/// The published split, in the published order (which the bags depend on). Throws InvalidInput as
+/// above, and if the set has none.
 Split published_split(std::string_view name);
 
 /// 75 x n_train: row t tells how often each training row, in split order, occurs in bag t of the
-/// published bootstrap ensembles. A row serves directly as sample weights. Throws as above.
+/// published bootstrap ensembles. A row can be used directly as sample weights. Throws as above.
 Matrix published_bags(std::string_view name);
 
 }  // namespace redoubt

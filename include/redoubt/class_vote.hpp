@@ -1,13 +1,13 @@
 #pragma once
 
-/// A classifier of several classes: every class has planes and a score, and the class with the
-/// greatest score is the answer; of equals the first.
+/// A classifier of several classes. Every class has planes and a score, and the class with the
+/// greatest score is the answer; of equal scores the first wins.
 ///
 ///     Value   the score of class c is  w_c'x + b_c,  of its one plane
 ///     Votes   the score of class c is  sum_i alpha_i sgn(w_i'x + b_i)  over its planes i
 ///
-/// Everything is exact: votes are added up in units (ensemble.hpp), and class c beats class k by
-/// value where the plane (w_c - w_k, b_c - b_k), each number rounded to a double, says so.
+/// Everything is exact: votes are added up in units (ensemble.hpp), and by value class c beats
+/// class k if the plane (w_c - w_k, b_c - b_k), each number rounded to a double, says so.
 
 #include "redoubt/ensemble.hpp"
 #include "redoubt/points.hpp"
@@ -27,42 +27,44 @@ ClassScore parse_class_score(std::string_view name);
 /// Immutable once built, so it can be shared between threads. Classes are numbers from 0.
 class ClassVote {
 public:
-    /// The planes of all classes, those of class 0 first; `counts` says how many each class has, at
-    /// least one (by value: exactly one, without weights). `is_minus_at_zero`, one per plane or
-    /// empty, marks planes that vote -1 and not +1 where they are exactly 0. Throws InvalidInput
-    /// when there are fewer than two classes, the counts do not add up or there is a quota.
+    /// The planes of all classes, those of class 0 first; `counts` holds the number of planes of
+    /// each class, at least one (by value: exactly one, without weights). `is_minus_at_zero`, one
+    /// entry per plane or empty, marks planes that vote -1 instead of +1 where they are exactly 0.
+    /// Throws InvalidInput if there are fewer than two classes, the counts do not add up or there
+    /// is a quota.
     ClassVote(Ensemble planes, std::vector<Index> counts, ClassScore score,
               std::vector<char> is_minus_at_zero = {});
-    /// One ensemble per class, alike in features and all or none with weights. Throws InvalidInput.
+    /// One ensemble per class, with equal numbers of features, and all or none with weights. Throws
+    /// InvalidInput.
     ClassVote(const std::vector<Ensemble>& classes, ClassScore score);
 
     Index n_classes() const noexcept { return static_cast<Index>(first_.size()) - 1; }
     Index n_features() const noexcept { return planes_.n_features(); }
     ClassScore score() const noexcept { return score_; }
-    /// Those of all classes, one after the other.
+    /// The planes of all classes, one class after the other.
     const Ensemble& planes() const noexcept { return planes_; }
     Index first_plane(Index c) const { return first_[static_cast<std::size_t>(c)]; }
     Index n_planes(Index c) const { return first_plane(c + 1) - first_plane(c); }
-    /// What a plane votes where it is exactly 0.
+    /// The vote of a plane where it is exactly 0.
     int answer_at_zero(Index plane) const {
         return !is_minus_at_zero_.empty() && is_minus_at_zero_[static_cast<std::size_t>(plane)] != 0
                    ? -1
                    : 1;
     }
     const std::vector<char>& is_minus_at_zero() const noexcept { return is_minus_at_zero_; }
-    /// By value: the plane that is positive where class c has the greater value than class k.
+    /// By value: the plane that is positive where class c has a greater value than class k.
     Hyperplane difference(Index c, Index k) const;
 
     /// The answer at x, 0 to n_classes - 1.
     int predict(const PointRef& x) const;
-    /// The same for every row of X. Throws InvalidInput when X has another number of columns or a
+    /// The same for every row of X. Throws InvalidInput if X has a different number of columns or a
     /// value that is not finite. `n_threads` = 0 uses every core; the result does not depend on it.
     Eigen::VectorXi predict_all(const PointsRef& X, int n_threads = 1) const;
 
-    /// How many planes of each class answer +1, row by row.
+    /// The number of planes of each class that answer +1, row by row.
     Eigen::MatrixXi votes(const PointsRef& X, int n_threads = 1) const;
-    /// The scores as floating point has them, one column per class: values, or weighted votes as
-    /// shares of their sum (-1 to 1). For display, not for answers.
+    /// The scores in floating point, one column per class: values, or weighted votes as shares of
+    /// their sum (-1 to 1). For display, not for answers.
     Matrix scores(const PointsRef& X, int n_threads = 1) const;
 
 private:
@@ -74,7 +76,7 @@ private:
     void for_each_row(const PointsRef& X, int n_threads, Take take) const;
 
     Ensemble planes_;
-    std::vector<Index> first_{};  ///< plane of each class, and one beyond the last
+    std::vector<Index> first_{};  ///< first plane of each class, and one past the last
     ClassScore score_;
     std::vector<char> is_minus_at_zero_;
 };

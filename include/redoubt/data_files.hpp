@@ -8,9 +8,9 @@
 ///     PointData points = read_points("new.csv", train.coding);        // labels if there are any
 ///     PointData reach = read_points("new.csv", train.coding, {}, {.radius_column = "radius"});
 ///
-/// What was learnt from the training file (which columns, which categories, which medians, which
-/// classes) is a `TableCoding`; later files are read the same way. docs/formats.md describes the
-/// formats. Every file that cannot be read or understood throws ParseError with its place.
+/// What was learnt from the training file (columns, categories, medians, classes) is a
+/// `TableCoding`; later files are read in the same way. docs/formats.md describes the formats. A
+/// file that cannot be read or understood throws ParseError with the place of the error.
 
 #include "redoubt/columns.hpp"
 #include "redoubt/dataset.hpp"
@@ -27,11 +27,11 @@ namespace redoubt {
 /// A file, standard input, or text in memory.
 class DataSource {
 public:
-    /// A path; "-" is standard input. Implicit, so that a path can be passed where a source is due.
+    /// A path; "-" is standard input. Implicit, so that a path can be passed as a source.
     DataSource(std::string path) : name_(std::move(path)) {}
     DataSource(const char* path) : name_(path) {}
 
-    /// The text must outlive the call it is passed to. `name` stands for the path in messages.
+    /// The text must outlive the call it is passed to. Messages use `name` in place of the path.
     static DataSource text(std::string_view text, std::string name = "<text>");
 
     const std::string& name() const noexcept { return name_; }
@@ -49,17 +49,17 @@ enum class Header { Detect, Yes, No };
 
 /// How the bytes are laid out. May differ between the training file and later ones.
 struct Dialect {
-    /// Detect goes by the extension (.csv .tsv; .libsvm .svm .svmlight), then by the content.
+    /// Detect uses the extension (.csv .tsv; .libsvm .svm .svmlight), then the content.
     FileFormat format = FileFormat::Detect;
     /// CSV: the character between fields, 0 = detect among tab ; | , and space. A space stands for
     /// any run of blanks.
     char separator = 0;
     /// CSV: Detect takes the first row as header if no field of it is a number.
     Header header = Header::Detect;
-    /// Refuse a table that needs more memory than this for its numbers, one-hot columns included,
-    /// or for names that are not in the file: those of one-hot columns and of LIBSVM's features
-    /// (256 bytes each). Besides that, reading takes memory in proportion to the file: at most 512
-    /// times its length, for texts of a letter or two that are all different.
+    /// Refuse a table whose numbers need more memory than this, including one-hot columns and names
+    /// that are not in the file: those of one-hot columns and of LIBSVM's features (256 bytes
+    /// each). Apart from that, reading takes memory in proportion to the file: at most 512 times
+    /// its length, reached by distinct texts of one or two letters.
     std::size_t max_bytes = std::size_t{8} << 30;
 
     /// Throws InvalidInput naming the field.
@@ -69,13 +69,13 @@ struct Dialect {
 /// Missing are empty fields and, in any case of letters, NA, N/A, NaN, null and ?.
 enum class MissingValues {
     Error,
-    Drop,    ///< leave the row out (`read_features` still throws: every row is due an answer)
+    Drop,    ///< leave the row out (`read_features` still throws: every row must get an answer)
     Median,  ///< the training median; for text the most frequent category. Never for labels.
-    /// As Median; but in a text column with missing values in training they are a category of their
-    /// own, "name=(missing)".
+    /// As Median, except that in a text column with missing values in training they are a category
+    /// of their own, "name=(missing)".
     Category,
-    /// As Median; but a column with missing values in training has one more 0/1 feature, "name is
-    /// missing".
+    /// As Median, except that a column with missing values in training has one more 0/1 feature,
+    /// "name is missing".
     Indicator,
 };
 
@@ -84,7 +84,7 @@ enum class TextColumns {
     OneHot,  ///< one 0/1 feature "name=category" per training category, in byte order
 };
 
-/// What a category does that the training file did not have.
+/// What to do with a category that the training file did not have.
 enum class UnseenCategory {
     Error,
     Zeros,  ///< none of the column's features is 1
@@ -95,23 +95,23 @@ enum class UnseenCategory {
 /// 1 is the first, -1 the last.
 struct ReadSettings {
     Dialect dialect{};
-    /// The label column. Empty means there is none (`read_features` only).
+    /// The label column. Empty: there is none (`read_features` only).
     std::string label = "-1";
-    /// The label text that becomes +1, of two classes; empty chooses as `make_dataset` does.
+    /// The label that becomes +1, of two classes; if empty, chosen as in `make_dataset`.
     std::string positive{};
-    /// More classes than these, >= 2, are refused. With more than two every class has at least two
-    /// rows; they are numbered in the order of their numbers or, unless all labels are numbers, of
-    /// their texts.
+    /// Files with more classes than this (>= 2) are refused. With more than two classes, every
+    /// class needs at least two rows; classes are numbered in the order of their numbers or, unless
+    /// all labels are numbers, of their texts.
     Index max_classes = 2;
     /// Columns to leave out.
     std::vector<std::string> ignore_columns{};
-    /// Columns of a weight and of an adversary's radius per row: numbers >= 0 that are no features.
-    /// Empty means there is none. LIBSVM text has no such columns, so there they must be empty.
+    /// Columns with a weight and an adversary's radius per row: numbers >= 0 that are not features.
+    /// Empty: there is none. LIBSVM text has no such columns, so both must be empty there.
     std::string weight_column{};
     std::string radius_column{};
     MissingValues missing = MissingValues::Error;
     TextColumns text = TextColumns::Error;
-    /// Columns to one-hot even though they hold numbers.
+    /// Columns to one-hot encode even though they hold numbers.
     std::vector<std::string> text_columns{};
     UnseenCategory unseen = UnseenCategory::Error;
     /// LIBSVM: the number of features, 0 = the largest index in the file.
@@ -121,19 +121,19 @@ struct ReadSettings {
     void check() const;
 };
 
-/// Weights and radii of the training file are Ignored, too: later files need none.
+/// The weight and radius columns of the training file are Ignored, too: later files need none.
 enum class ColumnRole { Feature, Label, Ignored };
 
-/// What a column makes of entries that are missing or not known.
+/// How a column encodes entries that are missing or unknown.
 struct EntryRules {
-    /// A missing entry counts as CodedColumn::fill; otherwise it is an error, unless
-    /// `missing_category`.
+    /// A missing entry counts as CodedColumn::fill. Otherwise it is an error, unless
+    /// `missing_category` is set.
     bool fills = false;
-    /// Text: missing entries are a category of their own, which comes after the others.
+    /// Text: missing entries are a category of their own, after the others.
     bool missing_category = false;
-    /// Text: one more member, the last, is on for unknown categories; otherwise they are an error.
+    /// Text: one more member, the last, is on for unknown categories. Otherwise they are an error.
     bool other = false;
-    /// One more feature, after the members, is 1 where the entry is missing.
+    /// One more feature, after the members, is 1 if the entry is missing.
     bool indicator = false;
 
     bool operator==(const EntryRules&) const = default;
@@ -148,20 +148,20 @@ struct CodedColumn {
     std::vector<std::string> categories{};
     /// What a missing entry counts as: a number, or an index into `categories`.
     double fill = 0.0;
-    /// Nothing: `missing` and `unseen` of the coding hold.
+    /// Empty: `missing` and `unseen` of the coding apply.
     std::optional<EntryRules> entries{};
 };
 
-/// How a training file became numbers: plain data, to be stored with the model.
+/// How a training file became numbers: plain data, stored with the model.
 ///
-/// A later file is matched by name if both files have a header: order does not matter, further
-/// columns are ignored, and all but the features may be absent. Otherwise it is matched by position
-/// and must have the columns of the training file, with or without the label: columns that are
+/// A later file is matched by name if both files have a header: the order does not matter, other
+/// columns are ignored, and only the features must be present. Otherwise it is matched by position
+/// and must have the columns of the training file, with or without the label; columns that are
 /// Ignored count, whatever they hold.
 struct TableCoding {
     std::vector<CodedColumn> columns;
     bool has_header = false;
-    /// The label texts of -1 and +1, or of classes 0, 1, ..; empty texts if the coding was made
+    /// The labels that -1 and +1, or classes 0, 1, .., stand for; empty if the coding was made
     /// without labels.
     ClassNames classes{"", ""};
     MissingValues missing = MissingValues::Error;
@@ -173,14 +173,14 @@ struct TableCoding {
     /// One per column of X after one-hot coding.
     std::vector<std::string> feature_names() const;
 
-    /// Of the columns that are features, in their order.
+    /// The features' columns, in their order.
     std::vector<ColumnFeatures> columns_of_features() const;
 };
 
 struct TrainingData {
     Dataset data;
     TableCoding coding;
-    /// One per row and not all of them 0; empty without a weight column.
+    /// One per row, not all of them 0; empty without a weight column.
     Vector weights{};
     /// One per row; empty without a radius column.
     Vector radii{};
@@ -197,51 +197,50 @@ struct FeatureData {
 struct PointData {
     /// As in Dataset.
     PointSet X;
-    /// As in Dataset; nothing if the file has no labels.
+    /// As in Dataset; empty if the file has no labels.
     std::optional<Vector> y;
     std::vector<std::string> feature_names;
-    /// One per row; empty if no radius column was asked for.
+    /// One per row; empty if no radius column was requested.
     Vector radii{};
-    /// The columns of features, named in the training file's order, that stand at another place
+    /// The columns of features, named in the training file's order, that have another position
     /// among the features of this file; empty if the order is the same or there is no header.
     std::vector<std::string> reordered{};
     /// As in Dataset.
     RowFeatures missing{};
 };
 
-/// What else to read from a later file. Columns are chosen as in `ReadSettings`, by the names and
+/// What else to read from a later file. Columns are selected as in `ReadSettings`, by the names and
 /// numbers of the later file.
 struct PointColumns {
-    /// A column of numbers >= 0; empty means none. Neither a feature nor the label: InvalidInput.
-    /// It may be a further column, also where columns are matched by position, or one that was
-    /// Ignored in training. LIBSVM text has no such column: InvalidInput.
+    /// A column of numbers >= 0; empty means none. It must be neither a feature nor the label
+    /// (InvalidInput). It may be an additional column, even if columns are matched by position, or
+    /// one that was Ignored in training. LIBSVM text has no such column: InvalidInput.
     std::string radius_column{};
 };
 
 /// Reads a training file: at least 2 rows (after dropping), at least one feature, two classes (or
-/// as many as the settings allow), and
-/// in its header no name twice that is used.
+/// as many as the settings allow), and no name in use that occurs twice in its header.
 TrainingData read_training_data(const DataSource& source, const ReadSettings& settings = {});
 
 /// The same without the coding.
 Dataset read_dataset(const DataSource& source, const ReadSettings& settings = {});
 
-/// Reads a labelled file the way the training file was read: at least 1 row, labels among the
-/// training classes (one class alone is fine).
+/// Reads a labelled file as the training file was read: at least 1 row, labels among the training
+/// classes (one class alone is fine).
 Dataset read_dataset(const DataSource& source, const TableCoding& coding,
                      const Dialect& dialect = {});
 
-/// Reads features the way the training file was read; a label column, if there is one, is ignored.
+/// Reads features as the training file was read; a label column, if there is one, is ignored.
 FeatureData read_features(const DataSource& source, const TableCoding& coding,
                           const Dialect& dialect = {});
 
-/// The same with the labels, if the file has them: then every row must have one, of the training
+/// The same with labels, if the file has them: then every row must have one of the training
 /// classes. No row is left out.
 PointData read_points(const DataSource& source, const TableCoding& coding,
                       const Dialect& dialect = {}, const PointColumns& columns = {});
 
-/// Reads a table on its own; the columns of labels, weights and radii that `settings` names, if
-/// any, are left out. What was learnt from it goes to `coding`, unless that is null.
+/// Reads a table on its own, leaving out the columns of labels, weights and radii that `settings`
+/// names. What was learnt from it is stored in `coding`, unless that is null.
 FeatureData read_features(const DataSource& source, const ReadSettings& settings,
                           TableCoding* coding = nullptr);
 

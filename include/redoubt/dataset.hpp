@@ -14,7 +14,7 @@
 
 namespace redoubt {
 
-/// A row with a label, as trainers and certificates know it: of two classes -1 or +1, of more the
+/// A row with a label, as trainers and certificates use it: -1 or +1 with two classes, else the
 /// number of the class, from 0.
 inline std::size_t class_number(double label, std::size_t n_classes) {
     return n_classes == 2 ? (label > 0.0 ? 1U : 0U) : static_cast<std::size_t>(label);
@@ -27,30 +27,31 @@ inline double label_of_class(std::size_t number, std::size_t n_classes) {
 struct Dataset {
     /// m x n, one point per row; compressed if it was read from LIBSVM text.
     PointSet X;
-    /// Length m; -1 and +1, or the numbers of more than two classes.
+    /// Length m: -1 and +1, or class numbers if there are more than two classes.
     Vector y;
-    /// The original texts of the labels, in this order: of -1 and +1, or of classes 0, 1, ..
+    /// The original label texts, in this order: of -1 and +1, or of classes 0, 1, ..
     ClassNames classes{"-1", "+1"};
     /// One name per column of X, or empty.
     std::vector<std::string> feature_names{};
-    /// The features behind entries that are missing in the data and were filled in, or whose
+    /// The features that come from entries that were missing in the data and filled in, or whose
     /// category is unknown and has no feature.
     RowFeatures missing{};
 
     Index n_samples() const noexcept { return X.rows(); }
     Index n_features() const noexcept { return X.cols(); }
 
-    /// The original text of a label: of two classes classes[1] for +1, classes[0] for -1.
+    /// The original text of a label: with two classes classes[1] for +1, classes[0] for -1.
     const std::string& class_of(double label) const {
         return classes[class_number(label, classes.size())];
     }
 
-    /// What training needs: m >= 2, n >= 1, sizes that fit, finite values, labels -1 and +1 (or the
-    /// numbers of the classes) and all present. Throws InvalidInput naming the member otherwise. Cost: one pass.
+    /// What training needs: m >= 2, n >= 1, matching sizes, finite values, labels -1 and +1 (or the
+    /// numbers of the classes), all present. Throws InvalidInput naming the member otherwise. Cost:
+    /// one pass.
     void check() const;
 
-    /// The points `rows` (counted from 0) in that order; a row may be named more than once.
-    /// Throws InvalidInput for a row outside the data.
+    /// The points `rows` (counted from 0) in that order; a row may occur more than once. Throws
+    /// InvalidInput for a row outside the data.
     Dataset subset(const std::vector<Index>& rows) const;
 };
 
@@ -61,18 +62,18 @@ struct Split {
 };
 
 /// Holds out `share` (in (0, 1)) of the points of each class, drawn with the seed, at least one and
-/// not all; both parts ascending. Equal labels, share and seed give the same split.
-/// Throws InvalidInput for labels other than -1 and +1 (or the numbers of `n_classes` > 2 classes)
-/// or fewer than 2 points of a class.
+/// not all; both parts are ascending. Equal labels, share and seed give the same split. Throws
+/// InvalidInput for labels other than -1 and +1 (or the numbers of `n_classes` > 2 classes) or
+/// fewer than 2 points of a class.
 Split hold_out(const VectorRef& y, double share, std::uint64_t seed, std::size_t n_classes = 2);
 
-/// A checked data set from memory. `labels` holds one text per row of X and exactly two classes.
+/// A checked data set from memory. `labels` holds one text per row of X, with exactly two classes.
 /// Texts that are equal as numbers ("1", "+1", "1.0") are one class.
 ///
-/// `positive` names the class that becomes +1. If it is empty the larger of two numbers is +1, or,
-/// if one label is not a number, the later of the two texts in byte order.
+/// `positive` names the class that becomes +1. If it is empty, the larger of two numbers is +1 or,
+/// if a label is not a number, the later of the two texts in byte order.
 ///
-/// Throws InvalidInput as `Dataset::check` does, and when the number of classes is not two (the
+/// Throws InvalidInput as `Dataset::check` does, and if there are not exactly two classes (the
 /// message lists what was found) or `positive` is not among them.
 Dataset make_dataset(PointSet X, const std::vector<std::string>& labels,
                      std::string_view positive = {}, std::vector<std::string> feature_names = {});

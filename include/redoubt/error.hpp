@@ -3,9 +3,9 @@
 /// What the library throws, and when.
 ///
 /// A caller's mistake throws `InvalidInput` before any state changes; a file that cannot be read or
-/// understood throws `ParseError`, one that cannot be written `WriteError`. How a computation ended
-/// is a `Status` (status.hpp), never an exception. Anything else that escapes (`std::logic_error`,
-/// `std::bad_alloc`) is ours or the machine's fault.
+/// understood throws `ParseError`, one that cannot be written `WriteError`. The outcome of a
+/// computation is a `Status` (status.hpp), never an exception. Anything else that escapes
+/// (`std::logic_error`, `std::bad_alloc`) is a bug in the library or a failure of the machine.
 
 #include <stdexcept>
 #include <string>
@@ -27,14 +27,14 @@ private:
     std::string argument_;
 };
 
-/// What a setting of the reader could cure, so that a program can name its option.
+/// A cause that a setting of the reader could cure, so that a program can name its option.
 enum class ParseCause {
     Other,
-    Text,            ///< text in a column of numbers: `columns` has it, if it could be the label
-    StrayText,       ///< a few texts in a column of numbers: `columns` has it
+    Text,            ///< text in a column of numbers: `columns` holds it, if it could be the label
+    StrayText,       ///< a few texts in a column of numbers: `columns` holds it
     MissingFeature,  ///< a missing value among the features
     MissingLabel,    ///< a missing label, weight or radius
-    Classes,         ///< not two classes: `columns` are those that have two values
+    Classes,         ///< not two classes: `columns` are those with two values
 };
 
 /// The message reads "PATH:LINE:COLUMN: PROBLEM"; a line or column of 0 is left out.

@@ -1,10 +1,11 @@
 #pragma once
 
-/// The three norms an adversary may be bound by, and the number of features that it changes.
+/// The three norms that can limit an adversary, and the number of features that it changes.
 ///
 /// An adversary moves a point by d with ||d||_p <= r. The other side of every formula holds the
 /// dual norm ||w||_q with 1/p + 1/q = 1, because  max { w'd : ||d||_p <= r } = r ||w||_q.
-/// L0 counts the features with d != 0. It is no norm and has no dual: what needs one refuses it.
+/// L0 counts the features with d != 0. It is not a norm and has no dual; functions that need one
+/// refuse it.
 
 #include "redoubt/types.hpp"
 
@@ -26,12 +27,14 @@ void require_dual(std::string_view argument, Norm norm);
 /// L1 <-> LInf, L2 <-> L2. Throws InvalidInput for L0.
 Norm dual(Norm norm);
 
-/// ||v||_p, or how many components of v are not 0 for L0. Does not overflow or underflow before the result does.
+/// ||v||_p; for L0 the number of components of v that are not 0. Overflows or underflows only if
+/// the result does.
 double norm_value(Norm norm, const VectorRef& v);
 
-/// The step d with ||d||_p = radius that raises g'd the most: g'd = radius ||g||_q.
-/// Throws InvalidInput for L0, where a step has no limit. Defined where it is not unique: g = 0 gives d = 0; for LInf a zero component of g counts as
-/// positive; for L1 the first of the largest components takes the whole step.
+/// The step d with ||d||_p = radius that raises g'd the most: g'd = radius ||g||_q. Defined even
+/// where it is not unique: g = 0 gives d = 0; in LInf a zero component of g counts as positive; in
+/// L1 the first of the largest components takes the whole step. Throws InvalidInput for L0, where a
+/// step has no limit.
 Vector steepest_step(Norm norm, const VectorRef& g, double radius);
 
 }  // namespace redoubt

@@ -14,10 +14,10 @@ namespace redoubt {
 
 /// One compressed point: `values[i]` in column `column(i)`, ascending; 0 everywhere else.
 struct SparseRow {
-    Index size = 0;  ///< columns, present or not
+    Index size = 0;  ///< columns, stored or not
     Index n_entries = 0;
     const double* values = nullptr;
-    /// One of these is set.
+    /// Exactly one of these is set.
     const std::int32_t* columns32 = nullptr;
     const std::int64_t* columns64 = nullptr;
 
@@ -39,7 +39,7 @@ struct SparseRow {
 class SparseView {
 public:
     SparseView() = default;
-    /// `starts` has rows + 1 numbers. What they and `columns` hold is looked at by `check` only.
+    /// `starts` has rows + 1 numbers. Only `check` verifies them and `columns`.
     SparseView(Index rows, Index cols, const std::int32_t* starts, const std::int32_t* columns,
                const double* values)
         : rows_(rows), cols_(cols), starts32_(starts), columns32_(columns), values_(values) {}
@@ -78,12 +78,12 @@ private:
     const double* values_ = nullptr;
 };
 
-/// The same with memory of its own, filled row by row. Up to 2^31 - 1 columns.
+/// The same with its own memory, filled row by row. Up to 2^31 - 1 columns.
 class SparseMatrix {
 public:
     explicit SparseMatrix(Index cols = 0) : cols_(cols) {}
 
-    /// Memory for rows and entries to come.
+    /// Reserves memory for further rows and entries.
     void reserve(Index rows, Index entries) {
         starts_.reserve(static_cast<std::size_t>(rows) + 1);
         columns_.reserve(static_cast<std::size_t>(entries));
@@ -96,7 +96,7 @@ public:
     }
     /// Ends the last row.
     void end_row() { starts_.push_back(static_cast<std::int64_t>(columns_.size())); }
-    /// Columns that no entry has.
+    /// Appends columns without entries.
     void widen(Index cols) { cols_ = cols; }
 
     Index rows() const { return static_cast<Index>(starts_.size()) - 1; }
@@ -104,7 +104,7 @@ public:
     Index n_entries() const { return static_cast<Index>(values_.size()); }
     std::vector<double>& values() { return values_; }
 
-    /// Valid until this changes or ends.
+    /// Valid until this object changes or ends.
     SparseView view() const {
         return {rows(), cols_, starts_.data(), columns_.data(), values_.data()};
     }
@@ -125,11 +125,11 @@ public:
 
     bool is_sparse() const { return is_sparse_; }
     Index size() const { return is_sparse_ ? sparse_.size : dense_.size(); }
-    /// Whichever it is.
+    /// Whichever kind it is.
     const VectorRef& dense() const { return dense_; }
     const SparseRow& sparse() const { return sparse_; }
 
-    /// Calls f(column, value) for every entry; of a dense point for every feature.
+    /// Calls f(column, value) for every entry; for a dense point for every feature.
     template <typename F>
     void for_each(F&& f) const {
         if (is_sparse_) {
@@ -138,7 +138,7 @@ public:
             for (Index l = 0; l < dense_.size(); ++l) f(l, dense_[l]);
         }
     }
-    /// Numbers that a product reads.
+    /// How many numbers a product reads.
     Index n_entries() const { return is_sparse_ ? sparse_.n_entries : dense_.size(); }
     double norm() const;
     /// A dense copy.
@@ -152,8 +152,8 @@ private:
     bool is_sparse_ = false;
 };
 
-/// Points by rows, dense or compressed. Made from either without a copy, and as short-lived as a
-/// reference: the numbers must outlive it.
+/// Points by rows, dense or compressed. Constructed from either without a copy, and as short-lived
+/// as a reference: the numbers must outlive it.
 class PointsRef {
 public:
     template <typename Derived>
@@ -164,7 +164,7 @@ public:
     bool is_sparse() const { return is_sparse_; }
     Index rows() const { return is_sparse_ ? sparse_.rows() : dense_.rows(); }
     Index cols() const { return is_sparse_ ? sparse_.cols() : dense_.cols(); }
-    /// Whichever it is.
+    /// Whichever kind it is.
     const MatrixRef& dense() const { return dense_; }
     const SparseView& sparse() const { return sparse_; }
 
@@ -173,7 +173,7 @@ public:
     }
     /// X w.
     Vector multiply(const VectorRef& w) const;
-    /// A dense copy of all or of these rows.
+    /// A dense copy of all rows, or of these.
     Matrix to_dense() const;
     Matrix to_dense(const std::vector<Index>& rows) const;
 
@@ -185,7 +185,7 @@ private:
     bool is_sparse_ = false;
 };
 
-/// Points with memory of their own, dense or compressed.
+/// Points with their own memory, dense or compressed.
 class PointSet {
 public:
     PointSet() = default;
@@ -202,12 +202,12 @@ public:
     /// One number; of compressed points by a search in its row.
     double operator()(Index row, Index column) const;
     PointRef row(Index j) const { return PointsRef(*this).row(j); }
-    /// Whichever it is; the other one is empty.
+    /// Whichever kind it is; the other one is empty.
     const Matrix& dense() const { return dense_; }
     const std::optional<SparseMatrix>& sparse() const { return sparse_; }
     /// A dense copy.
     Matrix to_dense() const;
-    /// Adds rows of the same kind and width; anything to an empty set.
+    /// Appends rows of the same kind and width; an empty set takes any.
     void append(const PointsRef& X);
 
     /// The same numbers, dense or compressed.

@@ -1,20 +1,19 @@
 #pragma once
 
-/// Why no smaller move changes an answer: a tree of cases that a stranger can check in exact
-/// arithmetic. docs/formats.md has the claim, the rules and the file.
+/// Why no smaller move changes an answer: a tree of cases that anyone can check in exact
+/// arithmetic. docs/formats.md specifies the claim, the rules and the file.
 
 #include <optional>
 #include <vector>
 
 namespace redoubt {
 
-/// Planes that cannot be fooled together by a move within some distance, with the multipliers that
-/// show it.
+/// Planes that no move within some distance can fool together, with the multipliers that prove it.
 struct Refutation {
     std::vector<int> planes{};
     std::vector<double> lambda{};
-    /// What a move pays for its size, in l1 and l2 where moves have rules: any number >= 0 shows
-    /// something, and the best depends on the multipliers.
+    /// The price of a move's size, in l1 and l2 under rules for moves: any number >= 0 gives a
+    /// valid bound, and the best depends on the multipliers.
     std::optional<double> charge{};
 
     void set(const std::vector<int>& p, const std::vector<double>& l) {
@@ -24,15 +23,16 @@ struct Refutation {
     }
 };
 
-/// A node of the tree: planes I that are fooled and planes F that may be, which follow from the way
-/// to it. Either its planes are refuted together; or some planes of F are barred, and then the rest
-/// weighs too little (no children), or the children cover every set that does not. Or the moves are
-/// split into cases, by the values of an integer feature or the members of a one-hot group.
+/// A node of the tree: a set I of planes that are fooled and a set F of planes that may be, both
+/// determined by the path to the node. Either its planes are refuted together. Or some planes of F
+/// are barred, and then the rest weighs too little (no children), or the children cover every set
+/// that weighs enough. Or the moves are split into cases, by the values of an integer feature or
+/// the members of a one-hot group.
 struct ProofNode {
     struct Bar {
         int plane;
-        Refutation by;  ///< of I and this plane
-        double proven;  ///< the distance up to which it holds, as floating point shows it
+        Refutation by;  ///< for I and this plane together
+        double proven;  ///< the distance up to which it holds, as computed in floating point
     };
     struct Child;
     struct Case;
@@ -40,10 +40,10 @@ struct ProofNode {
     bool is_refuted = false;
     Refutation refutation{};
     std::vector<Bar> bars{};
-    /// In an order: those after a child are out below it.
+    /// Ordered: below a child, the planes of the children after it are excluded.
     std::vector<Child> children;
     std::vector<Case> cases;
-    /// Of cases: the integer feature, or the first feature of the group.
+    /// For cases: the integer feature, or the first feature of the group.
     int split_feature = 0;
 
     void refute(const Refutation& by);
@@ -55,7 +55,7 @@ struct ProofNode::Child {
 };
 
 struct ProofNode::Case {
-    /// Of a group, by their places in it. None = these are the cases of an integer.
+    /// For a group: its members by position. Empty = the cases of an integer.
     std::vector<int> members{};
     double first = 0.0;  ///< the integers from here ...
     double last = 0.0;   ///< ... to here, which may be infinite

@@ -1,7 +1,7 @@
 #pragma once
 
 /// Checks proof files (proof_file.hpp) in exact arithmetic. Knows the format and the claim, and
-/// nothing of the searches that write them.
+/// nothing about the searches that write them.
 
 #include "redoubt/data_files.hpp"
 #include "redoubt/types.hpp"
@@ -15,13 +15,13 @@
 
 namespace redoubt {
 
-/// What a line of a proof file turned out to be.
+/// The verdict on one line of a proof file.
 struct ProofVerdict {
-    std::int64_t row = 0;  ///< as the line says
+    std::int64_t row = 0;  ///< as the line states it
     bool is_proven = false;
     std::string reason{};  ///< why it is refused
     int answer = 0;        ///< of the vote at the point
-    double radius = 0.0;   ///< no smaller move changes it
+    double radius = 0.0;   ///< no smaller move changes the answer
 };
 
 class ProofChecker {
@@ -30,9 +30,10 @@ public:
     ProofChecker(std::string_view header, std::string origin);
     ~ProofChecker();
 
-    /// Of line `number` (from 1). Throws ParseError for a line that is no proof at all.
+    /// `number` is the number of the line (from 1). Throws ParseError if the line is not a proof at
+    /// all.
     ProofVerdict check(std::string_view line, std::int64_t number) const;
-    /// The SHA-256 of the model file that the proofs are about; empty if they do not say.
+    /// The SHA-256 of the model file that the proofs are about; empty if they do not state one.
     const std::string& model_hash() const;
 
 private:
@@ -40,7 +41,7 @@ private:
     std::unique_ptr<const Parts> parts_;
 };
 
-/// Checks a file line by line, in memory that does not grow with their number. `take` hears of
+/// Checks a file line by line, in memory that does not grow with their number, and calls `take` for
 /// every point. With a `model_hash`, proofs about another model file are refused. Throws
 /// ParseError.
 void check_proofs(const DataSource& source, const std::function<void(const ProofVerdict&)>& take,

@@ -1,10 +1,10 @@
 #pragma once
 
-/// radius = "auto": the radius of a robust training by the data themselves.
+/// radius = "auto": the data choose the radius of a robust training.
 ///
-/// Candidates lie on a grid around a natural scale of the data, the median distance of the points
-/// from the plane of the ordinary SVM, and are compared by cross-validation. The choice is the most
-/// robust one that costs no accuracy (SelectionRule::NoCost).
+/// Candidates lie on a grid around the natural scale of the data, the median distance of the points
+/// from the plane of the ordinary SVM, and are compared by cross-validation. The most robust
+/// candidate that costs no accuracy wins (SelectionRule::NoCost).
 
 #include "redoubt/collaborative.hpp"
 #include "redoubt/robust_ensemble.hpp"
@@ -29,13 +29,13 @@ struct RadiusChoiceSettings {
     AttackModel attack_model{};
     /// The radii to try, in natural scales: > 0, at least one.
     std::vector<double> factors{0.1, 0.25, 0.5, 0.7, 1.0, 1.4, 2.0, 2.8, 4.0};
-    /// The numbers of planes to try with each, >= 1, at least one.
+    /// The numbers of planes to try with each radius: >= 1, at least one.
     std::vector<Index> n_planes{1};
-    /// Parts of the cross-validation, >= 2; fewer where a class has fewer points. Of less than
-    /// 1,000 points it is done three times, with other parts; the second and third time only for
-    /// the four candidates that the first one leaves.
+    /// Number of folds, >= 2; fewer if a class has fewer points. With less than 1,000 points there
+    /// are three rounds with different folds; the second and third only for the four best
+    /// candidates of the first.
     Index n_folds = 5;
-    /// Of more points than this a sample decides, drawn class by class.
+    /// With more points than this, a sample decides, drawn class by class.
     Index max_points = 2000;
     std::uint64_t seed = 0;
     int n_threads = 1;  ///< candidates at the same time; 0 = every core
@@ -47,39 +47,40 @@ struct RadiusChoiceSettings {
 };
 
 struct RadiusChoice {
-    /// Optimal, or the limit that was reached; then the choice is made of what was tried, or, if
-    /// that is too little, the one nearest to half the natural scale.
+    /// Optimal, or the limit that was reached. In the latter case the choice is based on what was
+    /// tried or, if that is too little, it is the candidate nearest to half the natural scale.
     Status status = Status::Optimal;
     RadiusCandidate best{};
-    double scale = 0.0;  ///< the natural one
-    Index n_points = 0;  ///< that decided
-    Index n_folds = 0;   ///< 0: some class has one point only, so that nothing could be compared
+    double scale = 0.0;  ///< the natural scale
+    Index n_points = 0;  ///< points that decided
+    Index n_folds = 0;   ///< 0: some class has only one point, so nothing could be compared
     std::vector<RadiusCandidate> candidates{};
     SelectionResult selection{};  ///< of the candidates; empty if n_folds is 0
 };
 
 /// The natural scale of the data: the median distance of (a sample of) the points from the plane of
-/// the ordinary SVM; 1 where that says nothing.
+/// the ordinary SVM; 1 if that is not meaningful.
 double natural_scale(const SvmData& data, const RadiusChoiceSettings& settings = {});
 
 /// Trains one candidate. May be called by several threads at the same time.
 using FitRadius = std::function<Ensemble(const RadiusCandidate& candidate, const SvmData& part)>;
 
-/// Throws InvalidInput for bad data or settings, and passes on what `fit` throws.
+/// Throws InvalidInput for bad data or settings, and passes on the exceptions of `fit`.
 RadiusChoice choose_radius(const SvmData& data, const FitRadius& fit,
                            const RadiusChoiceSettings& settings = {});
 
-/// Ens-C with a radius that is chosen counts squares of what is missing (`power`): other powers have
-/// more to lose by a target out of reach. So it does well with larger radii than other trainers.
+/// With a chosen radius, Ens-C squares the shortfall (`power`): other powers suffer more from a
+/// target that is out of reach. It therefore does well with larger radii than other trainers.
 inline constexpr double kChosenPower = 2.0;
 const std::vector<double>& collaborative_factors();
 
-/// `n_epochs` of a trial of Ens-C on so many points. Where the settings do not say it is less than
-/// for a training (stumps aside), because candidates differ by more than what the last steps bring.
+/// `n_epochs` of a trial of Ens-C on this many points. Unless the settings give it, this is less
+/// than for a training (except for stumps), because candidates differ by more than the last steps
+/// contribute.
 std::optional<Index> trial_epochs(const CollaborativeSettings& settings, Index n_points);
 
-/// What the trainers make of a candidate. Threads, progress and checkpoints are left out: the
-/// choice has its own.
+/// A `fit` for each trainer. Threads, progress and checkpoints are left out: the choice has its
+/// own.
 FitRadius fit_radius_with(RobustSvmSettings settings);
 FitRadius fit_radius_with(RobustEnsembleSettings settings);
 FitRadius fit_radius_with(CollaborativeSettings settings);

@@ -1,13 +1,13 @@
 #pragma once
 
-/// Randomised votes: one plane, drawn with probability alpha_i / sum alpha, answers alone.
+/// Randomised votes: a single plane, drawn with probability alpha_i / sum alpha, gives the answer.
 ///
 /// An adversary who knows the planes and their probabilities, but not the draw, moves x to where
-/// the planes that answer wrongly weigh most. The expected accuracy that is left,
+/// the wrong planes weigh most. The expected accuracy that remains,
 ///
 ///     1 - max over ||d||_p <= r of  sum over the fooled planes of alpha_i / sum alpha ,
 ///
-/// is exact: it is the exact adversary's (attack.hpp). Planes without weights are drawn evenly.
+/// is exact, by the exact adversary (attack.hpp). Planes without weights are equally likely.
 
 #include "redoubt/attack.hpp"
 #include "redoubt/ensemble.hpp"
@@ -18,10 +18,10 @@
 namespace redoubt {
 
 /// The score at one radius. Every `accuracy` is what a known attack leaves, and every `lower` what
-/// no attack can go below; they are equal where the search was finished.
+/// no attack can undercut; they are equal if the search was finished.
 struct RandomisedScore {
     double radius = 0.0;
-    /// Of every point.
+    /// One per point.
     Vector accuracy{};
     Vector lower{};
     /// Means over all points; NaN without any.

@@ -1,7 +1,7 @@
 #pragma once
 
-/// Choosing a radius, or anything else, by what candidates do on points that were held out, without
-/// a look at the test set.
+/// Choosing a radius, or anything else, by the candidates' results on held-out points, without
+/// looking at the test set.
 
 #include "redoubt/attack_model.hpp"
 #include "redoubt/ensemble.hpp"
@@ -17,13 +17,13 @@ namespace redoubt {
 
 enum class Score { Accuracy, BalancedAccuracy };
 
-/// Which candidate is the best one.
+/// Which candidate wins.
 enum class SelectionRule {
     /// The greatest mean score.
     BestScore,
-    /// The most robust one that costs no accuracy: of those whose balanced accuracy without an
-    /// attack is within one standard error of the greatest, and within one point, the one with the
-    /// greatest certified radius.
+    /// The most robust one that costs no accuracy: the candidate with the greatest certified radius
+    /// among those whose balanced accuracy without attack is within one standard error, and within
+    /// one point, of the greatest.
     NoCost,
 };
 
@@ -31,22 +31,22 @@ struct SelectionSettings {
     /// What the adversary may do, in the features of the data; the default is the l2 ball.
     AttackModel attack_model{};
     SelectionRule rule = SelectionRule::BestScore;
-    /// A candidate's score is its mean over these radii, each >= 0. At least one for BestScore;
-    /// without any the scores are those without an attack.
+    /// A candidate's score is its mean over these radii, each >= 0. BestScore needs at least one;
+    /// without any the scores are those without attack.
     Vector attack_radii{};
     Score score = Score::Accuracy;
-    /// The certified radii of single points count up to here, > 0: else the constant answer, which
-    /// nothing changes, would be the most robust of all.
+    /// The certified radius of a point counts up to this value, > 0: otherwise a constant answer,
+    /// which nothing changes, would be the most robust of all.
     double radius_cap = std::numeric_limits<double>::infinity();
     /// Cross-validation with this many folds, >= 2, stratified by class.
     Index n_folds = 5;
-    /// How often, with other folds each time, >= 1. On small data one set of folds cannot tell
-    /// candidates apart.
+    /// Number of rounds, each with other folds, >= 1. On small data a single set of folds cannot
+    /// tell candidates apart.
     Index n_repeats = 1;
-    /// If > 0: after the first time only about so many candidates go on, those that may still be the
-    /// best, and only they can be. For the rule NoCost.
+    /// If > 0: after the first round only about this many candidates go on, those that may still be
+    /// the best, and only they can win. For the rule NoCost.
     Index n_finalists = 0;
-    /// If > 0 (and <= 0.9): one split instead, with this share held out.
+    /// If > 0 (and <= 0.9): a single split instead, with this share held out.
     double validation_share = 0.0;
     std::uint64_t seed = 0;
     int n_threads = 1;  ///< candidates at the same time; 0 = every core
@@ -59,18 +59,19 @@ struct SelectionSettings {
 
 struct SelectionResult {
     Status status = Status::NumericalFailure;
-    /// The candidate with the best mean score; the first of equal ones. -1 when a limit was reached
-    /// before every candidate had been tried on at least one part.
+    /// The candidate with the best mean score; the first of equal ones. -1 if a limit was reached
+    /// before every candidate had been tried on at least one fold.
     Index best = -1;
     Vector mean{};       ///< of each candidate, over the folds
     Vector deviation{};  ///< standard deviation over the folds; 0 for one
-    Matrix scores{};     ///< candidates x folds; NaN where a limit was reached, or for no finalist
-    /// Of each candidate, over the folds: balanced accuracy without an attack, its standard error,
-    /// and the mean signed radius, where both classes weigh the same.
+    /// candidates x folds; NaN if a limit was reached or the candidate was no finalist
+    Matrix scores{};
+    /// Per candidate, over the folds: balanced accuracy without attack, its standard error, and the
+    /// mean signed radius, with equal weight for both classes.
     Vector balanced_accuracy{};
     Vector standard_error{};
     Vector certified_radius{};
-    Vector n_parts{};  ///< how many folds each candidate was tried on
+    Vector n_parts{};  ///< the number of folds each candidate was tried on
 };
 
 /// Trains candidate number `candidate` on the rows `rows` of the data, `part`. May be called by
@@ -78,11 +79,10 @@ struct SelectionResult {
 using FitCandidate =
     std::function<Ensemble(Index candidate, const SvmData& part, const std::vector<Index>& rows)>;
 
-/// Tries every candidate on every part: trained on the others' points, scored on its own. Folds are
-/// drawn with the seed, the same for all candidates. Every class needs at least as many points as
-/// there are folds.
-/// Throws InvalidInput for bad data or settings, an attack model that does not fit the features or
-/// does not allow one of the points, and passes on what `fit` throws.
+/// Tries every candidate on every fold: trained on the points of the others, scored on its own. The
+/// seed draws the folds, the same for all candidates. Every class needs at least as many points as
+/// there are folds. Throws InvalidInput for bad data or settings, or an attack model that does not
+/// match the features or does not allow one of the points, and passes on the exceptions of `fit`.
 SelectionResult select_candidate(const SvmData& data, Index n_candidates, const FitCandidate& fit,
                                  const SelectionSettings& settings);
 

@@ -13,7 +13,7 @@
 namespace redoubt {
 
 enum class Solver {
-    Native,     ///< our own search: the fast one, with safely rounded bounds
+    Native,     ///< Redoubt's own search: the fast one, with safely rounded bounds
     Mip,        ///< integer programs on HiGHS (loaded at run time)
     Enumerate,  ///< every set of planes; at most kMaxEnumeratedPlanes
 };
@@ -25,14 +25,14 @@ std::string_view to_string(Solver solver) noexcept;
 /// The inverse of `to_string`. Throws InvalidInput for anything else.
 Solver parse_solver(std::string_view name);
 
-/// When one of these strikes, the result says so and its bracket is wide but true.
+/// When a limit is reached, the result says so and its bracket is wide but correct.
 struct SearchLimits {
     /// Nodes of the search for one point, >= 0.
     std::int64_t max_nodes_per_point = std::numeric_limits<std::int64_t>::max();
     /// Seconds for one point, and for the whole call, >= 0.
     double max_seconds_per_point = std::numeric_limits<double>::infinity();
     double max_seconds = std::numeric_limits<double>::infinity();
-    /// Raise it from any thread to stop; looked at every few nodes. May be null.
+    /// Raise it from any thread to stop; checked every few nodes. May be null.
     const std::atomic<bool>* stop = nullptr;
 
     /// Throws InvalidInput naming the field.

@@ -7,16 +7,16 @@
 namespace redoubt {
 
 enum class Status {
-    Optimal,           ///< solved to the accuracy that was asked for
-    Finished,          ///< every step was done; no optimum is proven, or sought
-    IterationLimit,    ///< stopped early; the result is valid but less accurate than asked
-    TimeLimit,         ///< stopped early; the result is valid but less accurate than asked
-    NodeLimit,         ///< stopped early; the result is valid but less accurate than asked
+    Optimal,           ///< solved to the required accuracy
+    Finished,          ///< all steps were done; no optimum is proven, or sought
+    IterationLimit,    ///< stopped early; the result is valid but less accurate than required
+    TimeLimit,         ///< stopped early; the result is valid but less accurate than required
+    NodeLimit,         ///< stopped early; the result is valid but less accurate than required
     Interrupted,       ///< the caller's stop flag was raised; the result is valid as far as it goes
     NumericalFailure,  ///< rounding stopped progress; the result is the best point found
 };
 
-/// Did it do all that was asked?
+/// True if everything that was asked for is done.
 constexpr bool is_success(Status status) noexcept {
     return status == Status::Optimal || status == Status::Finished;
 }

@@ -9,34 +9,34 @@
 ///
 ///   train_robust_svm   min  rho/2 ||w||_2^2 + sum_j c_j [1 - y_j (w'x_j + b) + r_j ||w||_q]_+
 ///
-/// The bias b is never penalised. The second is the first against an adversary that may move each
-/// x_j by any d with ||d||_p <= r_j (q dual to p); rho = 0 unless asked for. Against an attack
-/// model (attack_model.hpp) the support function of what the model allows takes the place of the
-/// norm:
+/// The bias b is never penalised. The second is the first against an adversary who may move each
+/// x_j by any d with ||d||_p <= r_j (q dual to p); rho = 0 by default. Against an attack model
+/// (attack_model.hpp), the support function of the allowed moves replaces the norm:
 ///
 ///   min  rho/2 ||w||_2^2 + sum_j c_j [1 - y_j (w'x_j + b) + h_j(-y_j w)]_+ ,
 ///   h_j(g) = max { g'd : d is a move of x_j that the model allows, of size at most r_j },
 ///
-/// and h_j = 0 for points of a class that does not attack. That is exact for every model, whole
-/// numbers and one-hot groups included.
+/// and h_j = 0 for points of a class that does not attack. This is exact for every model, including
+/// integers and one-hot groups.
 ///
-/// Against an adversary who counts words (l1 moves within ranges of length 1 whose ends the data
-/// are at, so that a feature changes as a whole or not at all) h_j is the sum of the r_j largest
-/// gains:
+/// Against an adversary who counts words (l1 moves within ranges of length 1, with the data at
+/// their ends, so that a feature changes completely or not at all), h_j is the sum of the r_j
+/// largest gains:
 ///
 ///     h_j(g) = min over t >= 0 of  r_j t + sum_f [g_f delta_jf - t]_+ ,
 ///
-/// delta_jf being the one change that feature f may make in x_j. The same adversary is Norm::L0 with
-/// costs of 1 and the same ranges, at the radii rounded down; a training refuses any other one who
-/// counts, for whom it knows no h_j that is convex and exact. With many features, sparse points
-/// and rho > 0, and wherever weights have ends, a solver of its own does that. A filter so trained spreads its
-/// weight over more features than the adversary can afford to fake.
+/// where delta_jf is the only change that feature f can make in x_j. Norm::L0 with costs of 1 and
+/// the same ranges is the same adversary, with the radii rounded down; a training refuses every
+/// other adversary who counts, because no convex and exact h_j is known for them. A separate solver
+/// handles problems with many features, sparse points and rho > 0, and all problems with bounds on
+/// the weights. Filters trained in this way spread their weight over more features than the
+/// adversary can afford to fake.
 ///
-/// Where the optimum is not unique the answer is defined: the least ||w||_2 among the optima, then
-/// the middle of the interval of optimal b. (If that interval is unbounded, its finite end.)
-/// Exceptions: with ends of weights and without a regulariser the answer is some optimum; robust
-/// SVMs of more than 200 features against l1 or linf balls that are not separable
-/// give some optimum at tolerances above 1e-6, and where the least norm is hard to find.
+/// If the optimum is not unique, the answer is still well defined: the least ||w||_2 among the
+/// optima, then the middle of the interval of optimal b (its finite end, if the interval is
+/// unbounded). There are two exceptions, which return some optimum: bounds on the weights without a
+/// regulariser; and, with more than 200 features, robust SVMs against l1 or linf balls on data that
+/// are not separable, at tolerances above 1e-6 or where the least norm is hard to find.
 ///
 /// Equal input gives bitwise equal output, whatever the number of threads.
 
@@ -53,9 +53,9 @@
 
 namespace redoubt {
 
-/// What both problems are made of. X is m x n, y has length m and holds -1 and +1, both present
-/// with positive weight. X is dense or compressed; centring is implicit, so that compressed points
-/// stay so. The object only refers to X and y; they must outlive the call.
+/// The input of both problems. X is m x n, y has length m and holds -1 and +1, both present with
+/// positive weight. X is dense or compressed; centring is implicit, so compressed points stay
+/// compressed. The object only refers to X and y, which must outlive the call.
 struct SvmData {
     PointsRef X;
     VectorRef y;
@@ -68,12 +68,12 @@ struct SvmSettings {
     double C = 1.0;
     /// Relative duality gap to reach, in [1e-14, 0.1].
     double tolerance = 1e-8;
-    /// Newton steps before giving up, >= 1. Ordinary problems take 10 to 60; passes of coordinate
-    /// descent, which many features begin with, are not counted.
+    /// Newton steps before giving up, >= 1. Ordinary problems take 10 to 60. The initial passes of
+    /// coordinate descent for many features are not counted.
     int max_iterations = 1000;
     /// Threads for large problems; 0 = every core, >= 0.
     int n_threads = 1;
-    /// Looked at several times a second; raise it from any thread to stop. May be null.
+    /// Checked several times a second; raise it from any thread to stop. May be null.
     const std::atomic<bool>* stop = nullptr;
 
     /// Throws InvalidInput naming the field.
@@ -83,20 +83,21 @@ struct SvmSettings {
 struct RobustSvmSettings {
     /// What the adversary may do, in the features of X; the default is the l2 ball.
     AttackModel attack_model{};
-    /// rho >= 0, the optional regulariser rho/2 ||w||_2^2; 0 is the paper's problem.
+    /// rho >= 0, the optional regulariser rho/2 ||w||_2^2; 0 is the source paper's problem.
     double regularization = 0.0;
-    /// Ends of each weight, least <= w <= greatest: one for all or one per feature; infinite ends
-    /// and empty are none. Without an adversary, or with one who counts. Known by name are, for an
-    /// adversary of class +1 that only adds: monotone (least 0), the one-sided box (least -c) and
-    /// Sec-SVM (least -c, greatest c).
+    /// Bounds on each weight, least <= w <= greatest: one for all or one per feature; infinite or
+    /// empty means no bound. Available without an adversary, or with one who counts. For an
+    /// adversary of class +1 that only adds features, some choices have names: monotone (least 0),
+    /// the one-sided box (least -c) and Sec-SVM (least -c, greatest c).
     Vector least_weight{};
     Vector greatest_weight{};
-    /// With an adversary who counts: one t for all points of a class, an upper bound of the objective that takes one
-    /// sum for all of them. For features that are only added to sparse points.
+    /// With an adversary who counts: use one t for all points of a class, which gives an upper
+    /// bound on the objective with one sum for all of them. For features that are only added to
+    /// sparse points.
     bool shares_threshold = false;
     double tolerance = 1e-8;
-    /// Newton steps; passes over the data where coordinate descent does it all (an adversary
-    /// who counts, ends of weights).
+    /// Newton steps, or passes over the data if coordinate descent does everything (an adversary
+    /// who counts, bounds on weights).
     int max_iterations = 2000;
     int n_threads = 1;
     const std::atomic<bool>* stop = nullptr;
@@ -104,8 +105,8 @@ struct RobustSvmSettings {
     void check() const;
 };
 
-/// Where a run starts: the plane and the dual variables of a neighbouring problem. Any start gives
-/// the same optimum (to the tolerance); a near one gives it sooner.
+/// Where a run starts: the plane and the dual variables of a similar problem. Every start leads to
+/// the same optimum (to the tolerance); a close one gets there sooner.
 struct SvmStart {
     Hyperplane plane;
     /// alpha_j / (C c_j) in [0, 1], one per point; may be empty.
@@ -128,39 +129,39 @@ struct SvmResult {
     double relative_gap = 0.0;
     /// For the next warm start: alpha_j / (C c_j) in [0, 1].
     Vector dual_ratio{};
-    /// Empty, or a sentence for the user: for example that w = 0 and every point gets one answer.
+    /// Empty, or a sentence for the user, for example that w = 0 and every point gets the same
+    /// answer.
     std::string warning{};
     SvmStats stats{};
 
     SvmStart start() const { return {plane, dual_ratio}; }
 };
 
-/// Gaps are measured against the objective, but never against less than this share of the total
-/// weight: a robust SVM of separable points has optimum 0.
+/// Gaps are relative to the objective, but at least to this share of the total weight: a robust SVM
+/// of separable points has optimum 0.
 inline constexpr double kGapFloor = 1e-4;
 
 /// The weighted SVM. Cost: a few dozen passes over X and as many (n+1)^3 factorisations; with more
-/// than 200 features some hundred passes, and few factorisations of the size of the points on the
-/// margin.
-/// Throws InvalidInput for sizes that do not fit, values that are not finite (or beyond 1e100),
-/// labels other than -1 and +1, one class only, negative weights, bad settings.
+/// than 200 features some hundred passes, and a few factorisations of the size of the set of points
+/// on the margin. Throws InvalidInput for sizes that do not match, values that are not finite (or
+/// beyond 1e100), labels other than -1 and +1, one class only, negative weights, bad settings.
 SvmResult train_svm(const SvmData& data, const SvmSettings& settings = {},
                     const std::optional<SvmStart>& start = std::nullopt);
 
-/// The robust SVM. `radii` holds r_j >= 0: one value for all points or one per point.
-/// `dual_value` is a lower bound on the optimum over all w with ||w||_q (with an attack model that
-/// is not plain: ||w||_2) at most twice that of the answer. When the optimum is w = 0 the plane is
-/// constant and `warning` says so. Throws InvalidInput as above, for negative radii or a wrong
-/// number of them, and for an attack model that does not fit the features or does not allow one of
-/// the points; with ends of weights also for moves that are not counted, and for ends that leave no
-/// room.
+/// The robust SVM. `radii` holds r_j >= 0: one value for all points or one per point. `dual_value`
+/// is a lower bound on the optimum over all w with ||w||_q (||w||_2 with an attack model other than
+/// a plain ball) at most twice that of the answer. If the optimum is w = 0 the plane is constant
+/// and `warning` says so. Throws InvalidInput as above, for negative radii or a wrong number of
+/// them, and for an attack model that does not match the features or does not allow one of the
+/// points. With bounds on the weights it also throws for moves that are not counted and for bounds
+/// that leave no room.
 SvmResult train_robust_svm(const SvmData& data, const VectorRef& radii,
                            const RobustSvmSettings& settings = {},
                            const std::optional<SvmStart>& start = std::nullopt);
 
-/// What multipliers prove about the optimum of a robust SVM, whatever they are. With rho > 0 it is
-/// at least  multipliers - distance^2 / (2 rho) ; with rho = 0 all planes of size at most k have an
-/// objective of at least  multipliers - k distance , where size means ||w||_q, or ||w||_2 for an
+/// What any multipliers prove about the optimum of a robust SVM. With rho > 0 it is at least
+/// `multipliers` - `distance`^2 / (2 rho). With rho = 0, every plane of size at most k has an
+/// objective of at least `multipliers` - k `distance`, where size means ||w||_q, or ||w||_2 for an
 /// attack model with scales.
 struct SvmBound {
     double multipliers = 0.0;
@@ -168,9 +169,8 @@ struct SvmBound {
 };
 
 /// From alpha_j = c_j dual_ratio_j, dual_ratio_j in [0, 1], with the heavier class scaled down to
-/// the weight of the lighter one. Cost: one pass. The plain SVM is the case of radius 0 with
-/// rho = 1 / C. Throws InvalidInput as train_robust_svm does, and for an attack model that is no
-/// ball.
+/// the weight of the lighter one. Cost: one pass. The plain SVM is the case of radius 0 with rho =
+/// 1 / C. Throws InvalidInput as train_robust_svm does, and for an attack model that is not a ball.
 SvmBound robust_svm_bound(const SvmData& data, const VectorRef& radii,
                           const RobustSvmSettings& settings, const VectorRef& dual_ratio);
 

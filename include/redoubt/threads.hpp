@@ -4,8 +4,8 @@
 
 namespace redoubt {
 
-/// What every setting `n_threads` means: 0 is one thread per core that this process may use, any
-/// other number itself. `n_threads` is >= 0; the result is >= 1.
+/// The meaning of every setting `n_threads`: 0 is one thread per core that this process may use,
+/// any other number is itself. `n_threads` is >= 0; the result is >= 1.
 int resolve_threads(int n_threads);
 
 }  // namespace redoubt

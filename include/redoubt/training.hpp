@@ -1,6 +1,6 @@
 #pragma once
 
-/// What all trainings of ensembles share: how they tell of their progress and when they stop.
+/// What all trainings of ensembles share: how they report progress and when they stop.
 
 #include "redoubt/types.hpp"
 
@@ -20,13 +20,13 @@ struct TrainingProgress {
     double seconds_left = 0.0;  ///< estimated from the rounds done; infinite before the first
 };
 
-/// When a limit strikes, the training returns what it has: a valid ensemble, marked as partial.
+/// When a limit is reached, the training returns what it has: a valid ensemble, marked as partial.
 struct TrainingControl {
     /// Raise it from any thread to stop. May be null.
     const std::atomic<bool>* stop = nullptr;
-    /// For the whole training, >= 0; looked at between rounds and batches.
+    /// For the whole training, >= 0; checked between rounds and batches.
     double max_seconds = std::numeric_limits<double>::infinity();
-    /// Called after each round and now and then within one, one call at a time. May be empty.
+    /// Called after each round and from time to time within one, one call at a time. May be empty.
     std::function<void(const TrainingProgress&)> progress{};
 
     /// Throws InvalidInput naming the field.

@@ -1,6 +1,6 @@
 #pragma once
 
-/// How a model came about: plain data that a trainer fills in and the model file keeps.
+/// How a model was trained: plain data that a trainer fills in and the model file keeps.
 
 #include "redoubt/norm.hpp"
 #include "redoubt/points.hpp"
@@ -17,10 +17,10 @@
 
 namespace redoubt {
 
-/// The adversary's reach in training.
+/// The adversary's radii in training.
 struct TrainingRadii {
-    /// How many radii there were: 0 for a method without an adversary, 1 for one radius that holds
-    /// for every point, else one per point.
+    /// Number of radii: 0 for a method without an adversary, 1 if one radius holds for every point,
+    /// else one per point.
     Index count = 0;
     /// 0 <= least <= mean <= greatest.
     double least = 0.0;
@@ -38,11 +38,11 @@ struct FeatureRanges {
     Vector least{};
     Vector greatest{};
 
-    /// Those of the columns. X has at least one row.
+    /// The ranges of the columns. X has at least one row.
     static FeatureRanges of(const PointsRef& X);
 
     bool is_known() const noexcept { return least.size() > 0; }
-    /// Stretches each range over the values in the rows of X, as many columns as there are ranges.
+    /// Extends each range to the values in the rows of X, which has one column per range.
     void widen(const PointsRef& X);
     /// Throws InvalidInput, naming "training.ranges", unless empty or n ranges of finite numbers.
     void check(Index n_features) const;
@@ -58,33 +58,32 @@ struct TrainingSetting {
     bool operator==(const TrainingSetting&) const = default;
 };
 
-/// Numbers per round (or epoch): every row has one entry per column. NaN stands for a number that
-/// was not measured.
+/// Numbers per round (or epoch): every row has one entry per column. NaN means not measured.
 struct RoundTable {
     std::vector<std::string> columns{};
     std::vector<std::vector<double>> rows{};
 };
 
-/// The columns of TrainingRecord::choice: the candidate, what cross-validation found, and 1 for the
-/// one that was chosen.
+/// The columns of TrainingRecord::choice: the candidate, the results of cross-validation, and 1 for
+/// the chosen candidate.
 inline const std::vector<std::string> kChoiceColumns{
     "radius", "n_planes", "balanced_accuracy", "standard_error", "certified_radius", "is_chosen"};
 
-/// Every field may keep its default: then it is not known.
+/// Every field may keep its default, which means that it is not known.
 struct TrainingRecord {
     /// "svm", "ro-svm", "svm-ens", "ens-e", "ens-r", "ens-h", "ens-c" or any other text.
     std::string method{};
-    /// The norm of the adversary that the model was made for; certificates use it unless told
-    /// otherwise.
+    /// The norm of the adversary that the model was trained against; certificates use it by
+    /// default.
     Norm norm = Norm::L2;
     TrainingRadii radii{};
-    /// What the training data were called, such as a path, and how many points they had.
+    /// The name of the training data, such as a path, and the number of points.
     std::string data{};
     Index n_points = 0;
     /// How training ended, usually the text of a Status.
     std::string status{};
-    /// Training was stopped before its end: the planes are sound, but fewer or less far on than
-    /// asked for.
+    /// Training was stopped early: the planes are valid, but fewer or less optimised than
+    /// requested.
     bool is_partial = false;
     std::optional<double> objective{};
     /// Relative, >= 0.
@@ -93,12 +92,13 @@ struct TrainingRecord {
     std::optional<std::uint64_t> seed{};
     std::vector<TrainingSetting> settings{};
     RoundTable rounds{};
-    /// Of a radius that was chosen by the data: one row per candidate, with kChoiceColumns. Empty
-    /// if it was given.
+    /// If the data chose the radius: one row per candidate, with kChoiceColumns. Empty if it was
+    /// given.
     RoundTable choice{};
-    /// Of the training points, raw. The model checks them, as it knows the number of features.
+    /// For the training points, raw. The model checks them, because it knows the number of
+    /// features.
     FeatureRanges ranges{};
-    /// Of the training points, raw; empty if nobody asked for it.
+    /// For the training points, raw; empty if not requested.
     RowSketch rows = RowSketch();  // with {} GCC 12 sees uninitialized memory where there is none
     /// The version of the library that trained the model.
     std::string library_version = kVersion;
@@ -106,8 +106,9 @@ struct TrainingRecord {
     /// More settings than this are refused.
     static constexpr std::size_t kMaxSettings = 1000;
 
-    /// Numbers finite and in range, names given and different, rows as long as the list of columns.
-    /// Throws InvalidInput naming the field otherwise, as in "training.rounds.rows[3]".
+    /// Checks that numbers are finite and in range, names are given and distinct, and rows are as
+    /// long as the list of columns. Throws InvalidInput naming the field otherwise, as in
+    /// "training.rounds.rows[3]".
     void check() const;
 };
 
