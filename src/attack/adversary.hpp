@@ -1,6 +1,6 @@
 #pragma once
 
-/// The adversaries as `attack` calls them, one point at a time. Each lives in a module of its own.
+/// The adversaries as `attack` calls them, one point at a time. Each has a module of its own.
 
 #include <cstdint>
 
@@ -10,8 +10,8 @@
 
 namespace redoubt {
 
-/// One point and what threatens it. Refers to the caller's data; everything is checked already: the
-/// model allows the point, and the point's class attacks.
+/// One point and the threat to it. Refers to the caller's data, which have been checked: the model
+/// allows the point, and the point's class attacks.
 struct PointProblem {
     const Ensemble& ensemble;
     const AttackModel& threat;
@@ -22,7 +22,7 @@ struct PointProblem {
 
 /// `objective` is the adversary's own count at d, `bound` a proven upper bound on what any move of
 /// size <= radius reaches, rounding included (infinity for the heuristic). In a ball ||d||_p <=
-/// radius as evaluated; under rules d may exceed it by 1e-12 of it.
+/// radius as evaluated; under rules the size may exceed the radius by 1e-12 of it.
 struct AdversaryAnswer {
     Status status = Status::NumericalFailure;
     Vector d{};
@@ -43,11 +43,11 @@ AdversaryAnswer relaxed_adversary(const PointProblem& point, const PointLimits& 
 /// whatever r. `objective` is the weight of the planes fooled at d.
 AdversaryAnswer heuristic_adversary(const PointProblem& point, HeuristicRule rule);
 
-/// Throws InvalidInput for the published rule and a threat that is more than a ball.
+/// Throws InvalidInput for the published rule with a threat other than a ball.
 void check_rule(HeuristicRule rule, const AttackModel& threat);
 
-/// The second opinions on Exact and Relaxed, from the optional part `reference`: the integer
-/// programs on HiGHS, and every subset.
+/// The second opinions on Exact and Relaxed, from the optional part `reference`: integer programs
+/// on HiGHS, and enumeration of every subset.
 AdversaryAnswer reference_adversary(Solver solver, Adversary adversary, const PointProblem& point,
                                     const PointLimits& limits);
 

@@ -9,12 +9,12 @@ namespace redoubt {
 /// The most weight fooled within the radius, then the smallest move, for the points of one
 /// ensemble. One per thread.
 ///
-/// Asks for all planes within reach at once, which settles the ordinary case, where few are or all;
-/// then for weights between what was fooled and what cannot be: half-way in a majority vote, and in
-/// a weighted one by turns half-way and for anything more, because most weights in between are
-/// those of no set. The weight is exact unless a limit is reached or a plane can be fooled at the
-/// very edge only, where rounding decides: then `bound` is larger than `objective` and the status
-/// says so.
+/// First asks for all planes within reach at once, which settles ordinary points, where few or all
+/// are in reach. Then it asks for weights between what was fooled and what cannot be: half-way in a
+/// majority vote; in a weighted vote alternately half-way and anything more, because most weights
+/// in between belong to no set. The weight is exact unless a limit is reached or a plane can be
+/// fooled only at the very edge, where rounding decides: then `bound` is larger than `objective`
+/// and the status says so.
 class ExactAdversary {
 public:
     /// The vote must outlive this.

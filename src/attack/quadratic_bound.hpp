@@ -19,11 +19,11 @@ public:
     /// `gram` is G, computed from rows of `n_features` numbers. Cost: O(k^3).
     void prepare(const Matrix& gram, double radius, const VectorRef& c, Index n_features);
 
-    /// Over the v that are zero off `free`, given z, s >= 0 and what the decided planes add.
-    /// `point` is where to start; a few sweeps of coordinate ascent improve it in place. On return
-    /// slope_i bounds what v_i = 1 gains, so v_i = 1 (0) reaches at most bound - [-slope_i]_+
-    /// ([slope_i]_+). Infinite when nothing can be said. `size` bounds ||A'v||: it measures
-    /// roundings.
+    /// Over the v that are zero outside `free`, given z, s >= 0 and the contribution of the decided
+    /// planes. `point` is where to start; a few sweeps of coordinate ascent improve it in place. On
+    /// return slope_i bounds the gain of v_i = 1, so v_i = 1 (0) reaches at most bound -
+    /// [-slope_i]_+ ([slope_i]_+). Infinite if nothing can be said. `size` bounds ||A'v|| and is
+    /// the scale of rounding errors.
     double evaluate(const std::vector<int>& free, const Vector& z, double s, double constant,
                     double size, Vector& point);
 

@@ -5,8 +5,8 @@
 
 namespace redoubt {
 
-/// The relaxed adversary for many points of one ensemble: what the planes need is computed once,
-/// and memory is kept. One per thread; `planes` may be shared.
+/// The relaxed adversary for many points of one ensemble: what depends on the planes is computed
+/// once, and memory is reused. One per thread; `planes` may be shared.
 class RelaxedAdversary {
 public:
     explicit RelaxedAdversary(const RelaxedPlanes& planes, const RelaxedTuning& tuning = {})

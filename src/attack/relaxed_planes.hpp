@@ -1,6 +1,6 @@
 #pragma once
 
-/// What the relaxed adversary needs of an ensemble, computed once for all points.
+/// What the relaxed adversary needs to know about an ensemble, computed once for all points.
 
 #include "redoubt/ensemble.hpp"
 #include "redoubt/norm.hpp"
@@ -11,8 +11,8 @@ struct RelaxedPlanes {
     RelaxedPlanes(const Ensemble& ensemble, Norm norm);
 
     const Ensemble* ensemble;
-    /// The planes' normals, in a weighted vote times alpha_i: alpha [c + a'd]_+ = [alpha c + alpha
-    /// a'd]_+. Below, w_i is its row.
+    /// The planes' normals, multiplied by alpha_i in a weighted vote: alpha [c + a'd]_+ = [alpha c
+    /// + alpha a'd]_+. Below, w_i is its row.
     const Matrix& W() const { return weighted.size() > 0 ? weighted : ensemble->coef(); }
     Matrix weighted{};
     Norm norm;

@@ -9,9 +9,9 @@
 
 namespace redoubt {
 
-/// max over all moves of  sum_i alpha_i [c_i + a_i'd]_+ .  Bounds come from the chords of the
-/// hinges between the ends that each plane can reach for itself: what is left is one value of the
-/// support function. Balls have a search of their own, relaxed_search.hpp, whose bounds know more.
+/// max over all moves of sum_i alpha_i [c_i + a_i'd]_+ . Bounds come from the chords of the hinges
+/// between the ends that each plane can reach by itself; what remains is one value of the support
+/// function. Balls have a search of their own, relaxed_search.hpp, with tighter bounds.
 class RelaxedRuleSearch {
 public:
     /// The space must be that of the point's threat and outlive this.
@@ -42,7 +42,7 @@ private:
     std::vector<Hinge> hinges_;
     Vector certain_g_;
     double certain_c_ = 0.0;
-    double scale_ = 0.0;  ///< sum of the sizes of all terms; roundings are measured by it
+    double scale_ = 0.0;  ///< sum of the sizes of all terms, the scale of rounding errors
     Vector best_d_;
     double best_ = 0.0;
     std::vector<Choice> open_;

@@ -25,8 +25,8 @@
 
 namespace redoubt {
 
-/// The planes of one point that neither every nor no d in the ball fools by the hinge's measure,
-/// and the sum of those that every d does.
+/// The planes of one point whose hinges are positive for some but not all d in the ball, and the
+/// sum of those whose hinges are always positive.
 struct RelaxedTerms {
     double radius = 0.0;  ///< r * unit
     double sign = 1.0;    ///< a_i = sign * w_i / unit
@@ -34,7 +34,7 @@ struct RelaxedTerms {
     Vector c{};
     double c0 = 0.0;
     std::vector<int> certain{};  ///< the planes behind u0 and c0
-    double scale = 0.0;          ///< sum of the sizes of all terms; roundings are measured by it
+    double scale = 0.0;          ///< sum of the sizes of all terms, the scale of rounding errors
     double slack = 0.0;          ///< bounds the rounding error of any value or bound below
 };
 
@@ -46,16 +46,16 @@ struct RelaxedOptimum {
     std::int64_t n_nodes = 0;
 };
 
-/// Where trying everything is cheaper than bounding. Tests turn both off to see the search alone.
+/// When trying everything is cheaper than bounding. Tests switch both off to see the search alone.
 struct RelaxedTuning {
-    /// Up to this many free planes all 2^k choices of a node are tried.
+    /// Up to this many free planes, all 2^k choices of a node are tried.
     std::size_t enumerated_planes = 8;
-    /// LInf: up to this many features all vertices of the box are, and nothing is searched: 1,024
-    /// at most, a few microseconds. At most 20.
+    /// LInf: up to this many features, all vertices of the box are tried instead of searching: at
+    /// most 1,024, a few microseconds. At most 20.
     Index box_features = 10;
 };
 
-/// Keeps its memory from point to point. One per thread.
+/// Reuses its memory from point to point. One per thread.
 class RelaxedSearch {
 public:
     explicit RelaxedSearch(const RelaxedPlanes& planes, const RelaxedTuning& tuning = {})
@@ -80,10 +80,10 @@ private:
     void load_rows();
     void open_root();
     void visit(std::size_t depth);
-    /// False when the node is done: pruned, or a leaf.
+    /// False if the node is finished: pruned, or a leaf.
     bool reduce(Node& node);
     void branch(std::size_t depth);
-    /// Every v of the node, when few planes are free.
+    /// Tries every v of the node, if few planes are free.
     void enumerate(Node& node);
     void decide(Node& node, std::size_t position, bool value);
 
@@ -95,8 +95,7 @@ private:
     void narrow(Node& node);
     void narrow_l2(Node& node);
     void narrow_linf(Node& node);
-    /// The second bound, for a node that the first leaves open. True when planes were decided by
-    /// it.
+    /// The second bound, for a node that the first leaves open. True if it decided planes.
     bool reduce_quadratic(Node& node);
     void prepare_quadratic();
 

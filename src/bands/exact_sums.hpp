@@ -1,6 +1,6 @@
 #pragma once
 
-/// Sums that do not depend on the order: of integer multiples of a unit, in two halves.
+/// Sums that do not depend on the order of addition: integer multiples of a unit, in two halves.
 
 #include <algorithm>
 #include <cmath>
@@ -27,14 +27,14 @@ inline bool is_unit(double value) {
     return value > 0.0 && std::isfinite(value);
 }
 
-/// Sums of pieces take memory: one per thread, and none for a few rows.
+/// Sums of pieces take memory: one piece per thread, and a single one for few rows.
 inline Index n_row_pieces(Index n_rows, int n_threads) {
     constexpr Index kLeastRows = 2048;
     return std::clamp<Index>(n_rows / kLeastRows, 1, resolve_threads(n_threads));
 }
 
-/// What pieces of the rows add up to, by a Piece per thread. Sums are exact, so that their number
-/// does not matter. `append(all, part)` joins two results.
+/// The total over all pieces of the rows, with one Piece per thread. Sums are exact, so their
+/// number does not matter. `append(all, part)` joins two results.
 template <typename Piece, typename Query, typename Append>
 auto summarise_rows(const BandRows& rows, const Query& query, int n_threads, Append append) {
     const Index m = rows.X.rows();

@@ -5,7 +5,7 @@
 
 namespace redoubt {
 
-/// Points of either class, as numbers to divide by.
+/// The number of points in each class, for dividing.
 struct ClassCounts {
     double plus = 0.0;
     double minus = 0.0;

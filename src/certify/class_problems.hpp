@@ -1,6 +1,6 @@
 #pragma once
 
-/// The questions that certificates of several classes ask, as planes that are to be fooled.
+/// The questions behind certificates of several classes, as planes to be fooled.
 
 #include <map>
 #include <memory>
@@ -13,7 +13,7 @@
 
 namespace redoubt {
 
-/// "Class c is the answer, or beats a rival": all planes are turned so that +1 speaks for it, and
+/// "Class c is the answer, or beats a rival": all planes are oriented so that +1 favours it, and
 /// the search looks for points where enough of them answer +1.
 struct ClassProblem {
     ClassProblem(Ensemble turned, const MoveSpace& space, CountingRules rules, Amounts wanted)
@@ -21,7 +21,7 @@ struct ClassProblem {
           required(std::move(wanted)),
           planes(ensemble, space, std::move(rules)) {}
 
-    /// What the search takes for the present answer of the planes.
+    /// What the search takes as the current answer of the planes.
     static constexpr int kFrom = -1;
 
     Ensemble ensemble;
@@ -29,7 +29,7 @@ struct ClassProblem {
     ThreatPlanes planes;
 };
 
-/// Each is made when first asked for, and shared by all threads.
+/// Each problem is built when first needed, and shared by all threads.
 class ClassProblems {
 public:
     /// Both must outlive this.

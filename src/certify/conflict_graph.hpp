@@ -8,7 +8,7 @@ namespace redoubt {
 /// The least weight of a vertex cover of a bipartite graph that only grows.
 ///
 /// By duality it is the largest flow from left to right vertices along the edges that sends at most
-/// its weight through each vertex. Found by Dinic's method: shortest augmenting paths, layer by
+/// its weight through each vertex, found by Dinic's method: shortest augmenting paths, layer by
 /// layer. With all weights 1 the flow is a matching, and this is the method of Hopcroft and Karp.
 class ConflictGraph {
 public:

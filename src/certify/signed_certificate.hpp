@@ -1,18 +1,18 @@
 #pragma once
 
-/// From a flip, which is unsigned, to the certificate of a point.
+/// Turns a flip, which is unsigned, into the certificate of a point.
 
 #include "flip/flip.hpp"
 #include "redoubt/certificate.hpp"
 
 namespace redoubt {
 
-/// Points per block: a block is what a thread takes at a time and what progress counts.
+/// Points per block: the unit in which threads take work and progress is counted.
 inline constexpr Index kPointsPerBlock = 16;
 
 Certificate make_certificate(Flip flip, bool is_correct);
 
-/// A point that does not move keeps its answer; there is nothing to prove.
+/// A point that does not move keeps its answer, and needs no proof.
 Flip no_flip();
 
 }  // namespace redoubt

@@ -1,6 +1,6 @@
 #pragma once
 
-/// A short number that tells whether a text was changed by accident.
+/// A short number that reveals accidental changes of a text.
 
 #include <cstdint>
 #include <string_view>

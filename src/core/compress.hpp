@@ -6,7 +6,7 @@
 
 namespace redoubt {
 
-/// Leaves of a move the features that move.
+/// Reduces a move to the features that move.
 inline void compress(Vector& d, std::vector<Index>& features) {
     Index n_kept = 0;
     for (Index l = 0; l < d.size(); ++l) {

@@ -1,6 +1,6 @@
 #pragma once
 
-/// The names of an enumeration's values, in one table: for printing and for reading.
+/// The names of an enumeration's values in one table, for printing and reading.
 
 #include <cstddef>
 #include <string>
@@ -28,7 +28,7 @@ std::string_view name_of(const EnumName<Enum> (&names)[n], Enum value) noexcept 
     return "unknown";
 }
 
-/// Calls `fail` with a list of the names, which must throw, when it is none of them.
+/// Calls `fail`, which must throw, with a list of the names if there is no such name.
 template <typename Enum, std::size_t n, typename Fail>
 Enum value_or_fail(const EnumName<Enum> (&names)[n], std::string_view name, const Fail& fail) {
     std::string wanted;
@@ -48,7 +48,7 @@ Enum value_of(const EnumName<Enum> (&names)[n], std::string_view argument, std::
     });
 }
 
-// Those that files hold, too.
+// names that files use as well
 inline constexpr EnumName<Norm> kNormNames[] = {
     {Norm::L1, "l1"}, {Norm::L2, "l2"}, {Norm::LInf, "linf"}, {Norm::L0, "l0"}};
 inline constexpr EnumName<ClassScore> kClassScoreNames[] = {{ClassScore::Value, "value"},

@@ -1,6 +1,6 @@
 #pragma once
 
-/// Work cut into fixed blocks, so that a result never depends on the number of threads.
+/// Work divided into fixed blocks, so that results never depend on the number of threads.
 
 #include <atomic>
 #include <exception>
@@ -14,17 +14,17 @@
 namespace redoubt {
 
 /// Calls body(block) once for each block in [0, n_blocks), on up to `n_threads` threads, and
-/// returns when all are done. Which thread runs a block is not defined: a body must write only to
-/// what belongs to its block. The first exception is passed on after all threads have stopped.
-/// Threads are started per call (about 20 microseconds each): use it for work much longer than
-/// that.
+/// returns when all are done. It is undefined which thread runs a block, so a body must write only
+/// to what belongs to its block. The first exception is rethrown after all threads have stopped.
+/// Threads are started per call (about 20 microseconds each): use this for work that takes much
+/// longer.
 void parallel_for(Index n_blocks, int n_threads, const std::function<void(Index)>& body);
 
 /// The same for points: calls body(begin, end) for blocks of `block_size` of `n_points`.
 void parallel_blocks(Index n_points, Index block_size, int n_threads,
                      const std::function<void(Index begin, Index end)>& body);
 
-/// Adds up what the threads of one call have done and passes it on to the caller's progress, one
+/// Adds up the progress of the threads of one call and reports it to the caller's callback, one
 /// call at a time.
 class SharedProgress {
 public:

@@ -10,7 +10,7 @@
 
 namespace redoubt {
 
-/// Random numbers that are the same everywhere: the standard fixes its engines but not its
+/// Random numbers that are the same on every platform: the standard fixes its engines but not its
 /// distributions.
 class Random {
 public:

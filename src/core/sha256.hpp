@@ -1,6 +1,6 @@
 #pragma once
 
-/// A fingerprint that nobody can forge (FIPS 180-4).
+/// A fingerprint that cannot be forged (FIPS 180-4).
 
 #include <string>
 #include <string_view>

@@ -9,7 +9,7 @@
 
 namespace redoubt {
 
-/// What a field that should hold a number turned out to be.
+/// What kind of text a field that should hold a number contains.
 enum class NumberText {
     Number,
     Missing,       ///< empty, NA, N/A, NaN, null, ?
@@ -19,12 +19,12 @@ enum class NumberText {
     Other,
 };
 
-/// Reads `text` (no blanks around it) into `value`, to the nearest double; a number too small for a
-/// double becomes 0. `value` is NaN unless the answer is Number. Accepts a leading '+'; knows no
-/// locale and no hexadecimal numbers.
+/// Reads `text` (no blanks around it) into `value`, rounded to the nearest double; a number too
+/// small for a double becomes 0. `value` is NaN unless the result is Number. Accepts a leading '+',
+/// but neither locale formats nor hexadecimal numbers.
 NumberText parse_number(std::string_view text, double& value);
 
-/// Is it one of the texts that stand for a missing value?
+/// True for the texts that stand for a missing value.
 bool is_missing(std::string_view text);
 
 /// "expected a number, found 'abc'" and its variants. `kind` is not Number.
@@ -34,13 +34,13 @@ std::string number_problem(NumberText kind, std::string_view text);
 /// that the result can be shown anywhere.
 std::string quote_text(std::string_view text);
 
-/// Where the first byte stands that is no part of a UTF-8 character; npos if there is none.
+/// Position of the first byte that is not part of a UTF-8 character; npos if there is none.
 std::size_t find_not_utf8(std::string_view text);
 
 /// "'a', 'b', 'c'", cut after ten.
 std::string quote_list(std::span<const std::string> texts);
 
-/// Up to three texts that `text` may be a misspelling of, the nearest first.
+/// Up to three texts that `text` may be a misspelling of, the closest first.
 std::vector<std::string> near_texts(const std::string& text, std::span<const std::string> texts);
 
 /// The shortest text that reads back as the same double.

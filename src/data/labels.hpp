@@ -1,6 +1,6 @@
 #pragma once
 
-/// From label texts to -1 and +1, or to the numbers of classes.
+/// Converts label texts to -1 and +1, or to class numbers.
 
 #include <optional>
 #include <span>
@@ -17,19 +17,19 @@ namespace redoubt {
 struct ClassMap {
     /// The texts of -1 and +1, or of classes 0, 1, ..
     ClassNames classes;
-    /// The label for each of the texts given.
+    /// The label of each given text.
     std::vector<double> labels;
-    /// What was found instead of two classes, or of up to as many as wanted ("one: 'a'"); empty if
-    /// all is well.
+    /// What was found instead of two classes, or of as many as allowed ("one: 'a'"); empty if all
+    /// is well.
     std::string problem;
 };
 
-/// Texts that are equal as numbers are one class; the first of them names it. `positive` is
-/// described at `make_dataset`; InvalidInput when it is not one of the two, or when there are more.
+/// Texts that are equal as numbers are one class, named by the first of them. `positive` is
+/// described at `make_dataset`; InvalidInput if it is not one of the two, or if there are more.
 ClassMap map_classes(std::span<const std::string> texts, std::string_view positive,
                      Index max_classes = 2);
 
-/// The number of the class that a text names (as text or as number).
+/// The number of the class that a text (compared as text or as number) names.
 std::optional<std::size_t> find_class(const ClassNames& classes, std::string_view text);
 
 }  // namespace redoubt

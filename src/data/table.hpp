@@ -14,22 +14,22 @@
 
 namespace redoubt {
 
-/// How the fields of one column are to be read.
+/// How to read the fields of one column.
 enum class FieldKind {
     Skip,
     Number,
     Text,
     Either,  ///< numbers, unless a field turns out to be text: then the whole column is text
-    Amount,  ///< numbers >= 0 that are no features
+    Amount,  ///< numbers >= 0 that are not features
 };
 
-/// What the values of one column are for.
+/// The use of the values of one column.
 enum class ColumnUse { Feature, Label, Weight, Radius };
 
 struct ColumnPlan {
     FieldKind kind = FieldKind::Skip;
     /// The column of `Table::numbers`, or the entry of `Table::texts` or `Table::amounts`, that
-    /// takes the values.
+    /// receives the values.
     Index slot = -1;
     /// The column of the training file that this column corresponds to; -1 for none.
     Index coded = -1;
@@ -65,7 +65,7 @@ struct Table {
     /// The path, for messages.
     std::string origin;
     bool has_header = false;
-    /// Could another column hold the labels?
+    /// True if another column could hold the labels.
     bool can_choose_label = true;
     /// One name per column of the file; "x3" for the third without a header.
     std::vector<std::string> names;
@@ -73,10 +73,10 @@ struct Table {
     std::vector<ColumnPlan> plan;
     /// One row per row of the file; NaN is a missing value.
     Matrix numbers;
-    /// The numbers of LIBSVM text, of which none is missing; `numbers` is empty then.
+    /// The numbers of LIBSVM text, none of which is missing; `numbers` is then empty.
     std::optional<SparseMatrix> entries{};
     std::vector<TextColumn> texts;
-    /// Weights and radii: columns of their own, so that `numbers` holds features only.
+    /// Weights and radii: separate columns, so that `numbers` holds only features.
     std::vector<std::vector<double>> amounts;
     /// The line of the file on which each row starts.
     std::vector<long> lines;
@@ -85,7 +85,7 @@ struct Table {
     void drop_incomplete_rows();
 
     Index n_rows() const noexcept { return static_cast<Index>(lines.size()); }
-    /// Of numbers, dense or compressed.
+    /// The number of columns of numbers, dense or compressed.
     Index n_numbers() const noexcept { return entries ? entries->cols() : numbers.cols(); }
     Index n_columns() const noexcept { return static_cast<Index>(names.size()); }
 
@@ -93,8 +93,8 @@ private:
     void keep_numbers(const std::vector<char>& kept);
 };
 
-/// Chooses how to read each column, in file order, once the names are known.
-/// Only the names, `has_header` and `origin` of the table are set when it is called.
+/// Chooses how to read each column, in file order, once the names are known. When it is called,
+/// only the names, `has_header` and `origin` of the table are set.
 using ColumnPlanner = std::function<std::vector<ColumnPlan>(const Table&)>;
 
 /// "weight" or "radius".
@@ -103,8 +103,8 @@ std::string amount_name(ColumnUse use);
 /// "x3" for column 3.
 std::string default_name(Index number);
 
-/// Throws ParseError when rows x columns numbers, and `bytes_per_column` for each column, need more
-/// than `max_bytes`. Without rows it is the columns alone that need so much.
+/// Throws ParseError if rows x columns numbers plus `bytes_per_column` for each column need more
+/// than `max_bytes`. Without rows, only the columns count.
 void check_memory(const std::string& origin, Index rows, Index columns, std::size_t max_bytes,
                   std::size_t bytes_per_column = 0);
 

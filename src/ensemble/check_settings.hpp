@@ -5,7 +5,7 @@
 
 namespace redoubt {
 
-/// What the ensembles of SVMs ask of their settings.
+/// Checks that the ensembles of SVMs share.
 template <typename Settings>
 void check_svm_ensemble(const Settings& settings) {
     check_value(settings.n_planes >= 1, "n_planes", "an integer >= 1",

@@ -12,9 +12,8 @@
 namespace redoubt {
 
 /// The points of a training set after the adversary has moved them against the planes so far.
-///
-/// Remembers which planes each point can be fooled by: a plane never changes, so each is looked at
-/// once. With an attack model every moved point is one that the model allows.
+/// Remembers which planes each point can be fooled by: planes never change, so each is examined
+/// once. With an attack model, every moved point is one that the model allows.
 class MovedPoints {
 public:
     /// Everything must outlive this. The attack model must have been checked with the data.
@@ -24,15 +23,16 @@ public:
     /// Takes the newest plane into account.
     void add_plane(const Hyperplane& plane);
 
-    /// Told how many points have been moved, one call at a time; false stops the others.
+    /// Called with the number of points moved so far, one call at a time; returning false stops the
+    /// rest.
     using GoOn = std::function<bool(Index n_moved)>;
 
-    /// Moves every point against all planes so far; at least one is needed. False when it was
-    /// stopped, by the stop flag or by `go_on`, before all were moved.
+    /// Moves every point against all planes so far, of which there must be at least one. False if
+    /// stopped before all were moved, by the stop flag or by `go_on`.
     bool move(const GoOn& go_on = {});
 
     const Matrix& points() const { return moved_; }
-    /// How many planes are right at each moved point.
+    /// The number of planes that are right at each moved point.
     const Vector& n_right() const { return n_right_; }
     Index n_foolable() const;
 
@@ -50,7 +50,7 @@ private:
     const RobustEnsembleSettings& settings_;
     MoveSpace space_;
     std::vector<Hyperplane> planes_;
-    std::vector<std::vector<int>> foolable_;  ///< of each point, ascending
+    std::vector<std::vector<int>> foolable_;  ///< per point, ascending
     Matrix moved_;
     Vector n_right_;
 };

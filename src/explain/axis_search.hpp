@@ -14,7 +14,7 @@ namespace redoubt {
 /// larger values have larger numbers: all doubles of a range, or integers.
 class AxisValues {
 public:
-    /// All doubles from `lower` to `upper`, which may be infinite; `start` is where the point is.
+    /// All doubles from `lower` to `upper`, which may be infinite; `start` is the point's value.
     AxisValues(double start, double lower, double upper);
     /// Only integers among them.
     AxisValues(const IntegerFeature& integer, double start, double lower, double upper);
@@ -33,8 +33,8 @@ private:
     std::int64_t last_;
 };
 
-/// One point of a model. Along a feature every plane changes its vote once at most, and where it
-/// does is found by bisection with exact signs. So nothing is missed between two values.
+/// One point of a model. Along a feature every plane changes its vote at most once; bisection with
+/// exact signs finds where. So nothing is missed between two values.
 class AxisSearch {
 public:
     /// The model must outlive this.
@@ -42,21 +42,22 @@ public:
 
     int answer() const { return answer_; }
 
-    /// The value nearest to the point, from it towards values.last() (`is_up`) or values.first(),
-    /// at which the answer differs; NaN if there is none.
+    /// The first value on the way from the point to values.last() (`is_up`) or values.first() at
+    /// which the answer differs; NaN if there is none.
     double first_change(Index feature, const AxisValues& values, bool is_up);
 
-    /// The answer when these features have these raw values and all others are as they are.
+    /// The answer if these features have these raw values and all others are unchanged.
     int answer_at(std::initializer_list<std::pair<Index, double>> changes);
 
     /// The last raw value upwards or downwards whose scaled value is finite.
     double last_finite(Index feature, bool is_up) const;
 
 private:
-    /// The place of a feature among the entries, which it joins with its own value.
+    /// The position of a feature among the entries; if it is absent, it is added with its own
+    /// value.
     std::size_t place_of(Index feature);
     void set(Index feature, double raw);
-    /// Back to the point itself.
+    /// Returns to the point itself.
     void reset();
     PointRef moved() const;
     int sign(Index plane, Index feature, double raw);
@@ -64,8 +65,8 @@ private:
     const Model& model_;
     Vector raw_;
     Vector scaled_;
-    /// The moved point by its entries: those that are not 0 and those that were moved. A feature
-    /// that is 0 adds nothing to any sign, and most are in a wide table.
+    /// The moved point as its entries: those that are not 0 and those that were moved. A feature
+    /// that is 0 contributes nothing to any sign, and in a wide table most are.
     std::vector<std::int64_t> features_;
     std::vector<double> values_;
     std::vector<std::int64_t> own_features_;

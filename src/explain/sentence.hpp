@@ -6,8 +6,8 @@
 
 namespace redoubt {
 
-/// The number with three digits, rounded towards 0, so that it is never above the value; integers
-/// as they are.
+/// The number with three digits, rounded towards 0 so that it never exceeds the value; integers in
+/// full.
 std::string rounded_down(double value);
 
 /// The sentence of an explanation whose other fields are complete.

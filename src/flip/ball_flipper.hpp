@@ -12,12 +12,12 @@
 
 namespace redoubt {
 
-/// A vote and the ball that threatens it, prepared once for many features and shared by all points
-/// and threads.
+/// A vote and the ball that threatens it, prepared once for votes with many features and shared by
+/// all points and threads.
 ///
-/// Features without a weight never move. Of an l1 adversary, who moves few features, a search first
-/// sees those with the largest weights; what it proves holds for all features, and where that is
-/// not enough it sees more.
+/// Features without a weight never move. An l1 adversary moves few features, so in l1 a search
+/// first sees those with the largest weights; what it proves holds for all features, and where that
+/// is not enough, it sees more.
 class BallPlanes {
 public:
     /// The ensemble must outlive this.
@@ -29,7 +29,7 @@ public:
         PlaneSet planes;
     };
     Index n_levels() const { return static_cast<Index>(sizes_.size()); }
-    /// From few features to all. Made when first asked for.
+    /// From few features to all. Built when first needed.
     const Level& level(Index at) const;
 
     const Ensemble& ensemble() const { return ensemble_; }
@@ -42,29 +42,31 @@ private:
 
     const Ensemble& ensemble_;
     Norm norm_;
-    std::vector<Index> order_;   ///< features with a weight; l1: those with the largest first
-    std::vector<Index> merged_;  ///< linf: those that the search sees as one, and not in order_
-    std::vector<Index> sizes_;   ///< of the levels
+    std::vector<Index> order_;   ///< features with a weight; l1: largest weights first
+    std::vector<Index> merged_;  ///< linf: features that the search treats as one; not in order_
+    std::vector<Index> sizes_;   ///< size of each level
     std::vector<int> still_;
     mutable std::mutex mutex_;
     mutable std::vector<std::unique_ptr<const Level>> levels_;
 };
 
 /// The least move in a ball that changes a point's answer, without writing it down in all features:
-/// in l2 it is a sum of the planes' normals, so that lengths and products come from their Gram
-/// matrix; in l1 it has few features. One per thread.
+/// in l2 it is a sum of the planes' normals, so lengths and products come from their Gram matrix;
+/// in l1 it has few features. One per thread.
 ///
 /// Both ends of the bracket hold in exact arithmetic. `upper` is the size of a real move, which
-/// need not be one of doubles; only l1 moves are given, and then it is that of the move as rounded.
+/// need not consist of doubles; only l1 moves are returned, and `upper` is then the size of the
+/// rounded move.
 class BallFlipper {
 public:
     explicit BallFlipper(const BallPlanes& planes) : planes_(planes) {}
 
     struct Answer {
-        /// `d` holds the steps of `features` alone, in l1; in the other norms both are empty.
+        /// In l1 `d` holds the steps of `features` only; in the other norms both are empty.
         Flip flip;
         std::vector<Index> features;
-        /// Half-spaces that only touch, or rounding: more can be known with the moves themselves.
+        /// True if half-spaces only touch or rounding interfered: a search with explicit moves can
+        /// say more.
         bool is_open = false;
     };
     /// For a point with predict(x) == current_label.
@@ -91,7 +93,7 @@ private:
     int current_label_ = 1;
     Index given_ = 0;
     Index required_ = 0;
-    // Of the point found: its products with the planes, their errors, and its size rounded up.
+    // The point found: its products with the planes, their errors, and its size rounded up.
     Vector product_;
     Vector product_error_;
     double size_ = 0.0;

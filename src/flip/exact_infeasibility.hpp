@@ -13,28 +13,29 @@ namespace redoubt {
 /// Shows in exact arithmetic that planes cannot be fooled together within a box of Flipper.
 ///
 /// Where planes i are fooled, so is the plane sum_i c_i (w_i, b_i) for any c_i > 0. A linear
-/// function is greatest in a corner of the box, and the corners are numbers that are known exactly:
-/// ends of ranges, integers, values of groups, the point itself. Half-spaces that touch each
-/// other or the box have multipliers c in the ratio of small integers when the data lie on a
-/// grid; for a plane of its own c = 1.
+/// function is greatest in a corner of the box, and corners are known exactly: ends of ranges,
+/// integers, values of groups, the point itself. If half-spaces touch each other or the box, and
+/// the data lie on a grid, their multipliers c are in the ratio of small integers; for a single
+/// plane c = 1.
 class ExactInfeasibility final : public InfeasibilityProof {
 public:
     /// All three must outlive this.
     ExactInfeasibility(const Ensemble& ensemble, const PlaneSet& planes, const PointMoves& moves);
 
-    /// The box: the least and greatest value of every feature, equal where nothing moves. What they
-    /// are for the members of `open_groups` (places in the space) does not matter.
+    /// The box: the least and greatest value of every feature, equal where nothing moves. The
+    /// values for members of `open_groups` (positions in the space) are ignored.
     void load(int from, Vector lowest, Vector highest, std::vector<std::size_t> open_groups);
 
     bool holds(const std::vector<int>& planes, const std::vector<double>& lambda) const override;
 
-    /// Planes of the ensemble and multipliers of theirs that have shown it, after `holds`.
+    /// The planes of the ensemble and their multipliers that proved it, after `holds`.
     const std::vector<int>& shown_planes() const { return asked_; }
     const std::vector<double>& shown_multiples() const { return multiple_; }
 
-    /// Plane i of the set is not fooled anywhere in the box.
+    /// True if plane i of the set is fooled nowhere in the box.
     bool is_never_fooled(Index i) const;
-    /// It is fooled all over the box. Without open groups only; otherwise false.
+    /// True if it is fooled everywhere in the box. Requires that there are no open groups, else
+    /// false.
     bool is_always_fooled(Index i) const;
 
 private:
@@ -43,7 +44,7 @@ private:
     bool may_hold() const;
     bool find_integer_multiples() const;
     bool find_opposite_multiples(Index feature) const;
-    /// Is the plane of the multiples not fooled in the corner that favours it?
+    /// True if the plane of the multiples is not fooled in its most favourable corner.
     bool is_shown() const;
     int slope_sign(Index feature) const;
     bool add_group(std::size_t group) const;
@@ -60,9 +61,9 @@ private:
 
     // Scratch of one question.
     mutable std::vector<int> asked_;        ///< planes of the ensemble
-    mutable bool one_stays_ = false;        ///< one of them is not fooled where it is 0
+    mutable bool one_stays_ = false;        ///< some of them is not fooled where it is 0
     mutable std::vector<double> share_;     ///< their multipliers, rounded
-    mutable std::vector<double> multiple_;  ///< and those tried
+    mutable std::vector<double> multiple_;  ///< and the integer ratios tried
     mutable ExactTerms sum_;
     mutable ExactTerms slope_;
 };

@@ -1,20 +1,20 @@
 #pragma once
 
-/// What shows in exact arithmetic that planes cannot be fooled together: signs of sums of products,
-/// and multipliers that are integers.
+/// The means to show in exact arithmetic that planes cannot be fooled together: signs of sums of
+/// products, and integer multipliers.
 
 #include <vector>
 
 namespace redoubt {
 
-/// Products whose sum counts.
+/// Products to be added up.
 class ExactTerms {
 public:
     void clear();
     void add(double a, double b);
-    /// Adds a b c; false where that would underflow.
+    /// Adds a b c; false if that would underflow.
     bool add(double a, double b, double c);
-    /// Of the sum: -1, 0 or +1, without any rounding.
+    /// The sign of the sum: -1, 0 or +1, without any rounding.
     int sign() const;
 
 private:
@@ -22,7 +22,7 @@ private:
     std::vector<double> right_{};
 };
 
-/// Integers > 0 in about the ratio of these numbers > 0; empty where they are not near to small ones.
+/// Integers > 0 in roughly the ratio of these numbers > 0; empty if no small integers are close.
 std::vector<double> integer_multiples(const std::vector<double>& shares);
 
 }  // namespace redoubt

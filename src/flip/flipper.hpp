@@ -13,7 +13,7 @@
 
 namespace redoubt {
 
-/// A coordinate or a group that moves a plane: what it gains per size, and how far it goes.
+/// A coordinate or group that moves a plane: its gain per size, and its limit.
 struct PlaneLever {
     double rate = 0.0;
     double room = 0.0;
@@ -21,36 +21,35 @@ struct PlaneLever {
 
 /// Finds the least move that changes a point's answer, whatever the threat. One per thread.
 ///
-/// In a ball this is one search. Scales, directions and ranges make it a search in a box. Integers
-/// and switches of groups come on top, by branch and bound over boxes, best first: a node holds the
-/// members of the groups decided so far and a range for every integer. Its bound lets the undecided
-/// groups help every plane as much as any of their members could, free of charge, and takes
-/// integers as numbers; a second one looks at every plane alone, where a part of a switch has its
-/// price. docs/algorithms.md, section 6.
+/// In a ball this is a single search. Scales, directions and ranges make it a search in a box.
+/// Integers and switches of groups are handled by branch and bound over boxes, best first: a node
+/// holds the members of the groups decided so far and a range for every integer. Its bound lets the
+/// undecided groups help every plane as much as any of their members could, free of charge, and
+/// treats integers as real numbers; a second bound looks at every plane alone and charges for parts
+/// of switches. docs/algorithms.md, section 6.
 class Flipper {
 public:
     /// The planes must outlive this.
     explicit Flipper(const ThreatPlanes& planes);
-    // Its parts point at each other.
+    // Its parts refer to each other.
     Flipper(const Flipper&) = delete;
     Flipper& operator=(const Flipper&) = delete;
 
-    /// Keep the proofs of lower ends from now on.
+    /// Records the proofs of lower ends from now on.
     void record_proofs(bool is_recorded) { is_recorded_ = is_recorded; }
 
     /// The least move with predict(x + d) != current_label, for a point with predict(x) ==
-    /// current_label. The attacking class is not looked at. The point must pass
-    /// AttackModel::check_point.
+    /// current_label. The attacking class is ignored. The point must pass AttackModel::check_point.
     Flip flip_answer(const VectorRef& x, int current_label, const PointLimits& limits);
 
-    /// The least move at which planes of the weight `required` (in units of the ensemble: their
-    /// number in a majority vote; or in each count of the rules) do not answer `current_label`; only
-    /// below `cutoff`. At x it must be less.
+    /// The least move at which planes of weight `required` (in units of the ensemble: their number
+    /// in a majority vote; or in each count of the rules) do not answer `current_label`, if it is
+    /// below `cutoff`. At x their weight must be less.
     Flip fool_planes(const VectorRef& x, int current_label, const Amounts& required, double cutoff,
                      const PointLimits& limits);
 
 private:
-    /// An integer is met when it is missed by less than this share of a step.
+    /// An integer counts as met if it is missed by less than this share of a step.
     static constexpr double kIntegral = 1e-7;
 
     struct Span {
@@ -63,16 +62,16 @@ private:
         std::vector<Span> spans;  ///< of each coordinate of integers, in the space's order
         int record = 0;           ///< of a recorded search: its place in records_
     };
-    /// What was proven of a box, for the proof.
+    /// What was proven about a box, for the proof.
     struct BoxRecord {
         Node node;
-        ProofNode tree{};          ///< of its search that proved most
-        double by_search = -1.0;   ///< and what size that is
+        ProofNode tree{};          ///< of the search that proved most
+        double by_search = -1.0;   ///< the size that it proved
         double by_planes = -1.0;   ///< the least size that fools enough planes one by one
         bool is_counted = false;   ///< nothing moves, and too little is fooled
         std::vector<int> parts{};  ///< the boxes that it was split into
     };
-    /// By how much sizes by values may exceed those by steps: size + share size.
+    /// Sizes by values may exceed sizes by steps by: size + share size.
     struct Excess {
         double size;
         double share;
@@ -98,7 +97,7 @@ private:
     bool is_linf() const { return threat_.norm() == Norm::LInf; }
     PointLimits rest_of_limits() const;
 
-    // flipper_box.cpp: one box and the planes' margins there.
+    // flipper_box.cpp: one box and the planes' margins in it.
     void load_node(const Node& node);
     void load_proof(const Node& node);
     void compute_margins(const Node& node, double slack_factor);
@@ -116,7 +115,7 @@ private:
     bool is_closed(double lower) const;
     bool is_tie(double lower) const;
 
-    // flipper_proof.cpp: why the lower end holds.
+    // flipper_proof.cpp: the proof of the lower end.
     class BallJudge;
     class BoxJudge;
     void note_search(const Node& node, SearchResult& result);
@@ -166,7 +165,7 @@ private:
     };
 
     // One call.
-    std::vector<Help> help_;  ///< group by group, plane by plane; empty until it is needed
+    std::vector<Help> help_;  ///< group by group, plane by plane; empty until needed
     std::vector<PlaneLever> levers_;
     std::vector<int> fooled_still_;
     std::vector<std::pair<double, int>> plane_sizes_;
@@ -184,7 +183,7 @@ private:
     bool is_troubled_ = false;        ///< a leaf's search met numerical trouble
     std::vector<Node> queue_;
     std::int64_t n_boxes_ = 0;
-    int n_ties_ = 0;  ///< boxes looked at though rounding alone keeps them open
+    int n_ties_ = 0;  ///< boxes examined although only rounding keeps them open
     /// The exact size of the witness, rounded down, if integers and groups alone decide it.
     double floor_ = HUGE_VAL;
     bool is_discrete_ = false;  ///< nothing but integers and groups moves
@@ -196,7 +195,7 @@ private:
     Vector base_;         ///< x with its switches, and integers that are decided
     double price_ = 0.0;  ///< of its switches
     Amounts given_;       ///< weight of the planes without a coordinate that are fooled, or may be
-    Amounts rest_;        ///< what is required of the others
+    Amounts rest_;        ///< the weight that the other planes must contribute
     Vector start_;        ///< base_ without the decided integers
     Vector moved_;
 };

@@ -18,11 +18,11 @@ namespace redoubt {
 /// R is differentiable wherever the best set of planes and its multipliers are unique.
 struct RadiusSlope {
     struct Share {
-        int plane;  ///< its place in the ensemble
+        int plane;  ///< its index in the ensemble
         double rate;
     };
 
-    /// R, or the limit if R lies beyond it; then nothing decides.
+    /// R, or the limit if R lies beyond it; then no plane decides.
     double radius = 0.0;
     bool is_beyond = false;
     /// The shares are a direction, not the derivative; see RadiusSloper.
@@ -31,15 +31,15 @@ struct RadiusSlope {
     Vector moved{};  ///< x + d
 };
 
-/// Radii between -`wrong_limit` and `right_limit` only, which spares the search everything beyond.
+/// Only radii between -`wrong_limit` and `right_limit` are needed; the search skips everything
+/// beyond.
 struct RadiusLimits {
     double right_limit = HUGE_VAL;
     double wrong_limit = HUGE_VAL;
 };
 
 /// ||S w||_q for the scales S of the features that the threat moves, relative to their mean;
-/// ||w||_2 when (next to) no weight lies on such features. It does not change with the units of the
-/// radius.
+/// ||w||_2 if (almost) no weight lies on such features. Independent of the units of the radius.
 class PlaneLength {
 public:
     explicit PlaneLength(const MoveSpace& space);
@@ -53,29 +53,29 @@ private:
 
 /// Finds slopes for the points of one ensemble. One per thread.
 ///
-/// Balls, scales, frozen and one-sided features and ranges: `rate` is the derivative, from the
-/// multipliers of the search. Integers and one-hot groups make R piecewise smooth: their part of
-/// the least move is held and the derivative is that of what is left.
+/// Balls, scales, frozen and one-directional features and ranges: `rate` is the derivative, from
+/// the multipliers of the search. Integers and one-hot groups make R piecewise smooth: their part
+/// of the least move is held fixed, and the derivative is that of the rest.
 ///
-/// Where integers or switches alone decide R, it does not change with the planes a little. The
-/// radius is exact there too, but the shares are a surrogate (`is_surrogate`), a direction in which
-/// R is likely to grow: the derivative of the relaxed problem, which takes integers as numbers and
-/// holds the switches. Where that is 0 as well, or the point lies on the planes that decide: the
-/// derivative of the deciding plane's distance from where the point was moved to.
+/// Where integers or switches alone decide R, small changes of the planes do not affect it. The
+/// radius is exact there, too, but the shares are a surrogate (`is_surrogate`), a direction in
+/// which R is likely to grow: the derivative of the relaxed problem, which treats integers as real
+/// numbers and holds the switches fixed. If that is 0 as well, or the point lies on the deciding
+/// planes, it is the derivative of the deciding plane's distance from the moved point.
 ///
-/// The attacking class is not looked at: a point of the other one is treated as if it could move.
+/// The attacking class is ignored: points of the other class are treated as if they could move.
 class RadiusSloper {
 public:
     /// The planes must outlive this.
     explicit RadiusSloper(const ThreatPlanes& planes);
 
-    /// `y` is -1 or +1; the limits are > 0. The threat must allow x. As exact as floating point
-    /// makes it, without a proof.
+    /// `y` is -1 or +1; the limits are > 0. The threat must allow x. Accurate to floating point,
+    /// without a proof.
     RadiusSlope solve(const VectorRef& x, int y, const RadiusLimits& limits);
 
 private:
-    /// A problem without integers and switches: from `base`, which was reached at the size `fixed`,
-    /// the coordinates move within a box around 0, if the space has one.
+    /// The problem without integers and switches: from `base`, which was reached at the size
+    /// `fixed`, the coordinates move within a box around 0, if the space has one.
     struct Rest {
         VectorRef base;
         double fixed = 0.0;

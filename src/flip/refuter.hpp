@@ -9,10 +9,10 @@
 
 namespace redoubt {
 
-/// The moves of a point that a proof speaks about at one of its places.
+/// The moves of a point that a node of a proof is about.
 struct MoveBox {
-    /// A feature that moves by u units, which lie from lo to hi. Its size is at least
-    /// (|u| - slack) (1 - share): integers are measured by their steps, not by their values.
+    /// A feature that moves by u units, from lo to hi. Its size is at least (|u| - slack) (1 -
+    /// share), because integers are measured by their steps, not by their values.
     struct Coordinate {
         int feature = 0;
         double unit = 1.0;
@@ -20,7 +20,7 @@ struct MoveBox {
         double hi = 0.0;
         double slack = 0.0;
         double share = 0.0;
-        double value_error = 0.0;  ///< of u, where values are rounded
+        double value_error = 0.0;  ///< of u, if values are rounded
     };
     struct Member {
         double cost = 0.0;
@@ -35,11 +35,11 @@ struct MoveBox {
     std::vector<Group> groups{};
 };
 
-/// What multipliers of planes show of all moves below a radius in a box (docs/formats.md,
-/// "Refuted"), rounded so that it holds.
+/// What multipliers of planes prove about all moves below a radius in a box (docs/formats.md,
+/// "Refuted"), rounded safely.
 class Refuter {
 public:
-    /// All must outlive this; `x` stays the point's place.
+    /// All must outlive this; `x` remains the point's value.
     Refuter(const Ensemble& ensemble, Norm norm, const Vector& x)
         : ensemble_(ensemble), norm_(norm), x_(x) {}
 
@@ -49,9 +49,10 @@ public:
 
     /// For multipliers >= 0 of planes of the ensemble.
     void ask(const std::vector<int>& planes, const std::vector<double>& lambda);
-    /// Do they show that no such move fools these planes together? With a charge, except in linf.
+    /// True if they show that no such move fools these planes together. With a charge, except in
+    /// linf.
     bool is_shown(double charge) const;
-    /// The charge that shows most, or nearly.
+    /// The charge that proves most, or nearly.
     double best_charge() const;
 
 private:
@@ -68,10 +69,10 @@ private:
     MoveBox box_{};
     double radius_ = 0.0;
     double power_ = 0.0;
-    // What was asked.
+    // The last question.
     double missing_ = 0.0;  ///< lambda'g
     double missing_error_ = 0.0;
-    Vector slope_;  ///< by feature, and what it may be off by
+    Vector slope_;  ///< by feature, and its possible error
     Vector slope_error_;
     double terms_ = 0.0;
 };

@@ -1,6 +1,6 @@
 #pragma once
 
-/// Rows in which different features do not move, sorted out: rows alike share one attack model.
+/// Groups rows by the features that do not move, so that equal rows share one attack model.
 
 #include <algorithm>
 #include <map>
@@ -13,7 +13,7 @@
 
 namespace redoubt {
 
-/// Throws InvalidInput unless there are no lists, or one of features for each of n rows.
+/// Throws InvalidInput unless there are no lists, or one list of features for each of n rows.
 inline void check_frozen(const RowFeatures& frozen, Index n_rows, Index n_features) {
     if (frozen.empty()) return;
     check_length("frozen", static_cast<Index>(frozen.size()), n_rows);
@@ -35,9 +35,9 @@ inline std::map<std::vector<int>, std::vector<Index>> row_patterns(const RowFeat
     return patterns;
 }
 
-/// Calls `solve(rows, settings)` for the rows of each pattern, with settings that are theirs alone
-/// (their attack model, the seconds that are left, progress of the whole), and puts the results in
-/// the order of the rows.
+/// Calls `solve(rows, settings)` for the rows of each pattern, with settings of their own (their
+/// attack model, the seconds left, progress of the whole), and returns the results in the order of
+/// the rows.
 template <class Result, class Settings, class Solve>
 std::vector<Result> solve_by_pattern(const Settings& settings, Index n_rows, Index n_features,
                                      const Solve& solve) {

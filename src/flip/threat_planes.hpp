@@ -34,13 +34,13 @@ struct ThreatPlanes {
     ThreatPlanes& operator=(const ThreatPlanes&) = delete;
 
     Norm norm() const { return space.model->norm; }
-    /// What a plane of the ensemble answers, exactly, by the rules.
+    /// The exact answer of a plane of the ensemble, under the rules.
     int answer(int plane, const VectorRef& x) const {
         const auto w = ensemble.coef().row(plane).transpose();
         const double b = ensemble.intercept()[plane];
         return rules.answer_at_zero(plane) > 0 ? sign_of_plane(w, b, x) : -sign_of_plane(-w, -b, x);
     }
-    /// Of a plane of the ensemble, in a count.
+    /// The weight of a plane of the ensemble, in a count.
     Index weight(int plane, std::size_t count) const {
         return rules.weights.empty() ? ensemble.weight_units(plane)
                                      : rules.weights[count][static_cast<std::size_t>(plane)];
@@ -49,12 +49,12 @@ struct ThreatPlanes {
     std::vector<int> fooled(const VectorRef& x, int label) const;
     /// The weight of planes, in each count.
     Amounts weight_of(const std::vector<int>& fooled) const;
-    /// Is a plane that is only touched fooled, for some plane?
+    /// True if some plane is fooled by being touched.
     bool may_touch(int label) const {
         return label < 0 || std::any_of(rules.is_minus_at_zero.begin(), rules.is_minus_at_zero.end(),
                                         [](char is_minus) { return is_minus != 0; });
     }
-    /// `useful_members` of a group, by its place in space.groups; found when first asked for.
+    /// `useful_members` of a group, by its position in space.groups; computed when first needed.
     const UsefulMembers& useful(int label, std::size_t group) const {
         Useful& known = useful_[label > 0 ? 1 : 0][group];
         std::call_once(known.once, [&] {
@@ -63,7 +63,7 @@ struct ThreatPlanes {
         });
         return known.found;
     }
-    /// Roundings in a plane's margin and in how moves change it.
+    /// Rounding errors in a plane's margin and in how moves change it.
     double n_roundings() const {
         return static_cast<double>(ensemble.n_features()) + (space.is_ball ? 4.0 : 8.0);
     }
@@ -72,7 +72,7 @@ struct ThreatPlanes {
     const MoveSpace& space;
     CountingRules rules;
     PlaneSet planes;
-    /// Planes of the ensemble that no coordinate moves. Switches of groups may.
+    /// Planes of the ensemble that no coordinate moves. Switches of groups may move them.
     std::vector<int> still;
 
 private:
