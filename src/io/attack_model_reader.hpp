@@ -20,11 +20,11 @@ double read_scale_number(const JsonField& field);
 /// A finite number > 0.
 double read_change_cost(const JsonField& field);
 
-/// Puts the fields of a file together. What a feature is listed for is kept, so that lists that
-/// contradict each other are found.
+/// Collects the fields of a file. Remembers which lists a feature is in, so that contradictory
+/// lists are found.
 class AttackModelReader {
 public:
-    /// Without `data`, features are those that are mentioned, and no class is known.
+    /// Without `data`, the features are those that are mentioned, and no class is known.
     AttackModelReader(const JsonField& field, const AttackedData* data, int first_number);
 
     AttackModel read();
@@ -41,17 +41,16 @@ private:
 
     Index n() const { return finder_.n_features(); }
 
-    // Which lists a feature is in.
+    // The lists that a feature is in.
     std::vector<std::string>& lists_of(int feature);
     bool is_listed(int feature, std::string_view name);
-    /// A feature is listed once per list, and goes one way at most.
+    /// A feature occurs at most once per list and has at most one direction.
     void list(int feature, const std::string& name, const JsonField& place);
 
-    /// Every feature of a list of features; those of a text column, if it is frozen.
+    /// Every feature of a list of features, including those of a text column if it is frozen.
     void for_each_listed(const std::string& name, const TakeFeature& take);
     /// A value for some features, as an object or a list of objects, or for all of them as a list.
-    /// `take_text` is asked about text columns; columns that the model does not look at are passed
-    /// over.
+    /// `take_text` is called for text columns; columns that the model does not use are skipped.
     void for_each_value(const std::string& name, const TakeValue& take,
                         const TakeColumn& take_text);
 
@@ -68,8 +67,8 @@ private:
     void read_group(const JsonField& field);
     void read_switch_costs();
     void read_switch(int feature, const JsonField& cost);
-    /// What switches of a group cost: one number, or a list of rules for pairs of members, of which
-    /// the later ones win. `find` gives the member that an entry names.
+    /// The costs of switches of a group: one number, or a list of rules for pairs of members, of
+    /// which later ones win. `find` gives the member that an entry names.
     using FindMember = std::function<int(const JsonField&)>;
     static void read_cost(const JsonField& cost, const FindMember& find, OneHotGroup& group);
     void mention_cost(int feature, const JsonField& cost);
@@ -78,10 +77,10 @@ private:
     void list_member(const OneHotGroup& group, std::size_t member, const JsonField& entry);
 
     void limit(int feature, const Range& range);
-    /// One range for all is one for each feature that does not switch.
+    /// A single range for all applies to every feature that does not switch.
     void limit_others();
 
-    // Lists with one entry per feature, which grow with the features that are mentioned.
+    // Lists with one entry per feature, which grow with the mentioned features.
     double usual_scale(Index feature) const;
     Vector& scales();
     double usual_cost_of_change() const;
@@ -97,9 +96,9 @@ private:
     std::string class_;
     std::optional<Range> others_;
     std::optional<double> usual_cost_;
-    /// The groups of text columns that have prices, by their first feature.
+    /// The groups of text columns with prices, by their first feature.
     std::map<int, OneHotGroup> priced_;
-    /// Without features: the columns that have prices.
+    /// Without features: the columns with prices.
     std::vector<SummaryNames::Others::Switching> mentioned_costs_;
     /// By feature: the lists that it is in.
     std::vector<std::vector<std::string>> listed_;

@@ -9,9 +9,9 @@
 namespace redoubt::io {
 
 struct BundledText {
-    /// The file below data/ without its ending; "published_split_NAME" for a split.
+    /// The file in data/ without its extension; "published_split_NAME" for a split.
     std::string_view name;
-    /// To be joined.
+    /// Parts to be joined.
     std::span<const std::string_view> chunks;
 };
 

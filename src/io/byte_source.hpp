@@ -1,6 +1,6 @@
 #pragma once
 
-/// The bytes of a source in their order; gzip data come unpacked.
+/// The bytes of a source in order; gzip data are unpacked.
 
 #include "redoubt/data_files.hpp"
 
@@ -18,7 +18,7 @@ class Inflater;
 
 class ByteSource {
 public:
-    /// Throws ParseError when the source is missing, a directory or unreadable.
+    /// Throws ParseError if the source is missing, a directory or unreadable.
     explicit ByteSource(const DataSource& source);
     ~ByteSource();
     ByteSource(const ByteSource&) = delete;
@@ -27,16 +27,17 @@ public:
     /// The path, for messages; "<stdin>" for standard input.
     const std::string& name() const noexcept { return name_; }
 
-    /// Puts up to `n` bytes there and returns their number; 0 is the end.
+    /// Stores up to `n` bytes there and returns their number; 0 is the end.
     std::size_t read(char* to, std::size_t n);
 
-    /// Has a pipe had nothing to read for some milliseconds? False where more can be read at once.
+    /// True if a pipe has had nothing to read for some milliseconds. False if more can be read at
+    /// once.
     bool is_idle(int milliseconds) const;
 
-    /// How much has been read, from 0 to 1; nothing where the length is not known.
+    /// How much has been read, from 0 to 1; empty if the length is not known.
     std::optional<double> share_read() const;
 
-    /// The open file and its length, if it is an ordinary file with plain bytes in it.
+    /// The open file and its length, if it is a regular file of uncompressed bytes.
     std::optional<std::pair<int, std::size_t>> plain_file() const;
 
 private:
@@ -50,10 +51,10 @@ private:
     std::string_view text_;
     int handle_ = -1;
     bool owns_handle_ = false;
-    /// Of an ordinary file or a text.
+    /// of a regular file or a text
     std::optional<std::size_t> size_;
     std::size_t n_read_ = 0;
-    /// What was read to see whether it is gzip data.
+    /// The bytes read ahead to recognise gzip data.
     std::array<char, 2> start_{};
     std::size_t n_start_ = 0;
     std::size_t start_used_ = 0;

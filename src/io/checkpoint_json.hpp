@@ -1,7 +1,7 @@
 #pragma once
 
-/// Between a checkpoint and the fields of its file. The names of the fields are those of the C++
-/// members, so that an InvalidInput from Checkpoint::check names the field as well.
+/// Converts between a checkpoint and the fields of its file. The names of the fields are those of
+/// the C++ members, so that an InvalidInput from Checkpoint::check names the field as well.
 
 #include "io/json_document.hpp"
 #include "redoubt/checkpoint.hpp"
@@ -23,7 +23,7 @@ inline constexpr EnumName<StateKind> kStateKinds[] = {{StateKind::Planes, "svm-e
                                                       {StateKind::RobustEnsemble, "ens-h"},
                                                       {StateKind::Collaborative, "ens-c"}};
 
-/// All fields, the checksum last. The checkpoint must be sound (Checkpoint::check).
+/// All fields, with the checksum last. The checkpoint must be valid (Checkpoint::check).
 Json checkpoint_to_fields(const Checkpoint& checkpoint);
 
 /// Throws ParseError with `origin` and the name of the field.

@@ -11,8 +11,8 @@
 
 namespace redoubt::io {
 
-/// Stands at the start of a field, or behind one. Blanks around fields are skipped; with a blank as
-/// separator, any run of blanks separates.
+/// Points to the start of a field or just after one. Blanks around fields are skipped; with a blank
+/// as separator, any run of blanks separates.
 class CsvCursor {
 public:
     /// `first_line` is the line of the file on which the text starts.
@@ -27,13 +27,14 @@ public:
     long line() const noexcept { return line_; }
     std::size_t bytes_left() const noexcept { return static_cast<std::size_t>(end_ - p_); }
 
-    /// Did `read_field` throw because the text ends in a quoted field?
+    /// True if `read_field` threw because the text ends in a quoted field.
     bool is_within_quotes() const noexcept { return is_within_quotes_; }
 
-    /// Moves to the first field of the next row, over blank lines; false at the end of the text.
+    /// Moves to the first field of the next row, skipping blank lines; false at the end of the
+    /// text.
     bool start_row();
 
-    /// Reads a plain finite number and moves behind it. False (and no move) for anything else.
+    /// Reads a plain finite number and moves past it. False (without moving) for anything else.
     bool read_plain_number(double& value) {
         const char* q = skip_padding(p_);
         if (q < end_ && *q == '+' && !(q + 1 < end_ && q[1] == '-')) ++q;
@@ -50,14 +51,14 @@ public:
         return true;
     }
 
-    /// Reads any field, without quotes and blanks around it, and moves behind it. The view is good
-    /// until the next call. Throws ParseError (with `column`) for a quote that is not closed.
+    /// Reads any field, without quotes and blanks around it, and moves past it. The view is valid
+    /// until the next call. Throws ParseError (with `column`) for an unclosed quote.
     std::string_view read_field(long column);
 
-    /// Behind a field: moves over the separator. False, and no move, at the end of the row.
+    /// After a field: moves past the separator. False, without moving, at the end of the row.
     bool next_field();
 
-    /// Behind a field: reads on to the end of the row and returns the number of fields passed.
+    /// After a field: reads to the end of the row and returns the number of fields skipped.
     long count_remaining_fields(long column);
 
 private:

@@ -16,9 +16,9 @@ class ByteSource;
 /// is in use.
 class FileText {
 public:
-    /// Throws ParseError when the source is missing, a directory, unreadable, empty, longer than
-    /// `max_bytes`, or not UTF-8 text: the message then says how to make it so. A byte order mark
-    /// of UTF-8 is skipped.
+    /// Throws ParseError if the source is missing, a directory, unreadable, empty, longer than
+    /// `max_bytes` or not UTF-8 text; in the last case the message says how to convert it. A UTF-8
+    /// byte order mark is skipped.
     explicit FileText(const DataSource& source, std::size_t max_bytes = kNoLimit);
     ~FileText();
     FileText(const FileText&) = delete;

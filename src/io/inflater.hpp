@@ -1,6 +1,6 @@
 #pragma once
 
-/// Gzip data as the bytes that were packed.
+/// Unpacks gzip data.
 
 #include <cstddef>
 #include <functional>
@@ -11,16 +11,16 @@ namespace redoubt::io {
 
 class Inflater {
 public:
-    /// Puts up to so many packed bytes somewhere and returns their number; 0 is the end.
+    /// Stores up to this many packed bytes and returns their number; 0 is the end.
     using Source = std::function<std::size_t(char*, std::size_t)>;
 
-    /// `name` stands for the file in messages. Throws ParseError, which says what to do, if the
-    /// library was built without zlib.
+    /// Messages use `name` for the file. Throws ParseError, saying what to do, if the library was
+    /// built without zlib.
     Inflater(std::string name, Source source);
     ~Inflater();
 
-    /// Puts up to `n` bytes there and returns their number; 0 is the end, of the last member if
-    /// there are several. Throws ParseError for data that are damaged or end too early.
+    /// Stores up to `n` bytes there and returns their number; 0 is the end, after the last of
+    /// several members. Throws ParseError for data that are damaged or end too early.
     std::size_t read(char* to, std::size_t n);
 
 private:

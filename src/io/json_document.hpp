@@ -1,7 +1,7 @@
 #pragma once
 
-/// What the JSON files of this library have in common: a name and a version of the format, words
-/// for enumerators, and a checksum over all other fields.
+/// What the JSON files of this library share: a name and version of the format, names of
+/// enumerators, and a checksum over all other fields.
 
 #include "core/enum_names.hpp"
 #include "io/file_text.hpp"
@@ -16,10 +16,10 @@
 
 namespace redoubt::io {
 
-/// Integers up to here are exact in every reader of JSON.
+/// Integers up to this size are exact in every JSON reader.
 inline constexpr std::uint64_t kMaxJsonCount = std::uint64_t{1} << 53;
 
-/// Throws ParseError, by way of the field, with all names that were possible.
+/// Throws ParseError, through the field, listing all valid names.
 template <class Enum, std::size_t n>
 Enum read_name(const JsonField& field, const EnumName<Enum> (&names)[n]) {
     return value_or_fail(names, field.is_text() ? field.text() : "",
@@ -31,30 +31,30 @@ Json list_of(const VectorRef& values);
 /// A list of objects "w" (of length n) and "b".
 std::vector<Hyperplane> read_plane_list(const JsonField& field, Index n);
 
-/// The fields of a plane. With many features, most of them without a weight, `w` holds the weights
-/// of `features` alone, counted from 1.
+/// The fields of a plane. With many features, most of them without a weight, `w` holds only the
+/// weights of `features`, counted from 1.
 Json plane_fields(const VectorRef& w, double b);
 bool is_written_sparse(const VectorRef& w);
 
-/// The fields of a file, or of a text, of at most `max_bytes`, as `read` turns them into a value.
+/// Reads the fields of a file or text of at most `max_bytes` and converts them with `read`.
 template <class Read>
 auto read_fields(const DataSource& source, std::size_t max_bytes, const Read& read) {
     const FileText file(source, max_bytes);
     return read(parse_json(file.text(), file.name()), file.name());
 }
 
-/// The text of the fields. Throws InvalidInput about `what` when it has more bytes.
+/// The text of the fields. Throws InvalidInput about `what` if it is longer.
 std::string limited_text(const Json& fields, const char* what, std::size_t max_bytes);
 
 /// "crc32:0a1b2c3d".
 std::string checksum_text(std::uint32_t sum);
 /// The same for the text of the fields without the checksum itself.
 std::string checksum_of(const Json& fields);
-/// Throws ParseError unless the field "checksum", which is taken out, fits the others.
+/// Removes the field "checksum", and throws ParseError unless it matches the others.
 void check_checksum(Json& fields, const std::string& origin);
 
-/// Is it a file of this format at all, and of a version from 1 to `most`? `noun` is what the
-/// message calls it. Throws ParseError.
+/// Throws ParseError unless it is a file of this format, of a version from 1 to `most`. Messages
+/// call it `noun`.
 void check_format(const JsonField& root, std::string_view format, int most, std::string_view noun);
 
 }  // namespace redoubt::io

@@ -1,7 +1,7 @@
 #pragma once
 
-/// A place in a JSON text that knows its own name: each way of reading it throws ParseError with
-/// that name, what was wanted and what was found.
+/// A position in a JSON text that knows its own name: every way of reading it throws ParseError
+/// with that name, what was expected and what was found.
 ///
 ///     model.json: planes[2].w: expected a list of 9 numbers, found a list of 8
 
@@ -22,9 +22,10 @@ public:
     /// The outermost value. It and `origin` must outlive the field.
     JsonField(const Json& value, const std::string& origin) : value_(&value), origin_(&origin) {}
 
-    /// A field of an object. If it is missing, reading it says so. Throws unless this is an object.
+    /// A field of an object. If it is missing, reading it reports that. Throws unless this is an
+    /// object.
     JsonField at(std::string_view name) const;
-    /// The length of a list, and its entry i (from 0). One at a time: as many names as a list has
+    /// The length of a list, and its entry i (from 0). One at a time, because the names of all
     /// entries would take far more memory than the list.
     std::size_t n_entries() const { return list("a list").size(); }
     JsonField entry(std::size_t i) const;
@@ -43,9 +44,9 @@ public:
     const std::string& text() const;
     bool truth() const;
     double number() const;
-    /// Nothing for null.
+    /// Empty for null.
     std::optional<double> optional_number() const;
-    /// An integer of any sign; one beyond +-2^62 becomes that.
+    /// An integer of any sign, clamped to +-2^62.
     std::int64_t integer() const;
     /// An integer from 0 to `most`.
     std::uint64_t count(std::uint64_t most) const;

@@ -1,6 +1,6 @@
 #pragma once
 
-/// JSON as text: read strictly, written with numbers that read back as the same double.
+/// JSON as text: parsed strictly, written with numbers that read back as the same double.
 
 #include <nlohmann/json.hpp>
 #include <string>
@@ -11,22 +11,22 @@ namespace redoubt::io {
 /// Fields keep the order in which they were written.
 using Json = nlohmann::ordered_json;
 
-/// Throws ParseError for text that is not JSON (with the line), and also for a name that occurs
-/// twice in one object, numbers beyond the range of a double, more than `max_depth` levels or
-/// more than kMaxJsonFields names in one object.
+/// Throws ParseError for text that is not JSON (with the line), for a name that occurs twice in one
+/// object, a number beyond the range of a double, more than `max_depth` levels or more than
+/// kMaxJsonFields names in one object.
 inline constexpr std::size_t kMaxJsonDepth = 8;
 Json parse_json(std::string_view text, const std::string& origin,
                 std::size_t max_depth = kMaxJsonDepth);
 
-/// A tree of JSON, and what is made of it, takes at most this many times the length of its text:
-/// the worst are lists of empty texts. (The fuzz harnesses hold the readers to it.)
+/// A JSON tree and what is built from it take at most this many times the length of the text; the
+/// worst case is a list of empty texts. (The fuzz harnesses hold the readers to this.)
 inline constexpr std::size_t kMaxJsonMemoryFactor = 40;
-/// Looking for a name takes time in proportion to their number.
+/// Looking up a name takes time in proportion to their number.
 inline constexpr std::size_t kMaxJsonFields = 1000;
 
-/// One field of the outer objects per line, one entry of a list of objects or lists per line, no
-/// blanks to spare within. Numbers have the fewest digits that read back as the same double. Throws
-/// InvalidInput when a text is not UTF-8.
+/// One field of the outer objects per line, one entry of a list of objects or lists per line, and
+/// no extra blanks within. Numbers have the fewest digits that read back as the same double. Throws
+/// InvalidInput if a text is not UTF-8.
 std::string json_text(const Json& value);
 
 }  // namespace redoubt::io

@@ -19,10 +19,10 @@ struct LibsvmSettings {
     long first_line = 1;
 };
 
-/// Does the first row look like "label index:value .."?
+/// True if the first row looks like "label index:value ..".
 bool looks_like_libsvm(std::string_view text);
 
-/// A table of the label (text, slot 0; missing where a row has none) and the features x1, x2, ..
+/// A table of the label (text, slot 0; missing if a row has none) and the features x1, x2, ..
 Table read_libsvm(std::string_view text, const LibsvmSettings& settings);
 
 }  // namespace redoubt::io

@@ -1,7 +1,7 @@
 #pragma once
 
-/// Between a model and the fields of its file. The names of the fields are those of the C++
-/// members, so that an InvalidInput from a constructor names the field as well.
+/// Converts between a model and the fields of its file. The names of the fields are those of the
+/// C++ members, so that an InvalidInput from a constructor names the field as well.
 
 #include "io/attack_model_json.hpp"
 #include "io/json_document.hpp"
@@ -23,7 +23,7 @@ inline constexpr EnumName<MissingValues> kMissingNames[] = {{MissingValues::Erro
 inline constexpr EnumName<UnseenCategory> kUnseenNames[] = {{UnseenCategory::Error, "error"},
                                                             {UnseenCategory::Zeros, "zeros"}};
 
-/// All fields, the checksum last.
+/// All fields, with the checksum last.
 Json model_to_fields(const Model& model);
 
 /// Throws ParseError with `origin` and the name of the field.

@@ -1,6 +1,6 @@
 #pragma once
 
-/// The numbers that tables are full of, read faster than std::from_chars reads any number.
+/// Reads the short numbers that tables are full of, faster than std::from_chars reads any number.
 
 #include <array>
 #include <bit>
@@ -33,7 +33,7 @@ inline std::uint64_t load_eight(const char* p) {
     return bytes;
 }
 
-/// How many of eight characters, from the first on, are digits.
+/// How many of eight characters, counted from the first, are digits.
 inline int count_digits(std::uint64_t bytes) {
     // The sum sets the high bit of a byte above '9', the difference that of a byte below '0'.
     // Carries into the next byte come from such bytes only, and the first one is what counts.
@@ -42,9 +42,9 @@ inline int count_digits(std::uint64_t bytes) {
     return std::countr_zero((bytes | above | below) & 0x8080808080808080) / 8;
 }
 
-/// The number that the first `count` of eight characters make: neighbours are joined to pairs,
-/// pairs to fours, fours to the whole. Digits come without a branch this way, so a varying number
-/// of them costs nothing.
+/// The number formed by the first `count` of eight characters: neighbours are joined into pairs,
+/// pairs into fours, fours into the whole. No digit needs a branch, so a varying number of them
+/// costs nothing.
 inline std::uint64_t join_digits(std::uint64_t bytes, int count) {
     if (count == 0) return 0;
     const std::uint64_t ones = (bytes - 0x3030303030303030) << (64 - 8 * count);
@@ -54,7 +54,8 @@ inline std::uint64_t join_digits(std::uint64_t bytes, int count) {
     return (fours & 0xffffffff) * 10000 + (fours >> 32);
 }
 
-/// digits / 10^n_behind to the nearest double, where that is easily told. `digits` < 2^63.
+/// digits / 10^n_behind rounded to the nearest double, if that is easy to determine. `digits` <
+/// 2^63.
 inline bool divide_exactly(std::uint64_t digits, std::size_t n_behind, double& value) {
     // An integer up to 2^53 and a power of ten up to 10^22 are exact, so their quotient is rounded
     // once. That needs arithmetic in double, and not in something wider.
@@ -66,8 +67,8 @@ inline bool divide_exactly(std::uint64_t digits, std::size_t n_behind, double& v
     }
     if constexpr (LDBL_MANT_DIG == 64) {
         // In the 64-bit arithmetic of x86 both are exact again. The quotient is then rounded a
-        // second time, which does harm only if it lies half-way between two doubles: its last 11
-        // bits are 10000000000. (In any other case no half-way point is nearer to the true
+        // second time, which is wrong only if it lies half-way between two doubles: its last 11
+        // bits are 10000000000. (In any other case no half-way point is closer to the true
         // quotient, which is within half a bit.)
         const long double quotient = static_cast<long double>(static_cast<std::int64_t>(digits)) /
                                      kLongPowersOfTen[n_behind];
@@ -79,9 +80,9 @@ inline bool divide_exactly(std::uint64_t digits, std::size_t n_behind, double& v
     return false;
 }
 
-/// Reads [-]DIGITS[.DIGITS] with at most 18 digits that count and no exponent: to the nearest
-/// double, as std::from_chars does. Returns the place behind the number; nullptr if it is none of
-/// these, or hard to round (it may still be a number).
+/// Reads [-]DIGITS[.DIGITS] with at most 18 significant digits and no exponent, rounded to the
+/// nearest double as std::from_chars does. Returns the position after the number, or nullptr for
+/// anything else or if rounding is hard (it may still be a number).
 inline const char* read_short_number(const char* p, const char* end, double& value) {
     const bool is_negative = p < end && *p == '-';
     p += is_negative ? 1 : 0;

@@ -2,8 +2,8 @@
 
 /// The passes over samples that dominate training, on raw memory.
 ///
-/// Each is compiled for several instruction sets and the best one is chosen at load time. Every
-/// result element is summed in one fixed order of plain multiplications and additions, so all
+/// Each is compiled for several instruction sets, and the best one is chosen at load time. Every
+/// element of a result is summed in one fixed order of plain multiplications and additions, so all
 /// versions give the same bits.
 
 #include <cstddef>
@@ -42,7 +42,7 @@ struct ClippedSum {
 };
 double sum_clipped(const ClippedSum& terms, std::ptrdiff_t begin, std::ptrdiff_t end);
 
-/// What a threshold does to u = v + step z, with z = x - mean: sums over all features.
+/// The effect of a threshold on u = v + step z, with z = x - mean: sums over all features.
 struct ThresholdSums {
     double product = 0.0;  ///< of u and z
     double excess = 0.0;   ///< (|u| - level)_+
@@ -60,7 +60,7 @@ struct ThresholdTest {
     std::ptrdiff_t n;
 };
 ThresholdSums threshold_sums(const ThresholdTest& test);
-/// A compressed row, with mean 0: sums over its own columns.
+/// For a compressed row, with mean 0: sums over its own columns.
 ThresholdSums threshold_sums(const SparseRow& x, const double* v, double step, double level);
 
 /// Where g + step rate meets a limit, feature by feature: the ratio tests of a simplex method.
@@ -79,9 +79,10 @@ void ratios_to_one(const RatioTest& test, double* ratio);
 /// sum_l |g_l + step rate_l|.
 double sum_of_sizes(const double* g, const double* rate, double step, std::ptrdiff_t n);
 
-/// Features of a box that contains 0 go to the side of g_l until `level`, or to their end there.
+/// Features of a box that contains 0 move to the side of g_l up to `level`, or to their end on that
+/// side.
 struct LevelSums {
-    double reached;  ///< sum of |g_l| times how far they get
+    double reached;  ///< sum of |g_l| times how far they move
     double slope;    ///< sum of |g_l| of those that are not at their end
     double sizes;    ///< sum of all |g_l|
 };
@@ -89,10 +90,10 @@ LevelSums sums_at_level(const double* g, const double* lo, const double* hi, dou
                         std::ptrdiff_t n);
 
 /// The same for given sides (-1 or +1; a feature with side 0 stays at 0): follow[l] = side for
-/// those that follow the level and 0 for the others, which are at settled[l].
+/// features that follow the level and 0 for the others, which are at settled[l].
 void settle_at_level(const double* side, const double* lo, const double* hi, double level,
                      std::ptrdiff_t n, double* follow, double* settled);
-/// Would other features follow at this level?
+/// True if other features would follow at this level.
 bool is_settled_at_level(const double* side, const double* lo, const double* hi,
                          const double* follow, double level, std::ptrdiff_t n);
 

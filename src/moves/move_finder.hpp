@@ -12,8 +12,8 @@
 
 namespace redoubt {
 
-/// A vote and what threatens it, prepared for the searches that the threat asks for and shared by
-/// all points and threads.
+/// A vote and its threat, prepared for the searches that the threat needs and shared by all points
+/// and threads.
 class ThreatenedVote {
 public:
     /// Both must outlive this.
@@ -22,12 +22,12 @@ public:
     const Ensemble& ensemble() const { return ensemble_; }
     const MoveSpace& space() const { return space_; }
     bool counts() const { return space_.model->counts(); }
-    /// nullptr unless the vote needs no search.
+    /// nullptr if the vote needs a search.
     const StepVote* steps() const { return steps_ ? &*steps_ : nullptr; }
-    // Made when first asked for.
-    /// Where changes are not counted.
+    // Built when first needed.
+    /// For threats that do not count changes.
     const ThreatPlanes& planes() const;
-    /// Where they are.
+    /// For threats that do.
     const CountedPlanes& counted() const;
 
 private:
@@ -45,16 +45,16 @@ public:
     /// The vote must outlive this.
     explicit MoveFinder(const ThreatenedVote& vote);
 
-    /// See Flipper. What needs no search has no proofs: then there is one all the same.
+    /// See Flipper. A vote that needs no search is searched all the same if proofs are wanted.
     void record_proofs(bool is_recorded);
 
     struct Answer {
         Flip flip;
-        /// Where `flip.d` holds the steps of few features alone: these, ascending.
+        /// The features, ascending, if `flip.d` holds only their steps.
         std::vector<Index> features;
     };
 
-    /// As Flipper says. Of a dense point the move is written out in all features.
+    /// As in Flipper. For a dense point the move is written out in all features.
     Answer flip_answer(const PointRef& x, int current_label, const PointLimits& limits);
     Flip fool_planes(const VectorRef& x, int current_label, Index required_weight, double cutoff,
                      const PointLimits& limits);

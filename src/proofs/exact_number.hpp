@@ -23,10 +23,11 @@ public:
     friend ExactNumber operator*(const ExactNumber& a, const ExactNumber& b);
     ExactNumber& operator+=(const ExactNumber& other) { return *this = *this + other; }
     ExactNumber size() const;
-    /// Rounded: off by less than 2^-60 of it before the last rounding. May overflow or underflow.
+    /// Rounded: within 2^-60 of it, relatively, before the last rounding. May overflow or
+    /// underflow.
     double approximately() const;
 
-    /// About a / b (b not 0), to a few roundings; over- and underflows only where the quotient
+    /// a / b (b not 0), to a few rounding errors; overflows or underflows only if the quotient
     /// does.
     friend double quotient(const ExactNumber& a, const ExactNumber& b);
 
@@ -34,14 +35,14 @@ public:
     friend int compare(const ExactNumber& a, const ExactNumber& b) { return (a + -b).sign(); }
 
 private:
-    using Digits = std::vector<std::uint32_t>;  ///< least first, without zeros at the end
+    using Digits = std::vector<std::uint32_t>;  ///< least significant first, without trailing zeros
 
     static Digits shifted(const Digits& digits, int bits);
     static int compare_digits(const Digits& a, const Digits& b);
     static Digits add(const Digits& a, const Digits& b);
     static Digits subtract(const Digits& larger, const Digits& smaller);
     static void trim(Digits& digits);
-    /// The leading digits, and the power of two that they are to be multiplied by.
+    /// The leading digits, and the power of two to multiply them by.
     double leading(int& exponent) const;
 
     bool is_negative_ = false;

@@ -38,8 +38,7 @@ public:
     ExactRatio& operator+=(const ExactRatio& other) { return *this = *this + other; }
     friend int compare(const ExactRatio& a, const ExactRatio& b) { return (a - b).sign(); }
 
-    /// The least integer that is not below this, where it has at most 53 bits; else an infinite
-    /// one.
+    /// The least integer that is not below this, if it has at most 53 bits; else an infinite one.
     double ceiling() const {
         double integer = std::ceil(quotient(top_, bottom_));
         if (!(std::abs(integer) < 0x1p53)) return std::copysign(HUGE_VAL, integer);

@@ -8,8 +8,8 @@
 
 namespace redoubt::proofs {
 
-/// The integers and members that the moves at a node of a proof go to: features of integers, and
-/// the first features of groups.
+/// The integers and members that the moves at a node of a proof may go to: the features of
+/// integers, and the first features of groups.
 struct Box {
     struct Span {
         double first;
@@ -19,7 +19,7 @@ struct Box {
     std::map<int, std::vector<int>> members{};
 };
 
-/// What moves add to lambda'g at most.
+/// The most that moves add to lambda'g.
 struct MostGain {
     bool is_endless = false;
     bool is_empty = false;  ///< there are no such moves
@@ -39,15 +39,15 @@ public:
     /// Features that are neither integers nor in a group.
     const std::vector<int>& columns() const { return columns_; }
     bool may_charge() const { return rules_.are_any && rules_.norm != Norm::LInf; }
-    /// Sizes are not those of a ball.
+    /// True if sizes are not those of a ball.
     bool needs_charge() const;
 
     /// All integers and members.
     Box box() const;
-    /// The groups that may switch, and the integers that may move, by their first features.
+    /// The groups that may switch and the integers that may move, by their first features.
     const GroupRule* group_at(int feature) const;
     const IntegerRule* integer_at(int feature) const;
-    /// May the group switch to the member?
+    /// True if the group may switch to the member.
     bool can_switch(const GroupRule& group, int member) const;
 
     /// The supremum of c'd - charge size(d)^p + charge radius^p over the moves of a box.
@@ -81,7 +81,7 @@ private:
     std::vector<const GroupRule*> groups_{};
     std::map<const GroupRule*, int> on_{};  ///< the members that are on
     ExactRatio budget_{};
-    bool is_reached_ = false;  ///< sizes below the radius are at most the budget, not only less
+    bool is_reached_ = false;  ///< sizes below the radius are at most the budget, not just less
 };
 
 }  // namespace redoubt::proofs

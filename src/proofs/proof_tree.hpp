@@ -7,7 +7,8 @@
 
 namespace redoubt::proofs {
 
-/// Follows the tree of one proof. Throws Refusal where it fails, ParseError where it is none.
+/// Follows the tree of one proof. Throws Refusal where it fails, ParseError where it is not a
+/// proof.
 class ProofTree {
 public:
     explicit ProofTree(const Claim& claim);

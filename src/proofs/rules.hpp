@@ -1,6 +1,6 @@
 #pragma once
 
-/// What the header of a proof file says of moves.
+/// What the header of a proof file says about moves.
 
 #include "io/json_field.hpp"
 #include "proofs/exact_ratio.hpp"
@@ -15,7 +15,7 @@ namespace redoubt::proofs {
 
 /// A hexadecimal double, or an integer of at most 53 bits. Throws ParseError.
 double exact_value(const io::JsonField& field);
-/// Infinite ones, too.
+/// The same, but infinite ones are allowed.
 double exact_or_infinite(const io::JsonField& field);
 /// `n` of them.
 Vector exact_values(const io::JsonField& field, Index n, bool may_be_infinite = false);
@@ -33,7 +33,7 @@ struct IntegerRule {
     /// Throws Refusal beyond 2^53.
     double value(double z) const;
     double nearest(double x) const;
-    /// The last integer from `start` to the side whose value does not pass the limit; may be
+    /// The last integer from `start` in one direction whose value does not pass the limit; may be
     /// infinite.
     double inside(double limit, double start, double side) const;
 };
@@ -48,7 +48,7 @@ struct GroupRule {
 
     /// Infinite: there is no such switch.
     double price(int from, int to) const;
-    /// The member whose value is nearest to on.
+    /// The member whose value is nearest to its on value.
     int member_on(const Vector& point) const;
 };
 

@@ -11,7 +11,7 @@
 
 namespace redoubt::proofs {
 
-/// The planes of a proof file and the rules of moves, as doubles, which are exact numbers.
+/// The planes of a proof file and its rules for moves, as doubles, which are exact numbers.
 struct Vote {
     Matrix planes;
     Vector intercepts;
@@ -21,12 +21,12 @@ struct Vote {
 
     /// w_i'x + b_i.
     ExactNumber margin(Index plane, const Vector& point) const;
-    /// The same rounded, and by how much at most that is off; infinite where doubles cannot say.
+    /// The same rounded, and a bound on the error; infinite if doubles cannot tell.
     double near_margin(Index plane, const Vector& point, double& error) const;
     int answer(const Vector& point) const;
 };
 
-/// What a proof claims of its point. Margins are looked at exactly only where doubles cannot
+/// What a proof claims about its point. Margins are computed exactly only where doubles cannot
 /// decide.
 class Claim {
 public:
@@ -40,8 +40,8 @@ public:
     /// The weight of planes that changes the vote.
     std::int64_t need() const { return need_; }
     const Moves& moves() const { return moves_; }
-    /// Can no move of the box below the radius fool these planes together? The multipliers are > 0;
-    /// the charge is >= 0, or there is none.
+    /// True if no move of the box below the radius can fool these planes together. The multipliers
+    /// are > 0; the charge is >= 0, or absent.
     bool refutes(const std::vector<int>& planes, const std::vector<double>& multipliers,
                  std::optional<double> charge, const Box& box) const;
 
@@ -61,7 +61,7 @@ private:
     Vector scale_;  ///< of features that move in a ball; 0 for the others
     int answer_;
     std::int64_t need_ = 0;
-    // y (w_i'x + b_i) rounded, how far that may be off, and exactly where it was asked for.
+    // y (w_i'x + b_i) rounded, a bound on its error, and the exact value if it was needed.
     Vector near_support_;
     Vector support_error_;
     mutable std::vector<std::optional<ExactNumber>> support_;

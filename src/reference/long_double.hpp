@@ -1,7 +1,7 @@
 #pragma once
 
-/// The arithmetic of the enumeration: long double, so that what it calls zero is zero to far below
-/// the accuracy that it is asked for.
+/// The arithmetic of the enumeration: long double, so that its zeros are accurate far below the
+/// accuracy asked of it.
 
 #include <Eigen/Core>
 #include <limits>

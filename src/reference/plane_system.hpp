@@ -1,8 +1,8 @@
 #pragma once
 
-/// The moves of one point and the inequalities that they must meet to fool planes, in long double,
-/// and the least step for a set of planes. Shares no code with the native search: it is what that
-/// search is checked against.
+/// The moves of one point and the inequalities that they must satisfy to fool planes, in long
+/// double, and the least step for a set of planes. Shares no code with the native search, which is
+/// checked against it.
 
 #include <optional>
 #include <vector>
@@ -27,8 +27,8 @@ struct Coordinate {
     Real hi = 0;
 };
 
-/// A part of the move that takes the values of a list. Options are numbered from `first` to `last`,
-/// which may be infinite; 0 is to stay, and sizes do not fall with distance from it.
+/// A part of the move that takes values from a list. Options are numbered from `first` to `last`,
+/// which may be infinite; 0 means staying, and sizes do not fall with distance from it.
 struct DiscretePart {
     /// An integer feature: the option is a number of steps. Null for a group.
     const IntegerFeature* integer = nullptr;
@@ -41,11 +41,11 @@ struct DiscretePart {
     std::size_t on = 0;
 
     Real size(const Vector& x, int option) const;
-    /// Writes the features' values, for a point that stands at x elsewhere.
+    /// Writes the features' values, for a point that is at x elsewhere.
     void apply(const Vector& x, int option, Vector* moved) const;
 };
 
-/// What is looked for: options of the parts, and planes that a step fools after them.
+/// What is searched for: options of the parts, and planes that a step fools after them.
 struct PlaneChoice {
     std::vector<int> options{};
     std::vector<int> planes{};
@@ -56,8 +56,8 @@ struct LeastStep {
     RealVector u{};  ///< of the coordinates, as the rows see them
 };
 
-/// Plane i answers something else than `label` after the step u exactly when  a_i'u >= m_i  (label
-/// -1) or  a_i'u > m_i  (label +1: sgn(0) = +1).
+/// Plane i answers differently from `label` after the step u if and only if a_i'u >= m_i (label -1)
+/// or a_i'u > m_i (label +1: sgn(0) = +1).
 class PlaneSystem {
 public:
     /// The ensemble and the threat must outlive it; the threat must allow x.
@@ -67,8 +67,8 @@ public:
     const AttackModel& threat;
     const Vector x;
     const int label;
-    /// The inequalities are strict. Set by label +1; may be set for label -1 too, to leave out sets
-    /// that are met on a plane only, where no point in doubles may lie.
+    /// The inequalities are strict. Set for label +1; may be set for label -1, too, to leave out
+    /// sets that are met only on a plane, where there may be no point of doubles.
     bool strict;
 
     std::vector<Coordinate> coordinates{};
@@ -89,15 +89,15 @@ public:
     RealVector cost{};        ///< of each plane alone, a lower bound: max(0, m_i / ||a_i||_q)
     std::vector<bool> met{};  ///< by u = 0, by the exact sign of the plane
 
-    /// inf { ||u||_p : a_i'u >= m_i + margin ||a_i||_q for all i, u within its ranges }, or nothing
-    /// when the inequalities (strict ones, if the system is strict) contradict each other. Below
-    /// 1e-13 a contradiction and a feasible set that is thin or far away are not told apart.
+    /// inf { ||u||_p : a_i'u >= m_i + margin ||a_i||_q for all i, u within its ranges }, or empty
+    /// if the inequalities (strict ones, if the system is strict) contradict each other. Below
+    /// 1e-13, a contradiction cannot be told from a feasible set that is thin or far away.
     std::optional<LeastStep> least_step(const std::vector<int>& planes, Real margin) const;
 
     /// What an option of a part adds to a_i'u for every plane, from x.
     RealVector gain(const DiscretePart& part, int option) const;
 
-    /// The size of the move: that of the parts and that of a step of this length.
+    /// The size of the move: of the parts together with a step of this length.
     Real joined(Real length) const { return join(threat.norm, price, length); }
 
     /// The parts' move and the step, rounded to doubles and within the threat's rules.

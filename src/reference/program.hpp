@@ -1,7 +1,6 @@
 #pragma once
 
-/// A mixed-integer linear program as plain data: what a solver is handed, and what a reader can
-/// print.
+/// A mixed-integer linear program as plain data, to be passed to a solver or printed.
 ///
 ///     min or max  c'x    s.t.  row_lower <= A x <= row_upper,  lower <= x <= upper,
 ///                              x_j an integer for the marked columns
@@ -40,11 +39,11 @@ class Program {
 public:
     explicit Program(Sense sense) : sense_(sense) {}
 
-    /// Bounds may be infinite. Returns the column's index. Throws InvalidInput when a number is
-    /// NaN, the cost is not finite, lower > upper or the name is empty.
+    /// Bounds may be infinite. Returns the column's index. Throws InvalidInput if a number is NaN,
+    /// the cost is not finite, lower > upper or the name is empty.
     int add_column(Column column);
 
-    /// Throws InvalidInput when a bound is NaN, lower > upper, a value is not finite, a column does
+    /// Throws InvalidInput if a bound is NaN, lower > upper, a value is not finite, a column does
     /// not exist or appears twice, or the name is empty.
     void add_row(Row row, std::vector<Term> terms);
 
@@ -59,7 +58,7 @@ public:
     const std::vector<int>& entry_column() const noexcept { return entry_column_; }
     const std::vector<double>& entry_value() const noexcept { return entry_value_; }
 
-    /// One line a row, in the order of the program; see docs/second_opinions.md for an example.
+    /// One line per row, in the order of the program; see docs/second_opinions.md for an example.
     std::string to_text() const;
 
 private:

@@ -1,7 +1,7 @@
 #pragma once
 
-/// What the drivers of the reference solvers ask about sets of planes, whoever answers: every set
-/// in turn, or integer programs.
+/// The questions about sets of planes that the drivers of the reference solvers ask, whether
+/// answered by enumeration or by integer programs.
 
 #include <cstdint>
 #include <memory>
@@ -16,7 +16,7 @@ struct SetAnswer {
     Status status = Status::NumericalFailure;
     /// The best choice found, if any.
     std::optional<PlaneChoice> choice{};
-    std::int64_t weight = 0;  ///< of its planes, and of what its options fool for themselves
+    std::int64_t weight = 0;  ///< of its planes, and of what its options fool by themselves
     Real size = HUGE_VALL;    ///< the infimum over the moves that fool them
     /// No move is smaller (`least_within`), or no more weight can be fooled (`most_fooled`).
     double bound = 0.0;
@@ -38,17 +38,17 @@ struct Hinges {
 class SetSearch {
 public:
     SetSearch(PlaneSystem* system, const PointLimits& limits) : system_(*system), limits_(limits) {
-        // The first question asks about the clock and the stop flag.
+        // The first question checks the clock and the stop flag.
         limits_.n_calls = 0;
     }
     virtual ~SetSearch() = default;
 
     /// The smallest move that fools planes of weight `need`, in units of the ensemble, among those
-    /// of size <= radius. Optimal and no choice: there is none, and the bound is infinite.
+    /// of size <= radius. Optimal without a choice: there is none, and the bound is infinite.
     virtual SetAnswer least_within(std::int64_t need, double radius) = 0;
 
-    /// The most weight fooled by moves of size <= radius, then the smallest. No choice: no more
-    /// than at x.
+    /// The most weight fooled by moves of size <= radius, then the smallest move. No choice: no
+    /// more than at x.
     SetAnswer most_fooled(double radius);
 
     /// The largest sum of hinges over moves of size <= radius; `objective` is left out.

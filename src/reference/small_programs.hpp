@@ -1,8 +1,8 @@
 #pragma once
 
 /// Linear and quadratic programs of a few dozen rows in long double: a textbook simplex method on a
-/// dense tableau and an active-set method, slow and plain on purpose, because they are what the
-/// fast code is checked against.
+/// dense tableau and an active-set method. They are deliberately slow and plain, because the fast
+/// code is checked against them.
 
 #include <optional>
 
@@ -24,11 +24,11 @@ struct SmallLpAnswer {
     RealVector x{};
 };
 
-/// Numbers should be around 1. Largest improvement first; Bland's rule once steps stand still.
+/// Numbers should be around 1. Largest improvement first; Bland's rule once there is no progress.
 SmallLpAnswer solve_small_lp(const SmallLp& lp);
 
 /// min ||u||_2 s.t. A u >= m, by the dual method of Goldfarb and Idnani. Numbers should be around
-/// 1. Nothing when there is no such u, or one beyond about 1e13.
+/// 1. Empty if there is no such u, or only one beyond about 1e13.
 std::optional<RealVector> least_distance(const RealMatrix& a, const RealVector& m);
 
 }  // namespace redoubt::reference

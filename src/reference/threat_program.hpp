@@ -44,7 +44,7 @@ public:
     /// L2: the tangent plane of the ball in the direction of `sizes`.
     void add_cut(const Vector& sizes);
 
-    /// Not this choice again. False where that cannot be said, about integers.
+    /// Excludes this choice. False if that is impossible, because of integers.
     bool forbid(const PlaneChoice& choice);
 
 private:

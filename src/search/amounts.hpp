@@ -24,7 +24,7 @@ public:
         first_ = 0;
         rest_.assign(n_counts - 1, 0);
     }
-    /// Every one is at least that of the others.
+    /// True if every entry is at least the other's.
     bool covers(const Amounts& others) const {
         for (std::size_t r = 0; r < size(); ++r) {
             if ((*this)[r] < others[r]) return false;
@@ -42,7 +42,7 @@ public:
         for (std::size_t r = 0; r < size(); ++r) (*this)[r] -= others[r];
         return *this;
     }
-    /// Those below 0 become 0.
+    /// Sets negative entries to 0.
     Amounts clamped() const {
         Amounts result = *this;
         for (std::size_t r = 0; r < size(); ++r) result[r] = std::max<Index>(0, result[r]);
@@ -54,7 +54,7 @@ private:
     std::vector<Index> rest_{};  ///< of further counts: an ordinary vote allocates nothing
 };
 
-/// How planes count where they are not a plain vote of their ensemble.
+/// How planes count if they are not a plain vote of their ensemble.
 struct CountingRules {
     /// Planes that answer -1 where they are exactly 0; empty = none.
     std::vector<char> is_minus_at_zero{};

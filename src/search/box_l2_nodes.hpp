@@ -13,8 +13,8 @@ namespace redoubt {
 ///
 /// The dual has one multiplier per member:  max lambda'goal - sum_l max over the box of (g_l e_l -
 /// e_l^2 / 2)  with g = W'lambda, and e = clip(g). It is concave and piecewise quadratic. Newton
-/// steps on the multipliers that count, each with an exact line search, find the piece and end on
-/// it. Every point on the way proves a bound. See FlipSearch for what the functions are for.
+/// steps on the active multipliers, each with an exact line search, find the right piece and end on
+/// it. Every point on the way proves a bound. FlipSearch explains what the functions are for.
 class BoxL2Nodes {
 public:
     explicit BoxL2Nodes(const PlaneSet& planes);
@@ -43,7 +43,7 @@ public:
     void point(const NodeState& state, Vector& e) const { e = state.e; }
 
 private:
-    /// Where a feature begins or ceases to count along a direction.
+    /// Where a feature starts or stops counting along a direction.
     struct Event {
         double step;
         double curve;

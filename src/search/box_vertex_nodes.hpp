@@ -16,8 +16,8 @@ namespace redoubt {
 ///   l1    p basic features, where |g_l| = 1; every other one stays where it is nearest to 0
 ///         (|g_l| <= 1) or is at an end (|g_l| >= 1)
 /// `sign` of a state: linf: the side of a feature that is not basic; l1: the side of a basic
-/// feature or of the end that another one is at. A step that raises the dual objective passes
-/// features from side to side, or from rest to an end, while the objective keeps growing.
+/// feature, or of the end that another one is at. A step that raises the dual objective moves
+/// features from side to side, or from rest to an end, as long as the objective keeps growing.
 class BoxVertexNodes : public VertexBasis {
 public:
     explicit BoxVertexNodes(const PlaneSet& planes);
@@ -28,7 +28,7 @@ public:
     void prove(NodeState& state);
     bool move_straight(Index required_weight, double cutoff, NodeState& state);
 
-    /// l1: a dive takes the slope of a plane for its distance, which ends of features make wrong.
+    /// l1: a dive judges the distance of a plane by its slope, which ends of features make wrong.
     bool has_poor_dives() const { return !is_linf(); }
 
     void prepare(const NodeState& state);
@@ -46,8 +46,8 @@ public:
     double quick_proven(const NodeState& state, int j, double slack);
 
 private:
-    /// Where a feature reaches a limit. Of equal steps the heavier one comes first: it makes the
-    /// better conditioned basis.
+    /// Where a feature reaches a limit. Of equal steps the heavier comes first: it gives the better
+    /// conditioned basis.
     struct Breakpoint {
         double step;
         double weight;  ///< how much the slope of the dual objective falls there
@@ -58,7 +58,7 @@ private:
             return step < other.step || (step == other.step && weight > other.weight);
         }
     };
-    /// A plane for itself.
+    /// A single plane.
     struct Single {
         double distance;
         double lambda;

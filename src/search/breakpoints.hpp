@@ -7,8 +7,8 @@
 namespace redoubt {
 
 /// The breakpoint at which a slope is used up, with all nearer ones before it: those whose weights
-/// add up to less than the slope. The number of breakpoints if there are not enough. Quickselect by
-/// weight.
+/// add up to less than the slope. Returns the number of breakpoints if there are not enough.
+/// Quickselect by weight.
 template <typename Breakpoint, typename WeightOf>
 std::size_t use_up_slope(double slope, std::vector<Breakpoint>& breakpoints, WeightOf weight_of) {
     std::size_t begin = 0;

@@ -44,8 +44,8 @@ inline double proven_bound(const std::vector<int>& planes, const std::vector<dou
     return numerator / denominator * (1.0 - 8.0 * eps);
 }
 
-/// l2: twice a dual value at multipliers for which the next plane lacks `reach`: one more
-/// multiplier raises it by reach^2. The least norm that this proves, or 0.
+/// l2: twice a dual value at multipliers for which the next plane lacks `reach`; one more
+/// multiplier raises it by reach^2. Returns the least norm that this proves, or 0.
 inline double raised_bound(double dual_square, double reach) {
     constexpr double eps = std::numeric_limits<double>::epsilon();
     const double square = dual_square + reach * reach;

@@ -7,7 +7,7 @@
 
 namespace redoubt {
 
-/// The search for whichever norm the planes were prepared for. One per thread.
+/// The search for the norm that the planes were prepared for. One per thread.
 class FlipEngine {
 public:
     explicit FlipEngine(const PlaneSet& planes);
@@ -18,7 +18,7 @@ public:
     /// See FlipSearch::run.
     SearchResult run(const PointMargins& margins, const Amounts& required, double cutoff,
                      const PointLimits& limits, SearchWish wish = {});
-    /// What these multipliers prove of the point searched last, rounded down.
+    /// What these multipliers prove about the last point searched, rounded down.
     double proven_by(const std::vector<int>& planes, const std::vector<double>& lambda);
 
 private:

@@ -9,19 +9,19 @@
 
 namespace redoubt {
 
-/// Good points for a search to begin with: each saves it more nodes than it costs. Nodes is that of
+/// Good points to start a search with: each saves more nodes than it costs. Nodes is that of
 /// FlipSearch; `load` it first.
 template <typename Nodes>
 class Incumbents {
 public:
     Incumbents(const PlaneSet& planes, Nodes& nodes) : planes_(planes), nodes_(nodes) {}
 
-    /// Greedy: adds the plane that looks nearest for its weight until enough are fooled. Null when
-    /// that takes the cutoff or more.
+    /// Greedy: adds the plane that looks nearest for its weight until enough are fooled. Null if
+    /// that reaches the cutoff.
     const NodeState* dive(const Amounts& required, double cutoff);
 
-    /// Another set near that of `best`: without one of the planes that it pays for, and with the
-    /// cheapest ones instead. Null when none is nearer than the cutoff.
+    /// Another set near that of `best`: without one of the planes that determine it, and with the
+    /// cheapest others instead. Null if none is nearer than the cutoff.
     const NodeState* exchange(const NodeState& best, const Amounts& required, double cutoff);
 
 private:
@@ -40,7 +40,7 @@ private:
     NodeState state_;
     NodeState next_;
     std::vector<double> slack_;
-    Amounts missing_;  ///< at the state looked at; negative where there is more than enough
+    Amounts missing_;  ///< in the current state; negative if there is more than enough
     std::vector<char> wanted_;
 };
 
@@ -152,7 +152,7 @@ int Incumbents<Nodes>::farthest(const std::vector<char>& among) const {
     return farthest;
 }
 
-/// Adds a plane to the present state; false when that takes the cutoff or more.
+/// Adds a plane to the current state; false if that reaches the cutoff.
 template <typename Nodes>
 bool Incumbents<Nodes>::go(int plane, double cutoff) {
     nodes_.add(state_, plane, cutoff, next_);
@@ -161,7 +161,7 @@ bool Incumbents<Nodes>::go(int plane, double cutoff) {
     return true;
 }
 
-/// From the beginning.
+/// From the start.
 template <typename Nodes>
 bool Incumbents<Nodes>::fool_all(const std::vector<char>& wanted, double cutoff) {
     nodes_.root(state_);

@@ -22,19 +22,19 @@ public:
     /// The state without members.
     void root(NodeState& state) const;
 
-    /// child = parent with plane `i` as one more member. May stop early, with a bound that is true
-    /// but not the least norm, once the distance is known to reach `cutoff`; that bound is proven.
-    /// Below the cutoff the child keeps what the parent proved until `prove` is called.
+    /// child = parent with plane `i` as one more member. May stop early, with a valid bound instead
+    /// of the least norm, once the distance is known to reach `cutoff`; that bound is proven. Below
+    /// the cutoff the child keeps what the parent proved until `prove` is called.
     void add(const NodeState& parent, int i, double cutoff, NodeState& child);
-    /// Raises what is proven of a state to what its multipliers prove.
+    /// Raises the proven distance of a state to what its multipliers prove.
     void prove(NodeState& state);
 
-    /// Offers no point of its own to begin with.
+    /// Has no starting point of its own to offer.
     bool move_straight(Index /*required_weight*/, double /*cutoff*/, NodeState& /*state*/) {
         return false;
     }
 
-    /// Before the bounds of planes added to this state.
+    /// Call before the bounds of planes added to this state.
     bool has_poor_dives() const { return false; }
     void prepare(const NodeState& /*state*/) {}
     /// A lower bound on the distance after adding plane j, whose slack is negative, to the prepared

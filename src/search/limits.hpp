@@ -24,14 +24,14 @@ inline Clock::time_point deadline_after(Clock::time_point start, double seconds)
            std::chrono::duration_cast<Clock::duration>(std::chrono::duration<double>(seconds));
 }
 
-/// The limits of one point. One per point and thread: asking counts the calls.
+/// The limits of one point. One per point and thread, because calls are counted.
 struct PointLimits {
     std::int64_t max_nodes = std::numeric_limits<std::int64_t>::max();
     Clock::time_point deadline = Clock::time_point::max();
     const std::atomic<bool>* stop = nullptr;
 
-    /// True when the next node must not be opened after `n_nodes` of them; `status` then says why.
-    /// Cheap: the clock and the stop flag are looked at on the first call and on every 64th.
+    /// True if the next node must not be opened after `n_nodes` of them; `status` then says why.
+    /// Cheap: the clock and the stop flag are checked on the first call and on every 64th.
     bool reached(std::int64_t n_nodes, Status* status) const {
         if (n_nodes >= max_nodes) {
             *status = Status::NodeLimit;

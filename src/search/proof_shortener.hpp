@@ -12,17 +12,19 @@ class RefutationJudge {
 public:
     virtual ~RefutationJudge() = default;
 
-    /// Does what a search proved of some planes suffice?
+    /// True if what a search proved about some planes suffices.
     virtual bool is_enough(double proven) const = 0;
-    /// Do these multipliers (of planes of the set) suffice, however they are rounded? If so the
-    /// best charge is written down.
+    /// True if these multipliers (of planes of the set) suffice, however they are rounded. If so,
+    /// the best charge is stored.
     virtual bool refutes(Refutation& by) = 0;
-    /// Makes the best of multipliers that are known to suffice, though rounding does not show it.
+    /// Makes the best of multipliers that are known to suffice even though rounding does not show
+    /// it.
     virtual void settle(Refutation& by) = 0;
 };
 
-/// Makes the proof of a search short: cases that others cover are left out, what refutes a child
-/// without its plane refutes the parent, and multipliers get as few digits as their case allows.
+/// Shortens the proof of a search: cases covered by others are left out, a refutation of a child
+/// that does not use its plane refutes the parent, and multipliers get as few digits as their case
+/// allows.
 class ProofShortener {
 public:
     /// No set of planes below `required_weight` counts.

@@ -7,7 +7,7 @@
 namespace redoubt {
 
 /// The inverse of a small dense matrix, by Gauss-Jordan elimination with row pivoting. Memory is
-/// kept between uses.
+/// reused.
 class SmallInverse {
 public:
     /// Room for an n x n matrix; `at` fills it, row by row or otherwise.
@@ -18,7 +18,7 @@ public:
         return matrix_[row * n_ + column];
     }
 
-    /// Replaces the matrix by its inverse; false when it is singular to working precision.
+    /// Replaces the matrix by its inverse; false if it is singular to working precision.
     bool invert();
 
 private:

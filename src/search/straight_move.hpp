@@ -14,18 +14,18 @@ struct StraightMove {
     double side = 0.0;  ///< -1 or +1
     double length = 0.0;
     int plane = 0;       ///< the plane that is fooled last
-    double speed = 0.0;  ///< of that plane: what it gains per unit
+    double speed = 0.0;  ///< of that plane: its gain per unit
 };
 
-/// The best move along an axis. An l1 adversary spends its budget on few features, so in l1 it is
-/// often near the best of all.
+/// The best move along an axis. An l1 adversary spends its budget on few features, so in l1 this is
+/// often close to the best of all.
 class StraightMoves {
 public:
     explicit StraightMoves(const PlaneSet& planes)
         : planes_(planes), columns_(planes.W().transpose()) {}
 
     /// The shortest move, below the cutoff, that fools planes of weight `required_weight`. `room(l,
-    /// side)` is how far feature l may go.
+    /// side)` is how far feature l can move.
     template <typename Room>
     std::optional<StraightMove> best(const Vector& goal, Index required_weight, double cutoff,
                                      Room room) {

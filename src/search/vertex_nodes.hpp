@@ -38,8 +38,8 @@ public:
 
     bool has_poor_dives() const { return false; }
     void prepare(const NodeState& state);
-    /// One step of the dual method from the prepared vertex. Exact in most cases, and a bound in
-    /// all.
+    /// One step of the dual method from the prepared vertex. Exact in most cases, and always a
+    /// bound.
     double bound(const NodeState& state, int j, double slack, double cutoff);
     double proven_of_bound(const NodeState& state);
     const Refutation& last_refutation() const { return last_by_; }
@@ -54,7 +54,7 @@ private:
     bool solve_vertex(NodeState& state);
     Violation find_violation(const NodeState& state) const;
     void find_direction(const NodeState& state, const Violation& violation);
-    /// `is_feasible` is false when the multipliers at the end prove that no e exists.
+    /// `is_feasible` is false if the final multipliers prove that no e exists.
     Step find_step(const NodeState& state, const Violation& violation, bool& is_feasible);
     void find_entering(const NodeState& state, const Violation& violation, Step& step);
     bool cancels(const NodeState& state, const Violation& violation, const Step& step) const;
@@ -67,7 +67,7 @@ private:
     void raise_proven(const std::vector<int>& planes, const std::vector<double>& lambda,
                       double& proven, Refutation& by);
 
-    /// Where a feature reaches its limit. Of equal steps the larger rate comes first: it makes the
+    /// Where a feature reaches its limit. Of equal steps the larger rate comes first: it gives the
     /// better conditioned basis.
     struct Breakpoint {
         double step;

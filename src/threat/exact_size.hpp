@@ -1,6 +1,6 @@
 #pragma once
 
-/// Sizes of moves of integers and groups: few numbers, known exactly.
+/// Sizes of moves of integers and groups, which are few and known exactly.
 
 #include <optional>
 #include <vector>
@@ -11,11 +11,11 @@ namespace redoubt {
 
 struct MoveSpace;
 
-/// A real number between two doubles: equal, or neighbours with the number strictly between them.
+/// A real number between two doubles: equal to both, or strictly between neighbours.
 struct SizeEnds {
     double down = 0.0;
     double up = 0.0;
-    bool is_exact = false;  ///< otherwise a few roundings apart
+    bool is_exact = false;  ///< otherwise a few rounding errors apart
 };
 
 /// A size of which all others of its kind are multiples (in l2: their squares are): top / bottom.
@@ -26,10 +26,10 @@ struct SizeUnit {
     bool operator==(const SizeUnit&) const = default;
 };
 
-/// The unit of steps of integers of which `per_radius` make radius 1.
+/// The unit of steps of integers, `per_radius` of which make up radius 1.
 SizeUnit unit_of_steps(double per_radius);
 
-/// The size of switches and steps of integers together, each one coordinate of the norm.
+/// The joint size of switches and steps of integers, each one coordinate of the norm.
 class ExactSize {
 public:
     /// Costs add up in l0 as in l1.
@@ -39,10 +39,10 @@ public:
     /// `count` >= 0 times the unit.
     void add(double count, const SizeUnit& unit);
 
-    /// With a few roundings: a share of `error` at most.
+    /// Approximate: within a share of `error`.
     double value() const;
     double error() const;
-    /// Without any, unless numbers are so large, small or many that it takes too many digits.
+    /// Exact, unless numbers are so large, small or many that it takes too many digits.
     SizeEnds ends() const;
 
     /// In l2 the count of a unit counts squares.
@@ -62,18 +62,19 @@ private:
     std::vector<Part> parts_{};
 };
 
-/// What sizes the moves of integers and groups may have, whatever the point.
+/// The sizes that moves of integers and groups may have, whatever the point.
 class DiscreteSizes {
 public:
     explicit DiscreteSizes(const MoveSpace& space);
 
-    /// No size that is at least `size` is less than this, which is at least `size`. Only where
-    /// nothing but integers and groups moves.
+    /// No size that is at least `size` is less than this, which is at least `size`. Only if nothing
+    /// but integers and groups moves.
     double least_from(double size) const;
-    /// Sizes below `size`, to the power of the norm (1 or 2), are at most this; rounded up. Only
-    /// where nothing else moves.
+    /// Sizes below `size`, raised to the power of the norm (1 or 2), are at most this; rounded up.
+    /// Only if nothing else moves.
     double power_below(double size) const;
-    /// All sizes are multiples of it, in l2 their squares are multiples of its square; l1 and l2.
+    /// All sizes are multiples of this; in l2 their squares are multiples of its square. l1 and l2
+    /// only.
     std::optional<SizeUnit> common_unit() const {
         return has_common_unit_ ? std::optional(common_) : std::nullopt;
     }

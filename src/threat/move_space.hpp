@@ -2,8 +2,8 @@
 
 /// An attack model in the units of its ball: u = d / scale, feature by feature.
 ///
-/// What is left of a point's problem is a standard norm over a box that contains u = 0, some
-/// coordinates of which take the values of a grid only, and switches of groups with a price.
+/// What remains of a point's problem is a standard norm over a box that contains u = 0, in which
+/// some coordinates take only values on a grid, and switches of groups with a price.
 
 #include <cmath>
 #include <utility>
@@ -21,19 +21,19 @@ struct MoveSpace {
 
     const AttackModel* model;
     Index n_features;
-    /// The features behind the coordinates: those with a scale > 0 that are in no group. Ascending.
+    /// The features behind the coordinates: those outside groups with a scale > 0. Ascending.
     std::vector<int> features;
     /// Their scales.
     Vector unit;
-    /// By coordinate: its place in model->integers, or -1.
+    /// By coordinate: its position in model->integers, or -1.
     std::vector<int> integer_at;
-    /// Places in model->one_hot of the groups that may switch.
+    /// Positions in model->one_hot of the groups that may switch.
     std::vector<int> groups;
     bool has_integers = false;
-    /// A coordinate has an end, goes one way only or takes the values of a grid, or a group may
+    /// True if a coordinate has an end, goes one way only or takes values on a grid, or a group may
     /// switch. Otherwise every u of the norm's ball is a move.
     bool has_box = false;
-    /// No box, and the coordinates are the features themselves: u = d.
+    /// True if there is no box and the coordinates are the features themselves: u = d.
     bool is_ball = false;
 
     Index size() const { return static_cast<Index>(features.size()); }
@@ -46,7 +46,7 @@ struct MoveSpace {
 struct IntegerRange {
     double first = 0.0;
     double last = 0.0;
-    double now = 0.0;  ///< where the point stands
+    double now = 0.0;  ///< the point's own integer
 };
 
 /// The moves of one point x.
@@ -59,19 +59,19 @@ public:
 
     const MoveSpace& space() const { return *space_; }
     const Vector& x() const { return x_; }
-    /// The box of u, a rounding or two too wide; lo <= 0 <= hi. Only where the space has a box.
+    /// The box of u, a rounding error or two too wide; lo <= 0 <= hi. Only if the space has a box.
     const Vector& lo() const { return lo_; }
     const Vector& hi() const { return hi_; }
     /// Of a coordinate of integers.
     const IntegerRange& range(Index coordinate) const {
         return ranges_[static_cast<std::size_t>(coordinate)];
     }
-    /// The member of the group (by its place in space().groups) that is on.
+    /// The member of the group (by its position in space().groups) that is on.
     std::size_t on(std::size_t group) const { return on_[group]; }
     const OneHotGroup& group(std::size_t group) const {
         return space_->model->one_hot[static_cast<std::size_t>(space_->groups[group])];
     }
-    /// What it costs to switch the group to a member; infinite where that is impossible.
+    /// The cost of switching the group to a member; infinite if that is impossible.
     double cost(std::size_t group_at, std::size_t member) const {
         return group(group_at).cost(on_[group_at], member);
     }
@@ -79,15 +79,16 @@ public:
         return cost(group, member) < HUGE_VAL;
     }
 
-    /// u of an integer, rounded to nearest; exactly 0 where the point stands.
+    /// u of an integer, rounded to nearest; exactly 0 for the point's own.
     double u_of_integer(Index coordinate, double integer) const;
-    /// The value that the feature takes there, and for any other coordinate the value at u, within
-    /// its range and not on the wrong side of x. A u of 0 gives x itself, bit by bit.
+    /// The feature's value for that integer or, for any other coordinate, at u, within its range
+    /// and not on the wrong side of x. u = 0 gives x itself, bit for bit.
     double value_of_integer(Index coordinate, double integer) const;
     double value_at(Index coordinate, double u) const;
 
-    /// Calls `take` for each member with what its being on instead of the one that is now adds to
-    /// w'x; 0 for those that it cannot switch to. One pass: a group may have thousands of members.
+    /// Calls `take` for each member with what is added to w'x if that member is on instead of the
+    /// current one; 0 for those that cannot be switched to. One pass, because a group may have
+    /// thousands of members.
     template <class Take>
     void for_each_switch(std::size_t group_at, const VectorRef& w, const Take& take) const {
         const OneHotGroup& one = group(group_at);
@@ -102,10 +103,11 @@ public:
             take(stays ? 0.0 : off + rise);
         }
     }
-    /// Writes the members' values for that into `moved`, which is x or a copy moved elsewhere.
+    /// Writes the corresponding values of the members into `moved`, which is x or a copy moved
+    /// elsewhere.
     void apply_switch(std::size_t group, std::size_t member, Vector& moved) const;
 
-    /// d with x + d = `moved` when rounded, wherever doubles allow it; otherwise next to it, and
+    /// d for which x + d, rounded, is `moved`, wherever doubles allow it; otherwise next to it, and
     /// within the range. Features that do not move have d = 0.
     Vector step_to(const Vector& moved) const;
 
@@ -120,13 +122,13 @@ private:
     std::vector<std::size_t> on_;
 };
 
-/// Sizes of moves put together by a norm: ||(a, b)|| from a = ||..|| and b = ||..||, and back.
+/// Joins sizes of moves by a norm: ||(a, b)|| from a = ||..|| and b = ||..||, and the inverse.
 double join_sizes(Norm norm, double a, double b);
-/// The largest a with join_sizes(norm, a, b) <= size; negative when there is none.
+/// The largest a with join_sizes(norm, a, b) <= size; negative if there is none.
 double rest_of_size(Norm norm, double size, double b);
 
-/// Of moved - x: `up` is AttackModel::move_size, never less than in exact arithmetic. Exact where
-/// integers and groups alone decide; otherwise `down` is 0.
+/// The size of moved - x: `up` is AttackModel::move_size, never less than in exact arithmetic.
+/// Exact if integers and groups alone decide; otherwise `down` is 0.
 SizeEnds move_size_ends(const MoveSpace& space, const VectorRef& x, const VectorRef& moved);
 
 /// The size of one step of integers of a feature with this scale in the model.

@@ -4,8 +4,8 @@
 ///
 ///     h_r(g) = max { g'd : d is a move of size at most r from x }
 ///
-/// It takes the place of r ||g||_q, which it is for a plain ball. Exact up to rounding for every
-/// model, integers and one-hot groups included. d(g), the maximiser, is a gradient of h_r.
+/// It generalises r ||g||_q, its value for a plain ball. Exact up to rounding for every model,
+/// including integers and one-hot groups. The maximiser d(g) is a gradient of h_r.
 
 #include <vector>
 
@@ -13,12 +13,12 @@
 
 namespace redoubt {
 
-/// Values of the support function are this sure, relative to the sizes of its terms.
+/// Values of the support function have this accuracy, relative to the sizes of its terms.
 inline constexpr double kSupportError = 1e-11;
 
 /// max c'u over ||u||_p <= radius and lo <= u <= hi, with lo <= 0 <= hi: closed form (linf), greedy
-/// (l1) or a few rounds of clipping (l2). Where the maximiser is not unique: as steepest_step for a
-/// zero component, but such a one never moves; for l1 the first of the largest components first.
+/// (l1) or a few rounds of clipping (l2). Ties are resolved as by steepest_step, except that a zero
+/// component never moves; in l1 the first of the largest components comes first.
 class BoxSupport {
 public:
     /// The result stays valid until the next call.
@@ -37,27 +37,27 @@ private:
     std::vector<char> is_clipped_;
 };
 
-/// Keeps its memory from call to call. One per thread.
+/// Reuses its memory from call to call. One per thread.
 class Support {
 public:
     /// The space must outlive this.
     explicit Support(const MoveSpace& space) : space_(space), moves_(space) {}
 
-    /// The point whose moves are asked for; it must pass AttackModel::check_point.
+    /// The point whose moves are considered; it must pass AttackModel::check_point.
     void load(const VectorRef& x) { moves_.load(x); }
     const PointMoves& moves() const { return moves_; }
 
-    /// In l0 it is a knapsack of changes, exact up to rounding.
-    /// The maximiser d for g and a radius >= 0, infinity excluded unless the box is bounded.
-    /// x + d, rounded, is allowed by the model; its size is at most the radius up to rounding.
+    /// In l0 this is a knapsack of changes, exact up to rounding.
+    /// The maximiser d for g and a radius >= 0, which may be infinite only if the box is bounded.
+    /// The model allows x + d, rounded; its size is at most the radius up to rounding.
     Vector maximise(const VectorRef& g, double radius);
 
-    /// h_r(g) = g'd for that d.
+    /// h_r(g) = g'd for this d.
     double value(const VectorRef& g, double radius);
 
 private:
-    /// A switch that no other one of its group beats: what it is worth in the group's coordinate,
-    /// and what it costs, which is at least that.
+    /// A switch that no other in its group beats: its value in the group's coordinate, and its
+    /// cost, which is at least that.
     struct Option {
         double u;
         double size;
