@@ -1,6 +1,6 @@
 #pragma once
 
-/// --radius auto: the radius, and for ens-c the number of planes, by the training data.
+/// --radius auto: lets the training data choose the radius and, for ens-c, the number of planes.
 
 #include "commands/train_methods.hpp"
 #include "output/messages.hpp"
@@ -9,12 +9,12 @@
 
 namespace redoubt::app {
 
-/// Chooses and sets them in `method`. `job` is the training to come: its data, attack model, stop
-/// flag and time limit. `has_planes`: the number of planes was given and stays.
+/// Chooses them and sets them in `method`. `job` is the training to come: its data, attack model,
+/// stop flag and time limit. `has_planes`: the number of planes was given and is kept.
 RadiusChoice choose_radius_for(MethodOptions& method, const TrainingJob& job, bool has_planes,
                                const MessageOptions& messages);
 
-/// Into the record of the training, for the model file.
+/// Stores the choice in the record of the training, for the model file.
 void record_choice(TrainingRecord& record, const RadiusChoice& choice);
 
 /// The candidates of a record, if there are any.

@@ -1,6 +1,6 @@
 #pragma once
 
-/// The commands of the program: each adds its options to the parser and runs when it was chosen.
+/// The commands of the program: each adds its options to the parser and runs if it is chosen.
 ///
 /// Results go to standard output, messages to standard error.
 
@@ -11,10 +11,10 @@
 namespace redoubt::app {
 
 enum ExitCode : int {
-    kProven = 0,         ///< done, to the accuracy that was asked for
-    kStoppedEarly = 1,   ///< the result is valid but less accurate than asked
-    kBadInput = 2,       ///< the user's mistake: an option, a file
-    kInternalError = 3,  ///< ours
+    kProven = 0,         ///< finished, to the required accuracy
+    kStoppedEarly = 1,   ///< the result is valid but less accurate than required
+    kBadInput = 2,       ///< a mistake of the user: an option, a file
+    kInternalError = 3,  ///< a bug in the program
 };
 
 /// What main calls after parsing if the command was chosen.

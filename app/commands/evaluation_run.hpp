@@ -27,9 +27,9 @@ struct EvaluationOptions {
 
     CLI::Option* seed_option = nullptr;
 
-    /// All but the messages.
+    /// Everything except the messages.
     void add_to(CLI::App& command);
-    /// Throws InvalidInput for options that contradict each other.
+    /// Throws InvalidInput for contradictory options.
     void check() const;
     /// "patients.csv, 20 % held out".
     std::string data_text() const;
@@ -40,24 +40,24 @@ struct EvaluationRun {
     AttackChoice rules{};
     SeenRows seen{};
     double seconds = 0.0;
-    /// Ctrl-C, with points left.
+    /// Stopped by Ctrl-C before the end.
     bool is_stopped = false;
 };
 
-/// Warns of points that were in the model's training data. Throws InvalidInput for points without
-/// labels or, of two classes, without one of them.
+/// Warns about points that were in the model's training data. Throws InvalidInput for points
+/// without labels or, with two classes, without one of them.
 EvaluationRun run_evaluation(const EvaluationOptions& options, const Model& model);
 
 /// "ens-c, 15 planes, partial".
 std::string method_text(const Model& model);
 
-/// "12 of these 140 rows"; guessed where not all were looked up.
+/// "12 of these 140 rows"; estimated if not all were looked up.
 std::string seen_text(const SeenRows& seen);
 
-/// Why there is no ceiling.
+/// The reason why there is no ceiling.
 std::string no_ceiling_text(const Evaluation& evaluation, const Model& model);
 
-/// "evaluated 140 points in 0.0123 s", and the exit code, with a warning of open points.
+/// "evaluated 140 points in 0.0123 s", and the exit code, with a warning about open points.
 ExitCode end_evaluation(const EvaluationRun& run, const EvaluationOptions& options);
 
 }  // namespace redoubt::app

@@ -1,6 +1,6 @@
 #pragma once
 
-/// --checkpoint FILE and --resume: where a training stands, kept as it goes on.
+/// --checkpoint FILE and --resume: the state of a training, saved as it goes on.
 
 #include <filesystem>
 #include <optional>
@@ -10,7 +10,7 @@
 
 namespace redoubt::app {
 
-/// What the options say. An empty path: no checkpoint.
+/// What the options say. An empty path means no checkpoint.
 struct CheckpointFile {
     std::string path{};
     bool resume = false;
@@ -18,19 +18,18 @@ struct CheckpointFile {
 
 class TrainCheckpoint {
 public:
-    /// Throws WriteError if there is to be a file that could not be written: now, not after the
-    /// first round.
+    /// Throws WriteError if the checkpoint file cannot be written: now, not after the first round.
     TrainCheckpoint(CheckpointFile file, std::string method,
                     const TrainingFingerprint& fingerprint);
 
     bool is_wanted() const { return !file_.path.empty(); }
 
-    /// The state to go on from, if that is asked for and there is one. Throws ParseError for a
-    /// damaged file or one that belongs to another training.
+    /// The state to continue from, if requested and present. Throws ParseError for a damaged file
+    /// or one that belongs to another training.
     template <class State>
     std::optional<State> load() const {
         if (!can_resume()) return std::nullopt;
-        // The method, which was compared, decides on the kind of the state.
+        // The method, which was compared, determines the kind of the state.
         return std::get<State>(load_checkpoint(file_.path, method_, fingerprint_).state);
     }
 

@@ -1,6 +1,6 @@
 #pragma once
 
-/// More than two classes: one training per class, which tells it from all others.
+/// More than two classes: one training per class, against the rest.
 
 #include "commands/train_methods.hpp"
 #include "options/train_options.hpp"
@@ -8,9 +8,9 @@
 
 namespace redoubt::app {
 
-/// `input` has more than two classes. The scores of the classes are compared as values if each has
-/// one plane, and else as votes of as many planes each. Throws InvalidInput for options that are
-/// about two classes.
+/// `input` has more than two classes. Scores of classes are compared as values if each class has
+/// one plane, and otherwise as votes of equally many planes. Throws InvalidInput for options that
+/// need two classes.
 TrainedPlanes train_classes(const TrainOptions& options, MethodOptions& method,
                             const TrainingInput& input, const TrainingControl& control);
 

@@ -1,6 +1,6 @@
 #pragma once
 
-/// The methods of `redoubt train`, one call for all.
+/// The methods of `redoubt train` behind one call.
 
 #include <optional>
 #include <string>
@@ -22,20 +22,20 @@ struct TrainingJob {
     const MethodOptions& method;
     SvmData data;
     Vector radii;
-    /// Stop flag, time limit and progress. For a single plane only the flag counts.
+    /// Stop flag, time limit and progress. For a single plane only the flag matters.
     TrainingControl control{};
     CheckpointFile checkpoint{};
-    /// What the adversary may do, in scaled features; nothing for a ball.
+    /// What the adversary may do, in scaled features; empty for a ball.
     AttackModel attack_model{};
-    /// Is it one class of more than two against the rest?
+    /// True for one class of more than two against the rest.
     bool is_one_of_many = false;
 };
 
 struct TrainedPlanes {
     Status status = Status::NumericalFailure;
-    /// Nothing if the training was stopped before the first plane.
+    /// Empty if the training was stopped before the first plane.
     std::optional<Ensemble> ensemble{};
-    /// How the planes answer, of more than two classes.
+    /// How the planes answer if there are more than two classes.
     std::optional<ClassVote> class_vote{};
     TrainingRecord record{};
     /// Empty, or a sentence for the user.
@@ -44,7 +44,7 @@ struct TrainedPlanes {
     std::string effort{};
 };
 
-/// Throws ParseError for a checkpoint that cannot be used.
+/// Throws ParseError for an unusable checkpoint.
 TrainedPlanes train_planes(const TrainingJob& job);
 
 /// What a progress bar counts: "planes" or "epochs"; empty if the end is not known.

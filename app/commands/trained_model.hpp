@@ -1,6 +1,6 @@
 #pragma once
 
-/// What becomes of planes once they are trained: a model file and a report. For `train` and `tune`.
+/// What happens to trained planes: a model file and a report. For `train` and `tune`.
 
 #include <string>
 #include <vector>
@@ -13,17 +13,17 @@
 
 namespace redoubt::app {
 
-/// What a training method cannot know: the name of the data, which rows it saw, and their ranges.
+/// What a training method does not know: the name of the data, which rows it saw, and their ranges.
 void complete_record(TrainingRecord& record, const TrainingInput& input);
 
-/// Finds now, and not after the training, that a model of these data could not be written.
+/// Checks before training that a model of these data can be written.
 void rehearse_saving(const TrainingInput& input, const std::string& path);
 
 void save_trained(const TrainingInput& input, const TrainedPlanes& trained, const std::string& path,
                   const MessageOptions& messages);
 
-/// A warning, with the cure, for a model that gives (almost) one answer to all of its training
-/// points, or is no better than such a one.
+/// A warning, with a remedy, for a model that gives (almost) one answer to all of its training
+/// points, or is no better than such a model.
 void warn_of_constant(const TrainingInput& input, const MethodOptions& method,
                       const TrainedPlanes& trained);
 
@@ -42,7 +42,7 @@ struct CurveSettings {
 ExitCode add_test_curve(Report& report, OutputFormat format, const TrainingInput& input,
                         const TrainedPlanes& trained, const CurveSettings& settings);
 
-/// The weights, if there is one plane only, or one per class.
+/// The weights, if there is only one plane, or one per class.
 void add_plane(Report& report, const TrainingInput& input, const TrainedPlanes& trained);
 
 }  // namespace redoubt::app

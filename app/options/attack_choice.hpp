@@ -18,23 +18,23 @@ namespace redoubt::app {
 struct AttackChoice {
     /// In the units of the data. Without scales, as in a ball, radius 1 is one scaled unit.
     AttackModel model{};
-    /// Are its ranges those of the data (--bounds data)?
+    /// True if its ranges are those of the data (--bounds data).
     bool has_data_bounds = false;
-    /// Did nobody ask for any rules? Then it is `plain_threat`.
+    /// True if no rules were requested: then it is `plain_threat`.
     bool is_default = false;
 
-    /// What a model file keeps: nothing for the default, whose norm the training record has.
+    /// What a model file stores: nothing for the default, whose norm is in the training record.
     std::optional<AttackModel> kept() const;
-    /// What a radius of 1 is.
+    /// The meaning of a radius of 1.
     std::string unit(Scaling scaling) const;
-    /// Ranges that are those of the data are widened to hold these points, too. Throws
-    /// InvalidInput, naming row and column, for a point that moves but that the model does not
-    /// allow. Features that do not move (`frozen`) may have any value.
-    /// `first_row` is the number of the first one.
+    /// Widens ranges taken from the data so that they hold these points, too. Throws InvalidInput,
+    /// naming row and column, for a point that may move but that the model does not allow. Features
+    /// that do not move (`frozen`) may have any value. `first_row` is the number of the first
+    /// point.
     void admit(const PointsRef& raw, const VectorRef& y,
                const std::vector<std::string>& feature_names, const RowFeatures& missing,
                Index first_row = 1);
-    /// Does `admit` change the rules?
+    /// True if `admit` changes the rules.
     bool follows_data() const { return has_data_bounds && model.lower.size() > 0; }
     void widen(const PointsRef& raw);
     /// The features that do not move because their entries are missing.
@@ -57,13 +57,13 @@ struct AttackModelOption {
     void add_to(CLI::App& command, const std::string& description);
     bool is_file() const { return !argument.empty() && argument != "none"; }
     bool has_quick_rules() const;
-    /// Does a trained model's own attack model hold?
+    /// True if a trained model's own attack model applies.
     bool leaves_own() const { return argument.empty() && !has_quick_rules(); }
-    /// The rules of the file or the quick ones, the default without either, a ball for none.
-    /// `ranges` are those of
-    /// --bounds data. Throws InvalidInput when there are both, or no ranges where they are needed.
+    /// The rules of the file or the quick rules, the default without either, a ball for "none".
+    /// `ranges` are those of --bounds data. Throws InvalidInput if both are given, or if ranges are
+    /// needed and absent.
     AttackChoice load(const AttackedData& data, const FeatureRanges& ranges) const;
-    /// The same, but a trained model's own without any option, and else those in its norm.
+    /// The same; without any option it is a trained model's own, or else a ball in its norm.
     AttackChoice load_for(const Model& model) const;
 
 private:
@@ -73,7 +73,7 @@ private:
 /// What the adversary may do: one line per rule, with the names of features and classes.
 std::vector<std::string> rule_lines(const AttackChoice& rules, const AttackedData& data);
 
-/// The unit of radii and, unless they are those of a ball, the rules.
+/// The unit of radii and, unless there are none, the rules.
 void add_rules(Report& report, const AttackChoice& rules, Scaling scaling,
                const AttackedData& data);
 

@@ -15,13 +15,13 @@
 
 namespace redoubt::app {
 
-/// A label of more values than this is hardly one.
+/// A column with more values than this is hardly a label.
 inline constexpr Index kMaxTrainedClasses = 100;
 
-/// May the training radius of each point come from a column?
+/// Whether the training radius of each point may come from a column.
 enum class RadiusColumn { Yes, No };
 
-/// The options that say how a file becomes numbers. They mean nothing for bundled data.
+/// The options that say how a file becomes numbers. They do not apply to bundled data.
 struct ReadOptions {
     std::string label = "-1";
     std::string positive;
@@ -45,26 +45,26 @@ struct ReadOptions {
 /// "'a', 'b', 'c', 'd', 'e' and 4 more".
 std::string some_of(const std::vector<std::string>& names);
 
-/// "; OPTION does .." for what an option could cure in a training file; empty if there is none.
+/// "; OPTION does .." if an option could cure the problem of a training file; else empty.
 std::string cure_of(const ParseError& error);
 
-/// Training data with their weights and radii, if columns were named. Throws InvalidInput when a
+/// Training data with their weights and radii, if columns were named. Throws InvalidInput if a
 /// reading option was given for bundled data.
 TrainingData load_training_data(const std::string& argument, const ReadOptions& options);
 
-/// Data read the way the training data were; must have their features and classes.
+/// Data read as the training data were; must have their features and classes.
 Dataset load_test_data(const std::string& argument, const TrainingData& training);
 
-/// The bundled data behind "NAME", "NAME:train" or "NAME:test"; nothing if NAME is not bundled.
+/// The bundled data behind "NAME", "NAME:train" or "NAME:test"; empty if NAME is not bundled.
 std::optional<Dataset> load_bundled_argument(const std::string& argument);
 
-/// For DATA that is no bundled set. Throws InvalidInput, listing the bundled sets, for a bare word
-/// that names no file either: it was meant as one.
+/// For DATA that is not a bundled set. Throws InvalidInput, listing the bundled sets, for a bare
+/// word that is not a file either: it was probably meant as a set.
 void check_data_argument(const std::string& argument);
 
 /// Bundled data with the features in the order of the coding (by name, if it has names, else by
-/// position) and the labels as in its classes. Throws InvalidInput, on behalf of `option`, when
-/// they are not those of the coding.
+/// position) and its classes. Throws InvalidInput about `option` if features or classes differ from
+/// the coding's.
 Dataset fit_to_coding(Dataset data, const TableCoding& coding, const std::string& option);
 
 }  // namespace redoubt::app

@@ -24,34 +24,34 @@ struct MethodOptions {
     std::optional<double> greatest_weight{};
     Index n_planes = 15;
     std::optional<Index> n_epochs{};
-    std::optional<double> power{};  ///< of Ens-C; not an option
+    std::optional<double> power{};  ///< for Ens-C; not an option
     std::uint64_t seed = 0;
     std::string rule = "corrected";
     std::string class_weight = "none";
     int n_threads = 0;
 
-    /// All but the radius and the number of planes, of which a command wants one or several.
+    /// All except the radius and the number of planes, of which commands take one or several.
     void add_to(CLI::App& command);
 
-    /// From now on `check` refuses the option for other methods.
+    /// Makes `check` refuse the option for other methods.
     void restrict(const CLI::Option* option, std::vector<std::string> methods);
 
-    /// Throws InvalidInput for options that the chosen method would not look at.
+    /// Throws InvalidInput for options that have no effect on the chosen method.
     void check() const;
 
-    /// --norm, or else the norm of the attack model. The other follows it, unless the attack model
-    /// was given and has another norm: then InvalidInput.
+    /// Reconciles --norm with the norm of the attack model: --norm wins, unless the attack model
+    /// was given and has another norm (InvalidInput).
     void settle_norm(AttackModel& attack_model, bool is_given);
 
-    /// The radius that was given or else the method's default; not for one that the data choose.
+    /// The given radius, or else the method's default; not for a radius that the data choose.
     double radius() const;
     bool has_radius() const;
-    /// Is the radius to be chosen by the data?
+    /// True if the data choose the radius.
     bool has_auto_radius() const;
     bool is_vote() const { return method != "svm" && method != "ro-svm"; }
     bool is_robust_ensemble() const;
 
-    /// "ens-e, 15 planes, l2 radius 0.5, ..". With radii of their own the points have no other.
+    /// "ens-e, 15 planes, l2 radius 0.5, ..". The radius is left out if each point has its own.
     std::string describe(bool has_own_radii) const;
 
 private:
@@ -63,7 +63,7 @@ private:
     const CLI::Option* norm_option_ = nullptr;
 };
 
-/// The methods that train several planes, and those that know an adversary.
+/// The methods that train several planes, and those with an adversary.
 const std::vector<std::string>& vote_methods();
 const std::vector<std::string>& radius_methods();
 

@@ -13,8 +13,8 @@
 
 namespace redoubt::app {
 
-/// Says so when columns are in another order than the model's. Throws InvalidInput if a label
-/// column was asked for that is not there.
+/// Notes columns in a different order from the model's. Throws InvalidInput if the requested label
+/// column does not exist.
 void check_points(const PointData& points, const std::string& label,
                   const MessageOptions& messages);
 
@@ -22,7 +22,7 @@ class PointStream {
 public:
     /// Points that are in memory: one block.
     explicit PointStream(PointData points) : points_(std::move(points)), is_last_(true) {}
-    /// A file, whose labels are in the column `label`, if it has a name.
+    /// A file, with its labels in the column `label` unless that is empty.
     PointStream(PointReader reader, std::string label, const MessageOptions& messages)
         : reader_(std::move(reader)), label_(std::move(label)), messages_(messages) {}
 
@@ -33,14 +33,14 @@ public:
     /// Rows before this block, and up to its end.
     Index n_before() const { return n_before_; }
     Index n_rows() const { return n_before_ + points_.X.rows(); }
-    /// Is this block surely the last one?
+    /// True if this block is known to be the last.
     bool is_last() const { return is_last_; }
 
-    /// For a search over this block: the bar shows all blocks. Their number of rows is guessed from
-    /// the bytes that are left.
+    /// For a search over this block: the bar shows all blocks, whose number of rows is estimated
+    /// from the bytes that are left.
     Progress progress(ProgressBar& bar) const;
 
-    /// To be asked after a block: was the program told to stop, with blocks left? Then says so.
+    /// Call after a block: true, with a warning, if the program was interrupted with blocks left.
     bool is_stopped() const;
 
 private:

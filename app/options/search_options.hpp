@@ -29,11 +29,11 @@ struct SearchOptions {
     /// The adversary: the attack model of the option or else the model's own, if there is one.
     /// --norm replaces its norm.
     AttackChoice rules_for(const Model& model) const;
-    /// The name of the first of --solver and the limits that was given, or nothing.
+    /// The first of --solver and the limits that was given; empty if none was.
     std::string first_given() const;
 
-    /// CertifySettings or AttackSettings: all that these options say, Ctrl-C and progress.
-    /// `seconds_spent` of the time limit are gone.
+    /// CertifySettings or AttackSettings from these options, with Ctrl-C and progress.
+    /// `seconds_spent` of the time limit are used up.
     template <class Settings>
     Settings settings(const Model& model, const AttackChoice& rules, const RowFeatures& missing,
                       Progress progress, double seconds_spent = 0.0) const {

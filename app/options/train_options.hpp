@@ -1,6 +1,6 @@
 #pragma once
 
-/// What `redoubt train` can be asked for.
+/// The options of `redoubt train`.
 
 #include <limits>
 #include <string>
@@ -28,11 +28,11 @@ struct TrainOptions {
 
     void add_to(CLI::App& command);
 
-    /// Throws InvalidInput for options that the chosen method would not look at, or that do not go
-    /// together.
+    /// Throws InvalidInput for options that have no effect on the chosen method, or that contradict
+    /// each other.
     void check() const;
 
-    /// Was --planes given?
+    /// True if --planes was given.
     bool has_planes() const;
 
 private:

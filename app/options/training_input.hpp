@@ -1,6 +1,6 @@
 #pragma once
 
-/// DATA of the commands that train: read, parted and scaled.
+/// DATA of the commands that train: read, split and scaled.
 
 #include <cstdint>
 #include <optional>
@@ -19,16 +19,16 @@ namespace redoubt::app {
 struct TrainingInput {
     /// The training part, raw, with the coding of the file.
     TrainingData training;
-    /// What the result is to be tried on; nothing if that is the training part itself.
+    /// What to evaluate the result on; empty if that is the training part itself.
     std::optional<Dataset> test{};
-    /// As a user calls the two: "points.csv", "points.csv, 20 % held out".
+    /// As users see the two: "points.csv", "points.csv, 20 % held out".
     std::string name{};
     std::string test_name{};
     Scaler scaler{};
     PointSet scaled{};
     /// c_j: the weight column times the weights of the classes; empty if all are 1.
     Vector weights{};
-    /// What the adversary may do, in the units of the data; nothing for a ball.
+    /// What the adversary may do, in the units of the data; empty for a ball.
     AttackChoice rules{};
 
     SvmData svm_data() const { return {scaled, training.data.y, weights}; }
@@ -40,16 +40,16 @@ struct TrainingInputOptions {
     std::string data;
     std::string test;
     double holdout = 0.0;
-    /// Empty is the default: standard, or maxabs for LIBSVM text.
+    /// Empty means the default: standard, or maxabs for LIBSVM text.
     std::string scale;
     AttackModelOption attack_model;
     ReadOptions read;
 
     void add_to(CLI::App& command, RadiusColumn radius_column = RadiusColumn::Yes);
-    /// Throws InvalidInput for options that do not go together.
+    /// Throws InvalidInput for contradictory options.
     void check() const;
-    /// Every point must be one that the attack model allows.
-    /// `class_weight` is "balanced" or "none"; the seed is that of the held-out part.
+    /// The attack model must allow every point. `class_weight` is "balanced" or "none"; the seed is
+    /// that of the held-out part.
     TrainingInput load(const std::string& class_weight, std::uint64_t seed,
                        const MessageOptions& messages) const;
 
@@ -60,8 +60,8 @@ private:
 /// --holdout SHARE.
 CLI::Option* add_holdout_option(CLI::App& command, double& share, const std::string& description);
 
-/// c_j = w_j W / (K W_class of j): each of K classes gets the same part of the total weight W.
-/// Weights w_j may be empty, all 1.
+/// c_j = w_j W / (K W_class of j): each of K classes gets an equal share of the total weight W.
+/// Weights w_j may be empty, meaning all 1.
 Vector balanced_weights(const VectorRef& y, const VectorRef& weights, std::size_t n_classes = 2);
 
 }  // namespace redoubt::app

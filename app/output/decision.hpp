@@ -1,6 +1,6 @@
 #pragma once
 
-/// The planes of a model and how they answer: a vote of two classes, or one of more.
+/// The planes of a model and how they answer: a vote of two classes, or of more.
 
 #include <optional>
 #include <vector>
@@ -12,7 +12,7 @@ namespace redoubt::app {
 
 class Decision {
 public:
-    /// Must not outlive what it is made of.
+    /// Must not outlive its parts.
     Decision(const Ensemble& ensemble, const std::optional<ClassVote>& classes)
         : ensemble_(ensemble), classes_(classes ? &*classes : nullptr) {}
     explicit Decision(const Model& model) : Decision(model.ensemble(), model.class_vote()) {}

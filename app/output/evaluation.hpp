@@ -21,21 +21,21 @@ namespace redoubt::app {
 inline const std::vector<double> kUsualAttackRadii{0,    0.1, 0.2,  0.3, 0.4,  0.5,
                                                    0.75, 1,   1.25, 1.5, 1.75, 2};
 
-/// The ceiling compares all points with each other: beyond this many it is left out.
+/// The ceiling compares all points with each other, so it is left out beyond this many.
 inline constexpr Index kMaxCeilingPoints = 5000;
 
 struct Evaluation {
     AttackCurve curve{};
-    /// Nothing where there are too many points, or an attack model that is more than a ball.
+    /// Empty if there are too many points, or the attack model is more than a ball.
     std::optional<AccuracyCeiling> ceiling{};
-    /// [true class][answer], without attack, by the numbers of classes (class_number).
+    /// [true class][answer], without attack, by class number (class_number).
     std::vector<std::vector<Index>> confusion{};
     Index n_points = 0;
     /// Points whose radius is not exact because a limit was reached.
     Index n_unsettled = 0;
 };
 
-/// Adds up the points of data that come in parts. Only as many are kept as the ceiling can take.
+/// Adds up the points of data that arrive in parts. Keeps only as many as the ceiling can take.
 class Evaluator {
 public:
     /// Must not outlive the model.
@@ -47,7 +47,7 @@ public:
     Index n_points() const { return result_.n_points; }
     /// By its number.
     Index n_of_class(std::size_t number) const;
-    /// Two labels must be present. Without a ceiling if a search was stopped.
+    /// Two labels must be present. No ceiling if a search was stopped.
     Evaluation finish();
 
 private:
@@ -66,7 +66,7 @@ private:
 Evaluation evaluate_points(const Decision& decision, const PointsRef& scaled, const VectorRef& y,
                            const std::vector<double>& radii, const CertifySettings& settings);
 
-/// The attack curve, as the next table of the report. `points` are what it was measured on, as in
+/// The attack curve, as the next table of the report. `points` says what it was measured on, as in
 /// "bcw:test".
 void add_curve(Report& report, OutputFormat format, const Evaluation& evaluation,
                const AttackChoice& rules, Scaling scaling, const std::string& points);
@@ -78,7 +78,7 @@ void add_confusion(Report& report, const Evaluation& evaluation,
 /// "20 %".
 std::string percent_text(double share);
 
-/// What a radius of 1 is: "standard deviations of the training data", say.
+/// The meaning of a radius of 1, such as "standard deviations of the training data".
 std::string unit_of(Scaling scaling);
 
 /// The exit code of a command that leaves this many of its points unsettled, with a warning.

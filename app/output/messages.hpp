@@ -1,6 +1,6 @@
 #pragma once
 
-/// What the program says beside its results, on standard error.
+/// What the program says in addition to its results, on standard error.
 
 #include <string>
 
@@ -15,9 +15,9 @@ struct MessageOptions {
 
     void add_to(CLI::App& command);
 
-    /// For everybody, unless --quiet: what was done and how long it took.
+    /// Shown unless --quiet: what was done and how long it took.
     void note(const std::string& text) const;
-    /// With --verbose only: the steps on the way.
+    /// Shown with --verbose only: the steps on the way.
     void detail(const std::string& text) const;
 };
 
@@ -27,7 +27,7 @@ void warn(const std::string& text);
 /// "0.0123 s".
 std::string seconds_text(double seconds);
 
-/// Measures from its making.
+/// Measures time since its construction.
 class Stopwatch {
 public:
     Stopwatch();

@@ -1,6 +1,6 @@
 #pragma once
 
-/// What a model file says of its model, as names and values: for `info` and for cards.
+/// What a model file says about its model, as names and values: for `info` and for cards.
 
 #include <string>
 #include <variant>
@@ -15,14 +15,14 @@ struct ModelFact {
     std::string name;
     std::variant<double, Index, std::string> value;
 
-    /// The value for reading.
+    /// The value as text for reading.
     std::string text() const;
 };
 
-/// Of a model of more than two classes: how its planes answer.
+/// For a model of more than two classes: how its planes answer.
 std::string decision_text(const ClassVote& vote);
 
-/// How the model came about; what is not known is left out.
+/// How the model was trained; what is not known is left out.
 std::vector<ModelFact> training_facts(const TrainingRecord& training);
 
 }  // namespace redoubt::app

@@ -14,7 +14,7 @@ namespace redoubt::app {
 
 enum class PageFormat { Html, Markdown };
 
-/// Shares over radii. HTML draws them; the table that stands beside it has the numbers.
+/// Shares over radii. HTML draws them; the table next to the picture has the numbers.
 struct SharePicture {
     std::string name;
     Vector radii;  ///< ascending
@@ -60,10 +60,10 @@ private:
     std::vector<Section> sections_{};
 };
 
-/// The text with what HTML would take for its own escaped.
+/// The text with HTML's special characters escaped.
 std::string html_text(const std::string& text);
 
-/// The picture as an element of HTML.
+/// The picture as an HTML element.
 std::string html_figure(const SharePicture& picture);
 
 }  // namespace redoubt::app

@@ -1,6 +1,6 @@
 #pragma once
 
-/// How far a long computation is, on one line of a terminal that is written over and over.
+/// The progress of a long computation, on one line of a terminal that is overwritten.
 
 #include <atomic>
 #include <condition_variable>
@@ -14,19 +14,19 @@
 
 namespace redoubt::app {
 
-/// Shows itself on standard error once two seconds have passed, if that is a terminal and --quiet
-/// was not given: share, count, rate and time left where the end is known, else the time so far.
-/// The line is wiped at the end. Many computations share it one after the other.
+/// Appears on standard error after two seconds, if that is a terminal and --quiet was not given:
+/// share, count, rate and time left if the end is known, else the time so far. The line is wiped at
+/// the end. Several computations may share it one after the other.
 class ProgressBar {
 public:
     /// `what` is what is being done, as in "certifying", and `noun` what is counted, as in
-    /// "points". Without a noun nothing is.
+    /// "points". Without a noun nothing is counted.
     ProgressBar(const MessageOptions& messages, std::string what, std::string noun = {});
     ~ProgressBar();
     ProgressBar(const ProgressBar&) = delete;
     ProgressBar& operator=(const ProgressBar&) = delete;
 
-    /// From any thread. Parts of a unit count, too.
+    /// May be called from any thread, also with parts of a unit.
     void set(double done, double total);
 
     /// For the settings of a search and of a training.

@@ -2,8 +2,8 @@
 
 /// Results: facts and tables, as aligned text, CSV or JSON.
 ///
-/// Text is for reading: numbers are rounded. CSV and JSON have as many digits as it takes to read
-/// a number back exactly. CSV holds the main table only; JSON holds everything.
+/// Text is for reading: numbers are rounded. CSV and JSON have enough digits to read a number back
+/// exactly. CSV holds only the main table; JSON holds everything.
 
 #include <deque>
 #include <initializer_list>
@@ -24,10 +24,10 @@ enum class OutputFormat { Text, Csv, Json };
 /// The shortest text that reads back as exactly this number.
 std::string exact_text(double value);
 
-/// How the numbers of a column look in aligned text.
+/// How the numbers of a column appear in aligned text.
 enum class Look {
     Rounded,  ///< six digits
-    Percent,  ///< of a share: two digits behind the point
+    Percent,  ///< of a share: two digits after the point
 };
 std::string shown_text(double value, Look look = Look::Rounded);
 
@@ -55,14 +55,14 @@ public:
     Table& add_all(const VectorRef& numbers);
 
     const std::string& name() const { return name_; }
-    /// In the format that it was made for.
+    /// In the report's format.
     std::string text() const;
     /// CSV and JSON: the rows since the last call, which are not kept.
     std::string take_rows() { return std::exchange(text_, {}); }
     std::size_t n_rows() const noexcept { return n_rows_; }
 
 private:
-    /// A finished cell, already in the words of the format.
+    /// A finished cell, already in the syntax of the format.
     void put(std::string cell, bool is_number);
     std::string aligned() const;
 
@@ -74,7 +74,7 @@ private:
     std::size_t n_rows_ = 0;
     /// CSV and JSON: all rows so far, or since they were taken.
     std::string text_;
-    /// JSON: the names of the columns as they stand before their values.
+    /// JSON: the names of the columns as they appear before their values.
     std::vector<std::string> keys_;
     /// Text: all cells so far, and whether each column holds numbers only.
     std::vector<std::string> cells_;
@@ -90,19 +90,19 @@ public:
     void add_fact(const std::string& name, const char* value) {
         add_fact(name, std::string_view(value));
     }
-    /// Several lines below each other; a list of texts in JSON.
+    /// Several lines below each other; in JSON a list of texts.
     void add_fact(const std::string& name, const std::vector<std::string>& lines);
     void add_fact(const std::string& name, double value);
     void add_fact(const std::string& name, Index value);
 
-    /// `name` is that of the list in JSON, `title` stands above the text and may be empty. The
-    /// first table is the main one. The reference stays good.
+    /// `name` is that of the list in JSON; `title` stands above the text and may be empty. The
+    /// first table is the main one. The reference stays valid.
     Table& add_table(std::string name, std::string title, std::vector<Column> columns);
 
     std::string text() const;
 
-    /// For a report of one table that grows long: what there is of the text since the last call,
-    /// and the rest of it. Aligned text can only come at the end.
+    /// For a report of a single table that grows long: the text added since the last call, and the
+    /// rest of it. Aligned text can only come at the end.
     std::string take_text();
     std::string take_rest();
 
@@ -123,13 +123,13 @@ private:
     std::deque<Table> tables_;
 };
 
-/// Standard output, or a file that is there completely in the end, or not at all.
+/// Standard output, or a file that is written completely or not at all.
 class ReportSink {
 public:
-    /// No path is standard output. Throws WriteError.
+    /// An empty path is standard output. Throws WriteError.
     explicit ReportSink(const std::string& path);
 
-    /// False if standard output takes no more; for a file WriteError is thrown.
+    /// False if standard output accepts no more; for a file WriteError is thrown.
     bool write(std::string_view text);
     void finish();
 
@@ -139,20 +139,20 @@ private:
 
 /// --format and --out.
 struct OutputOptions {
-    /// What it is without --format: text if standard output is a terminal, else CSV; or always
+    /// The format without --format: text if standard output is a terminal, else CSV; or always
     /// text.
     enum class Usual { TextOnTerminal, Text };
 
     explicit OutputOptions(Usual usual) : usual_(usual) {}
 
     void add_to(CLI::App& command);
-    /// Throws WriteError if the file could not be written: now, not after the work.
+    /// Throws WriteError if the file cannot be written: now, not after the work.
     void check() const;
     /// --format; without it a file is JSON if its name ends in .json, else CSV.
     OutputFormat format() const;
     /// To standard output or, completely or not at all, to the file. Throws WriteError.
     void write(const Report& report) const;
-    /// Where a report that comes in parts goes.
+    /// The destination of a report that arrives in parts.
     ReportSink open() const;
 
 private:

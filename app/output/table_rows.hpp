@@ -17,17 +17,17 @@ public:
     explicit TableRows(const Model& model) : columns_(model.coding().columns_of_features()) {}
 
     const std::vector<ColumnFeatures>& columns() const { return columns_; }
-    /// One heading per column of the table, with this before it; for rows of LIBSVM text, which
-    /// are one cell, `whole` alone.
+    /// One heading per column of the table, with this prefix; for rows of LIBSVM text, which are
+    /// one cell, only `whole`.
     void add_names(std::vector<Column>& headings, const std::string& prefix,
                    const std::string& whole, bool is_sparse) const;
-    /// One cell per column; none has a value in a row of NaN, or where an entry is missing in the
-    /// data and does not move: the lists of `frozen` are those of row `i`. Compressed features are
-    /// one cell in LIBSVM text, "2:0.5 7:1"; without a value unless `is_known`.
+    /// One cell per column; empty in a row of NaN, and where an entry is missing in the data and
+    /// does not move (the lists of `frozen` are those of row `i`). Compressed features are one cell
+    /// in LIBSVM text, "2:0.5 7:1", which is empty unless `is_known`.
     void add_row(Table& table, const PointRef& features, const RowFeatures& frozen, std::size_t i,
                  bool is_known = true) const;
 
-    /// The category that is on; empty if none is, or if it is that of missing entries.
+    /// The category that is on; empty if there is none, or if it is that of missing entries.
     static std::string category(const ColumnFeatures& column, const VectorRef& features);
 
 private:

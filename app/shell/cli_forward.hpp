@@ -1,6 +1,6 @@
 #pragma once
 
-/// The parser's classes by name. Its headers cost seconds per source: only sources include them.
+/// The parser's classes by name. Its headers cost seconds per source, so only sources include them.
 
 namespace CLI {
 class App;

@@ -1,9 +1,9 @@
 #pragma once
 
-/// Shell scripts that complete the program's command line, made from the parser tree.
+/// Shell scripts that complete the program's command line, generated from the parser tree.
 ///
-/// They offer commands, the options of the command that are not there yet, the words of options
-/// with fixed choices, files, and the bundled data sets; nothing where only the user can know.
+/// They offer commands, options that have not been given yet, the words of options with fixed
+/// choices, files and the bundled data sets; nothing where only the user can know.
 
 #include <string>
 

@@ -9,26 +9,26 @@
 
 namespace redoubt::app {
 
-/// One command line that works as it stands, and what it is good for.
+/// A command line that works as it stands, and its purpose.
 struct Example {
     std::string purpose;
     std::string command;
 };
 
-/// What --help and the manual tell of a command beyond its options.
+/// What --help and the manual say about a command beyond its options.
 struct Description {
-    std::string notes;  ///< paragraphs, with an empty line between two; may be empty
+    std::string notes;  ///< paragraphs, separated by empty lines; may be empty
     std::vector<Example> examples;
 };
 
 /// Gives the program its help pages: 80 columns, defaults shown, `-h,--help`. Commands inherit
-/// that, so this comes before they are added.
+/// this, so call it before they are added.
 void set_up_help(CLI::App& parser);
 
 /// Shows these notes and examples at the end of the command's help, and in the manual.
 void describe(CLI::App& command, const std::string& notes, const std::vector<Example>& examples);
 
-/// What `describe` was told; empty if it was not called.
+/// What was passed to `describe`; empty if it was not called.
 Description description_of(const CLI::App& command);
 
 }  // namespace redoubt::app

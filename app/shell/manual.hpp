@@ -1,6 +1,6 @@
 #pragma once
 
-/// The manual page of the program, made from the parser tree and what `describe` was told.
+/// The manual page of the program, generated from the parser tree and from `describe`.
 
 #include <string>
 
@@ -8,7 +8,7 @@
 
 namespace redoubt::app {
 
-/// redoubt(1) as input for man, groff or mandoc. The same for every build of one version.
+/// redoubt(1) as input for man, groff or mandoc. Identical for every build of a version.
 std::string manual_page(const CLI::App& parser);
 
 }  // namespace redoubt::app

@@ -1,10 +1,10 @@
 #pragma once
 
-/// What help, manual and completion ask of the parser tree, which is their only source.
+/// What help, manual and completion read from the parser tree, their only source.
 ///
-/// An option says what its value is with `type_name`: "FILE" and "DATA" are files, the second also
-/// a bundled data set; the positional arguments MODEL and DATA mean the same. Everything else
-/// follows from the option's type, and from `one_of` where it is checked against words.
+/// `type_name` says what an option's value is: "FILE" and "DATA" are files, the latter also a
+/// bundled data set; the positional arguments MODEL and DATA mean the same. Everything else follows
+/// from the option's type, or from `one_of` if it is checked against words.
 
 #include <string>
 #include <vector>
@@ -23,23 +23,22 @@ enum class ValueKind {
 
 ValueKind value_kind(const CLI::Option& option);
 
-/// Every name of it: "-h, --help".
+/// All of its names: "-h, --help".
 std::string all_names(const CLI::Option& option);
 
-/// The option's name in capitals, to stand for a value: "CLASS_WEIGHT".
+/// The option's name in capitals, as a placeholder for a value: "CLASS_WEIGHT".
 std::string placeholder(const CLI::Option& option);
 
-/// What stands for the value: "l1|l2|linf", "FILE", "NUMBER", or the placeholder. Empty for
-/// a flag.
+/// What stands for the value: "l1|l2|linf", "FILE", "NUMBER", or the placeholder. Empty for a flag.
 std::string value_name(const CLI::Option& option);
 
-/// The description, then what the user needs to know of it: "(required)", "(default: l2)".
+/// The description, followed by what users need to know: "(required)", "(default: l2)".
 std::string full_description(const CLI::Option& option);
 
 /// The options with a name, in the order in which they were added.
 std::vector<const CLI::Option*> named_options(const CLI::App& command);
 
-/// The arguments that are known by their place, in that order.
+/// The positional arguments, in that order.
 std::vector<const CLI::Option*> positional_arguments(const CLI::App& command);
 
 /// "redoubt train", from the program's name downwards.
