@@ -1,5 +1,5 @@
-/// Votes that fall apart into features, groups and planes on features of their own: against all moves
-/// there are, and against the search.
+/// Votes that fall apart into features, groups and planes on features of their own: against all
+/// moves there are, and against the search.
 
 #include <gtest/gtest.h>
 
@@ -69,9 +69,10 @@ public:
         for (int l = first_free; l < n; ++l) {
             threat.lower[l] = pick(-2, 0);
             threat.upper[l] = pick(1, 2);
-            x[l] = has_integers ? pick(static_cast<int>(threat.lower[l]), static_cast<int>(threat.upper[l]))
-                                : std::uniform_real_distribution<double>(
-                                      threat.lower[l], threat.upper[l])(random_);
+            x[l] = has_integers
+                       ? pick(static_cast<int>(threat.lower[l]), static_cast<int>(threat.upper[l]))
+                       : std::uniform_real_distribution<double>(threat.lower[l],
+                                                                threat.upper[l])(random_);
             if (has_integers) threat.integers.push_back({l});
             const double scales[] = {1.0, 2.0, 0.5, 0.3, 0.0};
             threat.scale[l] = scales[pick(0, 4)];
@@ -100,7 +101,8 @@ public:
 
 private:
     double number(bool is_integer, int most) {
-        return is_integer ? pick(-most, most) : std::normal_distribution<double>(0.0, most)(random_);
+        return is_integer ? pick(-most, most)
+                          : std::normal_distribution<double>(0.0, most)(random_);
     }
 
     std::mt19937 random_;
@@ -111,19 +113,46 @@ std::optional<Flip> flip_apart(const CountingCase& each) {
     const std::optional<StepVote> vote = StepVote::of(each.ensemble, space);
     if (!vote) return std::nullopt;
     const int label = each.ensemble.predict(each.x);
-    return StepFlipper(*vote).fool_planes(each.x, label, weight_needed(each.ensemble, label), HUGE_VAL,
-                                          PointLimits{});
+    return StepFlipper(*vote).fool_planes(each.x, label, weight_needed(each.ensemble, label),
+                                          HUGE_VAL, PointLimits{});
+}
+
+/// Whether sizes are sums of prices: what is rounded in them is left to the search, which adds them
+/// exactly.
+bool adds_prices(const CountingCase& each) {
+    return each.threat.norm == Norm::L1 || each.threat.norm == Norm::L2;
+}
+
+Flip search_flip(const CountingCase& each) {
+    const MoveSpace space(each.threat, each.x.size());
+    const ThreatPlanes planes(each.ensemble, space);
+    return Flipper(planes).flip_answer(each.x, each.ensemble.predict(each.x), PointLimits{});
+}
+
+void expect_search_finds(const CountingCase& each, double least, std::uint64_t c) {
+    const Flip found = search_flip(each);
+    ASSERT_EQ(found.status, Status::Optimal) << c;
+    EXPECT_LE(found.lower, least * (1.0 + 1e-15)) << c;
+    EXPECT_GE(found.upper, least * (1.0 - 1e-15)) << c;
+    if (least == HUGE_VAL) return;
+    EXPECT_LE(found.upper - found.lower, 1e-11 * least) << c;
 }
 
 class SeparableVotes : public ::testing::TestWithParam<Norm> {};
 
 TEST_P(SeparableVotes, HaveTheLeastOfAllMovesOfIntegersAndGroups) {
     SeparableCases cases(1);
+    std::uint64_t n_left = 0;
     for (std::uint64_t c = 0; c < testing::n_seeds(1500); ++c) {
         const CountingCase each = cases.draw(GetParam(), true);
-        const std::optional<Flip> found = flip_apart(each);
-        ASSERT_TRUE(found) << c;
         const double least = testing::least_by_hand(each);
+        const std::optional<Flip> found = flip_apart(each);
+        if (!found && adds_prices(each)) {
+            expect_search_finds(each, least, c);
+            ++n_left;
+            continue;
+        }
+        ASSERT_TRUE(found) << c;
         ASSERT_EQ(found->status, Status::Optimal) << c;
         if (least == HUGE_VAL) {
             EXPECT_EQ(found->lower, HUGE_VAL) << c;
@@ -138,6 +167,7 @@ TEST_P(SeparableVotes, HaveTheLeastOfAllMovesOfIntegersAndGroups) {
         EXPECT_NE(each.ensemble.predict(moved), each.ensemble.predict(each.x)) << c;
         EXPECT_LE(each.threat.move_size(each.x, found->d), found->upper) << c;
     }
+    EXPECT_LE(n_left, testing::n_seeds(1500) / 4);
 }
 
 class SeparableVotesAndSearch : public ::testing::TestWithParam<Norm> {};
@@ -148,10 +178,8 @@ TEST_P(SeparableVotesAndSearch, Agree) {
         const CountingCase each = cases.draw(GetParam(), false);
         const std::optional<Flip> found = flip_apart(each);
         ASSERT_TRUE(found) << c;
-        const MoveSpace space(each.threat, each.x.size());
-        const ThreatPlanes planes(each.ensemble, space);
         const int label = each.ensemble.predict(each.x);
-        const Flip searched = Flipper(planes).flip_answer(each.x, label, PointLimits{});
+        const Flip searched = search_flip(each);
         ASSERT_EQ(searched.status, Status::Optimal) << c;
         ASSERT_EQ(found->status, Status::Optimal) << c;
         EXPECT_LE(found->lower, searched.upper) << c;
