@@ -202,6 +202,12 @@ void bind_attack_model(nb::module_& module) {
              "The same model with one more group, and the prices of switches from one member.")
         .def("only", &only, "features"_a, "The rules of these features alone.")
         .def(
+            "scaled",
+            [](const AttackModel& self, const Vector& center, const Vector& scale) {
+                return self.scaled(Scaler(Scaling::Custom, center, scale));
+            },
+            "center"_a, "scale"_a, "The same rules for (x - center) / scale.")
+        .def(
             "unscaled",
             [](const AttackModel& self, const Vector& center, const Vector& scale) {
                 return self.unscaled(Scaler(Scaling::Custom, center, scale));

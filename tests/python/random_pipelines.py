@@ -4,13 +4,19 @@ import warnings
 
 import numpy as np
 import pandas as pd
+from redoubt import RobustSVMClassifier
 from redoubt._models.decision_rules import is_near
 from redoubt._models.linear_model import read_model
+from sklearn.base import clone
+from sklearn.calibration import CalibratedClassifierCV
 from sklearn.compose import ColumnTransformer, make_column_selector
 from sklearn.decomposition import PCA, TruncatedSVD
+from sklearn.ensemble import BaggingClassifier, VotingClassifier
 from sklearn.feature_selection import SelectKBest, VarianceThreshold
 from sklearn.impute import SimpleImputer
 from sklearn.linear_model import LogisticRegression, RidgeClassifier, SGDClassifier
+from sklearn.model_selection import FixedThresholdClassifier
+from sklearn.multiclass import OneVsRestClassifier
 from sklearn.pipeline import FeatureUnion, Pipeline, make_pipeline
 from sklearn.preprocessing import (
     Binarizer,
@@ -64,8 +70,31 @@ def random_labels(rng, table):
     return np.where(score > score.median(), "yes", "no")
 
 
-def random_model(rng):
-    """An unfitted pipeline of parts that are read, in a random composition."""
+PLANES = [
+    LogisticRegression(max_iter=2000),
+    LinearSVC(random_state=0),
+    RidgeClassifier(),
+    SGDClassifier(random_state=0),
+    SVC(kernel="linear"),
+]
+#: And what is put around planes, or made of several.
+ALL = [
+    *PLANES,
+    LogisticRegression(C=100.0, max_iter=2000),
+    FixedThresholdClassifier(LogisticRegression(max_iter=2000), threshold=0.6, pos_label="yes"),
+    CalibratedClassifierCV(LinearSVC(random_state=0), ensemble=False, cv=2, method="isotonic"),
+    OneVsRestClassifier(RidgeClassifier()),
+    VotingClassifier([("a", RidgeClassifier()), ("b", LinearSVC()), ("c", LogisticRegression())]),
+    BaggingClassifier(LinearSVC(random_state=0), n_estimators=5, random_state=0),
+    RobustSVMClassifier(radius=0.1),
+]
+
+
+def random_model(rng, lasts=PLANES, cuts=True):
+    """An unfitted pipeline of parts that are read, in a random composition.
+
+    `lasts` are the classifiers to choose from; `cuts`: numbers may be cut into intervals.
+    """
     encoders = [
         OneHotEncoder(handle_unknown="ignore"),
         OneHotEncoder(handle_unknown="infrequent_if_exist", min_frequency=8),
@@ -93,6 +122,7 @@ def random_model(rng):
         KBinsDiscretizer(3, encode="ordinal", strategy="uniform"),
         Binarizer(threshold=0.3),
     ]
+    mixers = mixers if cuts else mixers[:-3]
     pick = lambda options: options[rng.integers(len(options))]  # noqa: E731
     numbers = make_pipeline(pick(imputers), pick(scalers), pick(mixers))
     text_imputers = [
@@ -109,15 +139,7 @@ def random_model(rng):
         ]
     )
     behind = pick(["passthrough", SelectKBest(k=4), TruncatedSVD(3), MaxAbsScaler()])
-    last = pick(
-        [
-            LogisticRegression(max_iter=2000),
-            LinearSVC(random_state=0),
-            RidgeClassifier(),
-            SGDClassifier(random_state=0),
-            SVC(kernel="linear"),
-        ]
-    )
+    last = clone(pick(lasts))
     return Pipeline([("columns", columns), ("behind", behind), ("last", last)])
 
 

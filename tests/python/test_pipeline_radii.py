@@ -9,7 +9,9 @@ import pytest
 import redoubt
 from brute_force import ORDER
 from random_pipelines import (
+    ALL,
     TEXTS,
+    WORDS,
     fit_quietly,
     random_labels,
     random_model,
@@ -22,7 +24,7 @@ from sklearn.ensemble import VotingClassifier
 from sklearn.impute import SimpleImputer
 from sklearn.linear_model import LogisticRegression, RidgeClassifier
 from sklearn.pipeline import make_pipeline
-from sklearn.preprocessing import Binarizer, KBinsDiscretizer, OneHotEncoder, OrdinalEncoder, StandardScaler
+from sklearn.preprocessing import OneHotEncoder, OrdinalEncoder, StandardScaler
 from sklearn.svm import LinearSVC
 
 DUAL = {"l1": np.inf, "l2": 2, "linf": 1}
@@ -146,13 +148,7 @@ def test_random_pipelines_against_all_combinations(seed):
     norm = ["l1", "l2", "linf"][seed % 3]
     table = random_table(rng).astype({"rooms": float})  # so that it takes steps between integers
     y = random_labels(rng, table)
-    while True:  # numbers that are cut into intervals have tests of their own
-        model = random_model(rng)
-        if not isinstance(
-            model["columns"].transformers[0][1][-1], (KBinsDiscretizer, Binarizer)
-        ):
-            break
-    fit_quietly(model, table, y)
+    model = fit_quietly(random_model(rng, cuts=False), table, y)
     scale = {"age": 10.0, "income": 4.0, "rooms": 0.5}
     prices = {"job": float(rng.choice([0.2, 1.0, 3.0])), "city": float(rng.choice([0.3, 0.9]))}
     costs = {
@@ -169,39 +165,78 @@ def test_random_pipelines_against_all_combinations(seed):
     np.testing.assert_allclose(result.radius, expected, rtol=1e-6, atol=1e-9)
 
 
-def l1_by_highs(decision, z, groups, scale, goal, price):
-    """min sum |d| / scale + prices of switches, as an integer program on the features z."""
+def by_highs(norm, decision, z, groups, scale, goal, price, stays=()):
+    """The least size in l1 or linf, as an integer program on the features z."""
     h = highspy.Highs()
     h.silent()
     h.setOptionValue("mip_rel_gap", 1e-9)
     planes, inf = decision.planes, highspy.kHighsInf
     n = len(z)
     of_group = {l: g for g, members in enumerate(groups) for l in members}
-    x, size = [], 0.0
+    x, sizes = [], []
     for l in range(n):
         if l in of_group:
             x.append(h.addVariable(0, 1, type=highspy.HighsVarType.kInteger))
             continue
-        low = -inf if scale[l] else z[l]
-        x.append(h.addVariable(low, inf if scale[l] else z[l]))
-        if scale[l]:
+        moves = scale[l] and l not in stays
+        x.append(h.addVariable(-inf if moves else z[l], inf if moves else z[l]))
+        if moves:
             t = h.addVariable(0, inf)
             h.addConstr(t >= (x[l] - z[l]) * (1 / scale[l]))
             h.addConstr(t >= (z[l] - x[l]) * (1 / scale[l]))
-            size = size + t
+            sizes.append(t)
     for members in groups:
         h.addConstr(sum(x[l] for l in members) == 1)
         on = members[int(np.argmax(z[members]))]
-        size = size + sum(price(on, l) * x[l] for l in members if l != on)
-        if not scale[members[0]]:
+        sizes.append(sum(price(on, l) * x[l] for l in members if l != on) + 0 * x[on])
+        if on in stays:
             h.addConstr(x[on] == 1)
+    size = sum(sizes)
+    if norm == "linf":
+        size = h.addVariable(0, inf)
+        for each in sizes:
+            h.addConstr(size >= each)
     fooled = [h.addVariable(0, 1, type=highspy.HighsVarType.kInteger) for _ in planes.coef]
     for w, b, f in zip(planes.coef, planes.intercept, fooled, strict=True):
         value = sum(goal * w[l] * x[l] for l in range(n)) + goal * b
         h.addConstr(value >= 1e-7 - 1e3 * (1 - f))
     h.addConstr(sum(fooled) >= len(fooled) // 2 + 1)
-    h.minimize(size)
-    return h.getInfo().objective_function_value
+    h.minimize(1.0 * size)
+    optimal = h.getModelStatus() == highspy.HighsModelStatus.kOptimal
+    return h.getInfo().objective_function_value if optimal else np.inf
+
+
+def check_against_highs(model, rows, norm, prices):
+    """Radii of a vote under prices of switches ("(column, old, new)": cost, 1 for others)."""
+    linear, Z = read_rows(model, rows)
+    coding = linear.coding
+    names = coding.feature_names()
+    given = {}
+    for (column, old, new), cost in prices.items():
+        given.setdefault(column, []).append((old, new, cost))
+    rules = redoubt.AttackModel(norm, "scaled", switch_cost=given)
+    result = redoubt.certify(model, rows, attack_model=rules)
+    assert set(result.status) == {"optimal"}
+
+    def price(old, new):
+        (column, a), (_, b) = (names[l].split("=") for l in (old, new))
+        return prices.get((column, a, b), 1.0)
+
+    groups = [
+        list(range(coding.columns[j].start, coding.columns[j].start + coding.columns[j].n_members))
+        for j in coding.groups
+    ]
+    scale = np.ones(coding.n_features)
+    scale[coding.number_at] = coding.units()[coding.numbers]
+    scale[coding.mark_at] = 0.0
+    answers = linear.decision.answers(Z)
+    for k, stays in enumerate(coding.code(rows).frozen()):
+        goal = -1 if answers[k] == 1 else 1
+        least = by_highs(norm, linear.decision, Z[k], groups, scale, goal, price, stays)
+        assert result.radius[k] == pytest.approx(least, rel=1e-5, abs=1e-5)
+    known = np.isfinite(result.radius)
+    changed = model.predict(result.moved[known]) != model.predict(rows[known])
+    assert changed.all()
 
 
 def test_votes_of_pipelines_against_highs():
@@ -216,37 +251,77 @@ def test_votes_of_pipelines_against_highs():
     ]
     # An encoder that knows every category is the only one that has no "(other)".
     model = fit_quietly(VotingClassifier(members), table, y)
-    rows = table[:10]
-    linear, Z = read_rows(model, rows)
-    names = linear.coding.feature_names()
-    pairs = product(sorted(set(table["job"])), ("nurse", "cook"))
-    prices = {("job", a, b): rng.choice([0.25, 0.5, 2.0]) for a, b in pairs}
-    given = [(a, b, cost) for (_, a, b), cost in prices.items() if a != b]
-    rules = redoubt.AttackModel("l1", "scaled", switch_cost={"job": given})
-    result = redoubt.certify(model, rows, attack_model=rules)
-
-    def price(old, new):
-        (column, a), (_, b) = names[old].split("="), names[new].split("=")
-        return prices.get((column, a, b), 1.0)
-
-    coding = linear.coding
+    coding = read_rows(model, table)[0].coding
     assert [column.other for column in coding.columns if column.kind == "categories"] == [None] * 3
-    groups = [
-        list(range(coding.columns[j].start, coding.columns[j].start + coding.columns[j].n_members))
-        for j in coding.groups
-    ]
-    unit = np.ones(coding.n_features)
-    unit[coding.number_at] = coding.units()[coding.numbers]
-    for k in range(len(rows)):
-        scale = unit.copy()
-        for name in rows.columns[rows.iloc[k].isna()]:
-            scale[coding.columns[coding.names.index(name)].start] = 0.0
-        goal = -1 if linear.decision.answers(Z[k : k + 1])[0] == 1 else 1
-        assert result.radius[k] == pytest.approx(
-            l1_by_highs(linear.decision, Z[k], groups, scale, goal, price), rel=1e-5, abs=1e-5
-        )
-    changed = model.predict(result.moved) != model.predict(rows)
-    assert changed.all()
+    pairs = product(sorted(set(table["job"])), ("nurse", "cook"))
+    prices = {("job", a, b): rng.choice([0.25, 0.5, 2.0]) for a, b in pairs if a != b}
+    check_against_highs(model, table[:10], "l1", prices)
+
+
+@pytest.mark.filterwarnings("ignore:Found unknown categories")
+@pytest.mark.parametrize("seed", range(12))
+def test_votes_behind_random_pipelines_against_highs(seed):
+    rng = np.random.default_rng(2000 + seed)
+    table = random_table(rng)
+    y = random_labels(rng, table)
+    members = [("a", LogisticRegression()), ("b", RidgeClassifier()), ("c", LinearSVC(random_state=0))]
+    model = random_model(rng, [VotingClassifier(members)], cuts=False)
+    fit_quietly(model, table, y)
+    cities = WORDS["city"]
+    prices = {("city", a, b): rng.choice([0.25, 2.0]) for a in cities for b in cities if a != b}
+    check_against_highs(model, table[:6], ["l1", "linf"][seed % 2], prices)
+
+
+@pytest.mark.filterwarnings("ignore:Found unknown categories")
+@pytest.mark.parametrize("seed", range(24))
+def test_random_pipelines_against_every_row_there_is(seed):
+    """Numbers that are integers within bounds: every other row is tried, by asking the model."""
+    rng = np.random.default_rng(3000 + seed)
+    norm = ["l1", "l2", "linf"][seed % 3]
+    table = random_table(rng)
+    model = fit_quietly(random_model(rng, ALL), table, random_labels(rng, table))
+    prices = {"job": float(rng.choice([0.4, 1.0, 2.5])), "city": float(rng.choice([0.3, 0.9]))}
+    scale = {"age": 8.0, "rooms": 0.75}
+    rules = redoubt.AttackModel(
+        norm,
+        scale=scale,
+        integer=["age", "rooms"],
+        bounds={"age": (18, 90), "rooms": (1, 5)},
+        increase_only=["rooms"],
+        frozen=["income", "member"],
+        switch_cost=prices,
+    )
+    rows = table[:5]
+    result = redoubt.certify(model, rows, attack_model=rules)
+    assert set(result.status) <= {"optimal", "rounding"}
+    exact = result.status == "optimal"
+    assert exact.sum() >= 4
+    for k in np.flatnonzero(exact).tolist():
+        row = rows.iloc[k]
+        options = {
+            "age": [row["age"]] if pd.isna(row["age"]) else np.arange(18.0, 91.0),
+            "rooms": np.arange(row["rooms"], 6),
+        }
+        steps = {
+            name: np.array([0.0 if same(v, row[name]) else abs(v - row[name]) / scale[name] for v in each])
+            for name, each in options.items()
+        }
+        for name in TEXTS:
+            others = switches_of(model, table, name)
+            stays = pd.isna(row[name]) and not any(map(pd.isna, others))
+            options[name] = [row[name], *[v for v in others if not stays and not same(v, row[name])]]
+            steps[name] = np.full(len(options[name]), prices[name])
+            steps[name][0] = 0.0
+        places = np.meshgrid(*(np.arange(len(each)) for each in options.values()), indexing="ij")
+        there = pd.concat([rows[k : k + 1]] * places[0].size, ignore_index=True)
+        sizes = []
+        for (name, each), place in zip(options.items(), places, strict=True):
+            there[name] = pd.Series(each, dtype=table[name].dtype)[place.ravel()].to_numpy()
+            sizes.append(steps[name][place.ravel()])
+        sizes = np.linalg.norm(sizes, ORDER[norm], axis=0)
+        changed = model.predict(there) != model.predict(rows[k : k + 1])[0]
+        least = sizes[changed].min(initial=np.inf)
+        assert result.radius[k] == pytest.approx(least, rel=1e-9)
 
 
 def test_wide_columns_are_cut_down_to_what_matters(monkeypatch):

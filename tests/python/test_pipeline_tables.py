@@ -1,5 +1,6 @@
 """A bank's table end to end, one row in a moment, and wide tables in little memory."""
 
+import io
 import os
 import resource
 import subprocess
@@ -19,6 +20,16 @@ from sklearn.pipeline import Pipeline, make_pipeline
 from sklearn.preprocessing import OneHotEncoder, StandardScaler
 
 BANK = Path(__file__).parents[2] / "benchmarks" / "data" / "bank.csv"
+PROGRAM = Path(sys.prefix, "bin", "redoubt")
+RULES = redoubt.AttackModel.from_frame(
+    pd.read_csv(BANK, sep=";").drop(columns="y"),
+    "l1",
+    bounds="data",
+    scale="scaled",
+    frozen=["age", "marital", "education"],
+    increase_only=["campaign", "previous"],
+    switch_cost={"poutcome": 2.0},
+)
 
 
 @pytest.fixture(scope="module")
@@ -44,16 +55,7 @@ def bank():
 def test_a_bank_is_certified_under_mixed_rules(bank):
     table, answer, model = bank
     assert table.shape == (4521, 16) and (table.dtypes != np.int64).sum() == 9
-    rules = redoubt.AttackModel.from_frame(
-        table,
-        "l1",
-        bounds="data",
-        scale="scaled",
-        frozen=["age", "marital", "education"],
-        increase_only=["campaign", "previous"],
-        switch_cost={"poutcome": 2.0},
-    )
-    result = redoubt.certify(model, table, answer, attack_model=rules)
+    result = redoubt.certify(model, table, answer, attack_model=RULES)
     assert set(result.status) == {"optimal"}
     assert (result.upper - result.lower <= 1e-9 * np.abs(result.radius)).all()
     assert np.median(result.solve_seconds) <= 1e-3
@@ -70,6 +72,29 @@ def test_a_bank_is_certified_under_mixed_rules(bank):
     texts = table.select_dtypes(exclude="number")
     n_switches = (moved[texts.columns] != texts)[known].sum(axis=1)
     assert n_switches.max() >= 1
+
+
+def test_a_bank_has_the_same_bits_in_the_program(bank, tmp_path):
+    """The fitted pipeline, the model file in Python, and the program, which reads the file of the bank."""
+    table, answer, model = bank
+    redoubt.save_model(model, tmp_path / "model.json")
+    RULES.to_json(tmp_path / "rules.json")
+    here = redoubt.certify(model, table, answer, attack_model=RULES)
+    there = redoubt.load_model(tmp_path / "model.json").certify(table, answer, attack_model=RULES)
+    told = subprocess.run(
+        [
+            *(PROGRAM, "certify", tmp_path / "model.json", BANK, "--label", "y"),
+            *("--attack-model", tmp_path / "rules.json", "--format", "csv"),
+        ],
+        capture_output=True,
+        text=True,
+        check=True,
+    )
+    program = pd.read_csv(io.StringIO(told.stdout))
+    assert set(here.status) == set(there.status) == set(program["status"]) == {"optimal"}
+    for end in ("radius", "lower", "upper"):
+        np.testing.assert_array_equal(getattr(here, end), program[end])
+        np.testing.assert_array_equal(getattr(there, end), program[end])
 
 
 def test_one_row_takes_little_longer_than_its_prediction(bank, monkeypatch):

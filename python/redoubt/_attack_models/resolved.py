@@ -48,6 +48,7 @@ class ResolvedAttackModel:
         self._load(core if scaler is None else core.unscaled(*scaler))
 
     _rows = None  # of the table that the points are from; None: 0, 1, ..
+    _raw = None  # the library's rules for the units of the table, and these units
 
     def _load(self, core):
         self._core = core
@@ -86,6 +87,13 @@ class ResolvedAttackModel:
             part._load(core)
         return part
 
+    def scaled(self, unit):
+        """The same rules for ``x / unit``. Not to be pickled."""
+        other = object.__new__(ResolvedAttackModel)
+        other.__dict__.update(self.__dict__, _raw=(self._core, unit))
+        other._load(self._core.scaled(np.zeros(len(unit)), unit))
+        return other
+
     @property
     def is_unscaled(self):
         """In the units of X, whatever scalers are in front of the estimator."""
@@ -119,10 +127,24 @@ class ResolvedAttackModel:
         try:
             self._core.check_points(X, moves.tolist(), self.names or [])
         except _core.InvalidInput as error:
+            if self._raw is not None:  # in the numbers of the table
+                error = self._error_of_raw(X, moves) or error
             if self._rows is None:
-                raise
+                raise error from None
             text = re.sub(r"(?<=in row )\d+", lambda row: str(self._rows[int(row[0])]), str(error))
             raise _core.InvalidInput(text) from None
+
+    def _error_of_raw(self, X, moves):
+        """What is said of the points in the units of the table."""
+        core, unit = self._raw
+        raw = X * unit
+        short = np.vectorize(lambda number: float(f"{number:.15g}"), otypes=[float])(raw)
+        raw = np.where(short / unit == X, short, raw)  # what the table says, but for roundings
+        try:
+            core.check_points(raw, moves.tolist(), self.names or [])
+        except _core.InvalidInput as error:
+            return error
+        return None
 
     def summary(self):
         """Return the rules, one per line."""

@@ -29,7 +29,7 @@ class AttackedPoints:
     `own` holds the model's own answers as class indices, or None where `decision` gives the same;
     `ask(rows, moves)` gives them after moves of some points. `attack_model` is in the coordinates of
     the points. `units` is what radii are measured in. `kept`: which features of a table these are,
-    `places`: where its numbers are in each of their steps.
+    `places`: where its numbers are in each of their steps, `scale`: the units of the scalers.
     """
 
     decision: Vote | ArgMax
@@ -44,6 +44,7 @@ class AttackedPoints:
     attack_model: ResolvedAttackModel | None = None
     kept: np.ndarray | None = None
     places: tuple = ()
+    scale: np.ndarray | None = None
 
     @property
     def rules(self):

@@ -1,6 +1,7 @@
 """A model of raw columns and the rows of a table, brought to the features z in small parts.
 
-Rows are kept as numbers and codes. z is written out for a few rows at a time, and of wide groups
+Searches see z in the units of the scalers, as those of the model's file do, so that both find the
+same bits. Rows are kept as numbers and codes. z is written out for a few rows at a time, and of wide groups
 only for the categories that can matter to these rows: those that they have, and those that no other
 one beats for every plane at once, in either direction.
 """
@@ -80,6 +81,16 @@ class AttackedTable:
             known[self.resolved] = self._find_scales()
         return dict(known[self.resolved])
 
+    def _scaled_rules(self):
+        """The rules in the units of the scalers, kept with the model."""
+        known = self.linear.memo.setdefault("scaled rules", {})
+        if self.resolved not in known:
+            if len(known) >= _MOST_RULES:
+                known.clear()
+            unit = self.linear.in_scaled_features()[1]
+            known[self.resolved] = self.resolved.scaled(unit)
+        return known[self.resolved]
+
     def _find_scales(self):
         cost = {features[0]: cost for features, cost in self.resolved.groups}
         found = {}
@@ -92,10 +103,12 @@ class AttackedTable:
             found[column.name] = scale
         return found
 
-    def parts(self):
+    def parts(self, in_units_of_table=False):
         """(rows, AttackedPoints, decode): a few rows each, that lack entries in the same columns.
 
-        `decode(moves)` gives the rows after moves of z, coded.
+        `decode(moves)` gives the rows after moves of the points, coded. The points are z in the units
+        of the scalers; `in_units_of_table`: z itself, and so are the rules, while the decision stays
+        one about ``z / scale`` (`scale` of the part).
         """
         width = self.linear.coding.n_features
         is_wide = width > _WIDE and isinstance(self.decision, Vote) and self.linear.coding.groups
@@ -107,7 +120,7 @@ class AttackedTable:
             if is_wide:  # rows with the same categories together
                 rows = rows[np.lexsort(self.rows.codes[rows].T)]
             for start in range(0, len(rows), most):
-                yield self._part(rows[start : start + most], filled, is_wide)
+                yield self._part(rows[start : start + most], filled, is_wide, in_units_of_table)
 
     def _frozen_gaps(self):
         """Which entries are missing and do not move."""
@@ -115,29 +128,38 @@ class AttackedTable:
         is_free = self.rules is not None and self.rules.missing == "free"
         return np.zeros_like(gaps) if is_free else gaps
 
-    def _part(self, rows, filled, is_wide):
+    def _part(self, rows, filled, is_wide, in_units_of_table):
         is_all = len(rows) == self.n_rows == 1  # rows of several may stand in another order
         coded = self.rows if is_all else self.rows.take(rows)
-        decision, kept = self.decision, None
+        decision, unit = self.linear.in_scaled_features()
+        kept = None
         if is_wide:
             kept = coded.needed(self._useful_members())
             coef, intercept = stacked(decision)
-            decision = with_planes(decision, coef[:, kept], intercept)
-        rules = self.resolved
+            decision, unit = with_planes(decision, coef[:, kept], intercept), unit[kept]
+        raw, rules = self.resolved, None
         places, still, groups = self._ways(coded, filled) if self.linear.coding.steps else ((), [], ())
         if is_wide or filled or still or groups or len(rows) < self.n_rows:
-            rules = rules.part(rows, kept, filled + still, groups)
+            raw = raw.part(rows, kept, filled + still, groups)
+            rules = raw if in_units_of_table else raw.scaled(unit)
+        else:
+            rules = raw if in_units_of_table else self._scaled_rules()
         Z = coded.expanded(kept)
+        points = Z if in_units_of_table else Z / unit
+
+        def moved(moves, some=slice(None)):
+            steps = moves if in_units_of_table else moves * unit
+            after = _within(raw, Z[some], steps)
+            return (coded if isinstance(some, slice) else coded.take(some)).moved_to(after, kept, places)
 
         def ask(some, moves):
             """The model's own answers for some rows, moved."""
-            after = coded.take(some).moved_to(Z[some] + moves, kept, places)
-            moved = self.table(rows[some], after, np.ones(len(some), dtype=bool))
-            return self.answers(moved)
+            table = self.table(rows[some], moved(moves, some), np.ones(len(some), dtype=bool))
+            return self.answers(table)
 
         part = AttackedPoints(
             decision,
-            Z,
+            points,
             self.classes,
             self.own[rows],
             None,
@@ -147,8 +169,9 @@ class AttackedTable:
             attack_model=rules,
             kept=kept,
             places=places,
+            scale=unit,
         )
-        return rows, part, lambda moves: coded.moved_to(Z + moves, kept, places)
+        return rows, part, moved
 
     def _ways(self, coded, filled):
         """One row's ways to the steps of its numbers, as far as the rules allow them.
@@ -232,17 +255,31 @@ def read_attacked(model, X, units, attack_model=None, *, norm):
     units = units_of_rules(model, units, attack_model)
     reader = TableReader(X, linear.coding)  # says what is wrong with X in one line
     rows = linear.coding.code_rows(reader)
-    own = class_codes(_own_answers(model, X), linear.classes, None)
+    own = class_codes(_own_answers(model, X, reader, linear.coding), linear.classes, None)
     resolved = _resolve(linear, attack_model, norm, units)
     return AttackedTable(model, X, linear, reader, rows, own, units, attack_model, resolved)
 
 
-def _own_answers(model, X):
+def _own_answers(model, X, reader, coding):
     try:
         return model.predict(X)
     except TypeError as error:  # a column of another type, most likely
+        for j in coding.groups:
+            _refuse_other_kinds(coding.columns[j], reader.values(j))
         line = str(error).partition("\n")[0]
         raise ValueError(f"X: the model's own predict does not take it: {line}") from error
+
+
+def _refuse_other_kinds(column, values):
+    """Raise for a number among texts, or a text among numbers."""
+    known = [value for value in column.lookup if not isinstance(value, tuple)]
+    kinds = {isinstance(value, str) for value in known}
+    for row, value in enumerate(values):
+        if known and missing_key(value) is None and isinstance(value, str) not in kinds:
+            raise ValueError(
+                f"X: column {column.name!r}: expected a {'text' if True in kinds else 'number'} such as "
+                f"{known[0]!r}, got {value!r} in row {row}"
+            )
 
 
 def _resolve(linear, rules, norm, units):
@@ -253,8 +290,7 @@ def _resolve(linear, rules, norm, units):
         given, coding = AttackModel(norm) if rules is None else rules, linear.coding
         unit = None
         if units == "scaled":
-            unit = np.ones(coding.n_features)
-            unit[coding.number_at] = coding.units()[coding.numbers]
+            unit = coding.feature_units()
         if len(known) >= _MOST_RULES:
             known.clear()
         # The result keeps `rules`, and so their id.
@@ -262,6 +298,16 @@ def _resolve(linear, rules, norm, units):
             coding.feature_names(), linear.classes, unit=unit, columns=coding
         )
     return known[key]
+
+
+def _within(rules, Z, steps):
+    """Z after steps that rounded: numbers in their range, and integers where they should be."""
+    after = Z + steps
+    if np.isfinite(rules.lower).any() or np.isfinite(rules.upper).any():
+        after = np.clip(after, np.minimum(rules.lower, Z), np.maximum(rules.upper, Z))
+    if rules.integer:
+        after[:, rules.integer] = np.round(after[:, rules.integer])
+    return after
 
 
 def _patterns(filled):

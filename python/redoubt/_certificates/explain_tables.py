@@ -15,14 +15,14 @@ def explain_table(attacked, n_named, limits):
     vote, sign = attacked.vote("explain")
     classes = [str(label) for label in attacked.classes[::sign]]
     results = [None] * attacked.n_rows
-    for rows, part, decode in attacked.parts():
+    for rows, part, _ in attacked.parts(in_units_of_table=True):
         names = _FeatureNames(attacked, part)
-        answers = part.decision.answers(part.points)
+        answers = part.decision.answers(part.points / part.scale)
         found = _core.explain(
             part.decision.ensemble(sign, vote.tie == (sign > 0)),
             part.points,
             center=np.zeros(part.points.shape[1]),
-            scale=np.ones(part.points.shape[1]),
+            scale=part.scale,
             classes=classes,
             feature_names=names.marks,
             text_columns=names.text_columns,
@@ -33,7 +33,8 @@ def explain_table(attacked, n_named, limits):
             **limits,
         )
         moved = [each.moved if len(each.moved) else x for each, x in zip(found, part.points)]
-        after = decode(np.array(moved) - part.points)
+        coded = attacked.rows.take(rows)
+        after = coded.moved_to(np.array(moved), part.kept, part.places)
         for k, (row, one) in enumerate(zip(rows.tolist(), found, strict=True)):
             known = bool(len(one.moved)) and answers[k] == part.own[k]
             table = _RowTable(attacked, row, after.take([k]), known)

@@ -6,7 +6,7 @@ import numpy as np
 from sklearn.frozen import FrozenEstimator
 from sklearn.pipeline import Pipeline
 
-from redoubt._models.decision_rules import ArgMax, Vote, stacked
+from redoubt._models.decision_rules import ArgMax, Vote, stacked, with_planes
 from redoubt._pipelines import Form, coefficients
 from redoubt._sklearn_private import BaseSearchCV
 from redoubt._tables.coding import Coding
@@ -71,6 +71,20 @@ class LinearModel:
         if self.factor is None:
             return form
         return form.scaled(self.factor, self.shift, is_unit=True)
+
+    def in_scaled_features(self):
+        """Of a model of raw columns: the decision about ``z / unit``, as a model file has it, and unit.
+
+        So its certificates are those of the file, to the last bit.
+        """
+        if "scaled" not in self.memo:
+            unit = self.coding.feature_units()
+            decision = self.decision
+            if (unit != 1.0).any():
+                coef, intercept = stacked(decision)
+                decision = with_planes(decision, coef * unit, intercept)
+            self.memo["scaled"] = decision, unit
+        return self.memo["scaled"]
 
     def scaler(self):
         """center and scale of ``(x - center) / scale``, the form of a model file.

@@ -1,8 +1,5 @@
 """A pipeline that was read as columns of a table, as the library's model of that table."""
 
-import numpy as np
-
-from redoubt._models.decision_rules import stacked, with_planes
 from redoubt._models.table_models import make_table_model
 from redoubt._tables.coding import Coding
 
@@ -25,10 +22,8 @@ def table_model(linear, file_decision, **record):
             "names; fit it to a data frame"
         )
     columns = Coding([each for each in coding.columns if each.size])
-    scale = np.ones(coding.n_features)
-    scale[coding.number_at] = coding.units()[coding.numbers]
-    coef, intercept = stacked(linear.decision)
-    decision, step = file_decision(with_planes(linear.decision, coef * scale, intercept))
+    decision, scale = linear.in_scaled_features()
+    decision, step = file_decision(decision)
     return make_table_model(
         columns,
         decision,

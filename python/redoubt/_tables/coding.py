@@ -76,6 +76,12 @@ class Coding:
         """By column: what the one scaler of a numeric column makes 1 of; 1 for others."""
         return np.array([each.unit for each in self.columns])
 
+    def feature_units(self):
+        """The same by feature: 1 for members of groups."""
+        units = np.ones(self.n_features)
+        units[self.number_at] = self.units()[self.numbers]
+        return units
+
     def feature_names(self):
         return [name for each in self.columns for name in each.feature_names()]
 
