@@ -79,13 +79,10 @@ if(REDOUBT_SANITIZE)
   target_compile_definitions(redoubt_options INTERFACE REDOUBT_NO_TARGET_CLONES)
 endif()
 
-# For what takes longer to compile than to run: a sanitized build compiles it without optimisation, in
-# a third of the time. The library is linked first, so that of the templates that both have its
-# optimised ones are taken.
-function(redoubt_compile_quickly target)
-  if(REDOUBT_SANITIZE)
-    target_compile_options(${target} PRIVATE -O0)
-    target_link_options(${target} PRIVATE
-      "LINKER:--whole-archive" "$<TARGET_FILE:redoubt>" "LINKER:--no-whole-archive")
-  endif()
+# For what takes longer to compile than to run: LEVEL is the optimisation that it gets. The library is linked
+# first, so that of the templates that both have its optimised ones are taken.
+function(redoubt_compile_quickly target level)
+  target_compile_options(${target} PRIVATE ${level})
+  target_link_options(${target} PRIVATE
+    "LINKER:--whole-archive" "$<TARGET_FILE:redoubt>" "LINKER:--no-whole-archive")
 endfunction()
