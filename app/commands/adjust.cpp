@@ -50,7 +50,7 @@ ExitCode adjust(const AdjustOptions& options) {
     const Model model = options.input.load();
     check_two_classes(model, "adjust");
     const PointData points = options.input.load_points(model, options.messages);
-    if (!points.y) throw InvalidInput("DATA", "points with labels", "none");
+    if (!points.y) throw InvalidInput("DATA", kNoLabels);
     const OperatingPoint point =
         choose_operating_point(model.ensemble(), model.scaler().transform_points(points.X),
                                *points.y, options.max_fpr, options.n_threads);

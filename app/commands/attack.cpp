@@ -68,11 +68,11 @@ void check_options(const AttackOptions& options) {
     const std::string adversary = "--adversary " + options.adversary;
     if (options.adversary != "heuristic") {
         if (options.rule_option->count() == 0) return;
-        throw InvalidInput("--rule", "--adversary heuristic", adversary);
+        throw InvalidInput("--rule", "applies to --adversary heuristic only, not to " + adversary);
     }
     const std::string option = options.search.first_given();
     if (option.empty()) return;
-    throw InvalidInput(option, "--adversary exact or relaxed", adversary);
+    throw InvalidInput(option, "applies to --adversary exact or relaxed only, not to " + adversary);
 }
 
 /// "1 4 7": planes count from 1.

@@ -17,7 +17,7 @@ PointStream stream_labelled(const EvaluationOptions& options, const Model& model
         return options.input.stream_points(model, rules, options.messages);
     }
     PointData points = options.input.load_points(model, options.messages);
-    if (!points.y) throw InvalidInput("DATA", "points with labels", "none");
+    if (!points.y) throw InvalidInput("DATA", kNoLabels);
     Dataset data{
         std::move(points.X), *std::move(points.y), model.classes(), {}, std::move(points.missing)};
     data = data.subset(hold_out(data.y, options.holdout, options.seed, data.classes.size()).test);
@@ -31,8 +31,8 @@ void check_classes(const Evaluator& evaluator, const Model& model) {
     if (model.class_vote()) return;
     for (std::size_t label : {0, 1}) {
         if (evaluator.n_of_class(label) > 0) continue;
-        throw InvalidInput("DATA", "points of both classes",
-                           "only '" + model.classes()[1 - label] + "'");
+        throw InvalidInput("DATA", "all points are of class '" + model.classes()[1 - label] +
+                                       "'; accuracy under attack needs both classes");
     }
 }
 
@@ -61,7 +61,7 @@ void EvaluationOptions::add_to(CLI::App& command) {
 
 void EvaluationOptions::check() const {
     if (seed_option->count() > 0 && holdout == 0.0) {
-        throw InvalidInput("--seed", "--holdout beside it", "none");
+        throw InvalidInput("--seed", "has no effect without --holdout; specify both or neither");
     }
 }
 
@@ -78,7 +78,7 @@ EvaluationRun run_evaluation(const EvaluationOptions& options, const Model& mode
         ProgressBar bar(options.messages, "certifying", "points");
         while (!run.is_stopped && stream.next()) {
             const PointData& points = stream.points();
-            if (!points.y) throw InvalidInput("DATA", "points with labels", "none");
+            if (!points.y) throw InvalidInput("DATA", kNoLabels);
             run.rules.admit(points.X, *points.y, model.feature_names(), points.missing,
                             stream.n_before() + 1);
             run.seen = model.training().rows.look_up(points.X, run.seen);

@@ -133,7 +133,7 @@ std::vector<Mode> modes_of(const ReproduceOptions& options) {
 PublishedChoices choices_of(const ReproduceOptions& options) {
     for (const CLI::Option* option : options.choices) {
         if (option->count() > 0 && !options.is_as_published && !options.is_both)
-            throw InvalidInput(option->get_name(), "--as-published or --both beside it", "neither");
+            throw InvalidInput(option->get_name(), "specify --as-published or --both as well");
     }
     PublishedChoices choices;
     choices.loose_svm = options.svm == "loose";

@@ -158,11 +158,13 @@ std::vector<MethodOptions> candidates(const TuneOptions& options, double scale) 
 
 void check_options(const TuneOptions& options) {
     if (options.method.method == "svm") {
-        throw InvalidInput("--method", "a method with a radius or several planes", "'svm'");
+        throw InvalidInput("--method", "'svm' has neither a radius nor several planes to choose");
     }
     for (const MethodOptions& candidate : candidates(options, 1.0)) candidate.check();
     options.input.check();
-    if (options.model == "-") throw InvalidInput("--model", "a file", "'-'");
+    if (options.model == "-") {
+        throw InvalidInput("--model", "cannot be standard output; specify a file");
+    }
 }
 
 SelectionResult cross_validate(const TuneOptions& options, const TrainingInput& input,

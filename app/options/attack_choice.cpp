@@ -96,7 +96,7 @@ AttackChoice AttackModelOption::load(const AttackedData& data, const FeatureRang
                            : !increase_only.empty() ? "--increase-only"
                            : !decrease_only.empty() ? "--decrease-only"
                                                     : "--bounds",
-                           "no --attack-model beside it", "--attack-model " + argument);
+                           "cannot be combined with --attack-model; state the rule in the file");
     }
     if (is_file()) return {load_attack_model(argument, data)};
     if (argument == "none") {
@@ -119,8 +119,9 @@ AttackModel AttackModelOption::quick_rules(const AttackedData& data,
     if (!decrease_only.empty()) fields["decrease_only"] = decrease_only;
     if (!bounds.empty()) {
         if (!ranges.is_known()) {
-            throw InvalidInput("--bounds", "a model that knows the ranges of its training data",
-                               "one that does not");
+            throw InvalidInput("--bounds",
+                               "the model does not know the ranges of its training data; state "
+                               "bounds in an --attack-model FILE");
         }
         std::vector<nlohmann::json> bounds_of(static_cast<std::size_t>(ranges.least.size()));
         for (const ColumnFeatures& column : data.columns) {

@@ -38,7 +38,7 @@ std::vector<Index> find_names(const std::vector<std::string>& wanted,
     for (const std::string& name : wanted) {
         const auto found = std::find(names.begin(), names.end(), name);
         if (found == names.end()) {
-            throw InvalidInput(option, "the feature '" + name + "'", "data without it");
+            throw InvalidInput(option, "the feature '" + name + "' is missing");
         }
         places.push_back(found - names.begin());
     }
@@ -203,7 +203,7 @@ TrainingData load_training_data(const std::string& argument, const ReadOptions& 
         return read_training_data(argument, options.settings());
     }
     if (const std::string option = options.first_given(); !option.empty()) {
-        throw InvalidInput(option, "a file as DATA", "the bundled data '" + argument + "'");
+        throw InvalidInput(option, "does not apply to the bundled data '" + argument + "'");
     }
     TableCoding coding = coding_of(*bundled);
     return {.data = std::move(*bundled), .coding = std::move(coding)};

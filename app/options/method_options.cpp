@@ -95,7 +95,8 @@ void MethodOptions::settle_norm(AttackModel& attack_model, bool is_given) {
 void MethodOptions::check() const {
     for (const auto& [option, methods] : restrictions_) {
         if (option->count() == 0 || contains(methods, method)) continue;
-        throw InvalidInput(option->get_name(), method_choice(methods), "--method " + method);
+        throw InvalidInput(option->get_name(), "applies to " + method_choice(methods) +
+                                                   " only, not to --method " + method);
     }
     if (method == "ens-c" && given_radius && !(*given_radius > 0.0)) {
         throw InvalidInput("--radius", "a number > 0 with --method ens-c",

@@ -19,13 +19,14 @@ namespace {
 TableCoding with_label(TableCoding coding, const std::string& label) {
     const auto quoted = [&] { return "'" + label + "'"; };
     if (!coding.has_header) {
-        throw InvalidInput("--label", "a model that knows its columns by name", quoted());
+        throw InvalidInput("--label", "the model was trained without column names, so it cannot "
+                                      "look for " + quoted());
     }
     CodedColumn* label_column = nullptr;
     for (CodedColumn& column : coding.columns) {
         if (column.role == ColumnRole::Label) label_column = &column;
         if (column.role == ColumnRole::Feature && column.name == label) {
-            throw InvalidInput("--label", "a column that is no feature of the model", quoted());
+            throw InvalidInput("--label", quoted() + " is a feature of the model");
         }
     }
     if (label_column == nullptr) {
@@ -53,7 +54,7 @@ void ModelArguments::add_to(CLI::App& command) {
 
 Model ModelArguments::load() const {
     if (model == "-" && data == "-") {
-        throw InvalidInput("DATA", "a file, as MODEL is read from standard input", "'-'");
+        throw InvalidInput("DATA", "MODEL is already read from standard input; specify a file");
     }
     return load_model(model);
 }
@@ -67,7 +68,7 @@ std::optional<PointData> ModelArguments::load_bundled_points(const Model& loaded
     for (const auto& [option, value] :
          {std::pair("--label", label), std::pair("--radius-column", radius_column)}) {
         if (value.empty()) continue;
-        throw InvalidInput(option, "a file as DATA", "the bundled data '" + data + "'");
+        throw InvalidInput(option, "does not apply to the bundled data '" + data + "'");
     }
     Dataset fitted = fit_to_coding(*std::move(bundled), loaded.coding(), "DATA");
     return PointData{std::move(fitted.X), std::move(fitted.y), loaded.feature_names()};

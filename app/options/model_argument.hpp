@@ -14,6 +14,8 @@
 
 namespace redoubt::app {
 
+inline constexpr const char* kNoLabels = "no labels found; name their column with --label";
+
 struct ModelArguments {
     std::string model;
     std::string data;

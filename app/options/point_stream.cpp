@@ -11,7 +11,7 @@ namespace redoubt::app {
 void check_points(const PointData& points, const std::string& label,
                   const MessageOptions& messages) {
     if (!points.y && !label.empty()) {
-        throw InvalidInput("--label", "a column of DATA", "'" + label + "'");
+        throw InvalidInput("--label", "DATA has no column '" + label + "'");
     }
     if (points.reordered.empty()) return;
     messages.note("columns in another order than the model's, matched by name: " +

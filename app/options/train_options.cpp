@@ -102,20 +102,23 @@ void TrainOptions::check() const {
     const bool is_shaped =
         method.regularization > 0.0 || method.least_weight || method.greatest_weight;
     if (is_shaped && method.has_auto_radius()) {
-        throw InvalidInput("--radius", "a number beside --regularization and ends of weights",
-                           "'auto'");
+        throw InvalidInput("--radius",
+                           "'auto' cannot be combined with --regularization, --least-weight or "
+                           "--greatest-weight; specify a number");
     }
     input.check();
     if (radius_option_->count() > 0 && !input.read.radius_column.empty()) {
-        throw InvalidInput("--radius-column", "no --radius beside it", "--radius");
+        throw InvalidInput("--radius-column", "specify --radius or --radius-column, not both");
     }
     const bool has_use_of_seed =
         method.method == "svm-ens" || method.method == "ens-c" || input.holdout > 0.0;
     if (seed_option_->count() > 0 && !has_use_of_seed) {
-        throw InvalidInput("--seed", "--method svm-ens or ens-c, or --holdout",
-                           "--method " + method.method);
+        throw InvalidInput("--seed", "has no effect with --method " + method.method +
+                                         "; it is for svm-ens, ens-c and --holdout");
     }
-    if (model == "-") throw InvalidInput("--model", "a file", "'-'");
+    if (model == "-") {
+        throw InvalidInput("--model", "cannot be standard output; specify a file");
+    }
     check_checkpoint();
 }
 
@@ -124,14 +127,19 @@ bool TrainOptions::has_planes() const {
 }
 
 void TrainOptions::check_checkpoint() const {
-    if (checkpoint == "-") throw InvalidInput("--checkpoint", "a file", "'-'");
-    if (!checkpoint.empty() && checkpoint == model) {
-        throw InvalidInput("--checkpoint", "another file than --model", "'" + checkpoint + "'");
+    if (checkpoint == "-") {
+        throw InvalidInput("--checkpoint", "cannot be standard output; specify a file");
     }
-    if (resume && checkpoint.empty()) throw InvalidInput("--resume", "--checkpoint FILE", "none");
+    if (!checkpoint.empty() && checkpoint == model) {
+        throw InvalidInput("--checkpoint", "'" + checkpoint + "' is the file of --model; specify "
+                                           "another one");
+    }
+    if (resume && checkpoint.empty()) {
+        throw InvalidInput("--resume", "specify --checkpoint FILE as well");
+    }
     if (!resume && !checkpoint.empty() && std::filesystem::exists(checkpoint)) {
-        throw InvalidInput("--checkpoint", "--resume, or a file that is not there yet",
-                           "'" + checkpoint + "'");
+        throw InvalidInput("--checkpoint", "'" + checkpoint + "' already exists; add --resume to "
+                                           "continue from it, or specify another file");
     }
 }
 

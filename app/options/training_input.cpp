@@ -64,13 +64,14 @@ void TrainingInputOptions::add_to(CLI::App& command, RadiusColumn radius_column)
 
 void TrainingInputOptions::check() const {
     if (holdout > 0.0 && !test.empty()) {
-        throw InvalidInput("--holdout", "no --test beside it", "--test " + test);
+        throw InvalidInput("--holdout", "specify --holdout or --test, not both");
     }
     if (data == "-" && attack_model.argument == "-") {
-        throw InvalidInput("--attack-model", "a file, as DATA is read from standard input", "'-'");
+        throw InvalidInput("--attack-model",
+                           "DATA is already read from standard input; specify a file");
     }
     if (data == "-" && test == "-") {
-        throw InvalidInput("--test", "a file, as DATA is read from standard input", "'-'");
+        throw InvalidInput("--test", "DATA is already read from standard input; specify a file");
     }
 }
 
@@ -82,10 +83,10 @@ Scaler TrainingInputOptions::fit_scaler(const PointsRef& X) const {
     const double bytes = 8.0 * static_cast<double>(X.rows()) * static_cast<double>(X.cols());
     const bool may_centre = kind == Scaling::Standard || kind == Scaling::MinMax;
     if (X.is_sparse() && may_centre && bytes > static_cast<double>(Dialect{}.max_bytes)) {
-        throw InvalidInput("--scale",
-                           "maxabs or none for sparse data of " + std::to_string(X.rows()) +
-                               " rows and " + std::to_string(X.cols()) + " features",
-                           "'" + scale + "', which would write out every zero");
+        throw InvalidInput("--scale", "'" + scale + "' would fill in every zero of sparse data of " +
+                                          std::to_string(X.rows()) + " rows and " +
+                                          std::to_string(X.cols()) +
+                                          " features; specify maxabs or none");
     }
     return Scaler::fit(kind, X);
 }

@@ -119,7 +119,7 @@ std::string unknown_option(const CLI::App& parser, const CLI::App& command,
     const std::string option = without_value(word);
     const CLI::App& meant = chosen(parser);
     if (&meant != &command && contains(long_names(meant), without_dashes(option))) {
-        return option + ": expected after " + quoted(meant.get_name()) + ", got before it";
+        return option + ": belongs after " + quoted(meant.get_name());
     }
     return option + ": unknown option of " + quoted(full_name(command)) + "; " +
            advice(parser, command, without_dashes(option));
@@ -138,9 +138,9 @@ std::string surplus_arguments(const CLI::App& command, const std::vector<std::st
     }
     std::vector<std::string> surplus;
     for (const std::string& word : words) surplus.push_back(quoted(word));
-    std::string text = quoted(full_name(command)) + ": expected " +
-                       (wanted.empty() ? "no arguments, got " : enumerated(wanted) + ", got also ");
-    text += enumerated(surplus);
+    std::string text = quoted(full_name(command)) + ": ";
+    text += wanted.empty() ? "takes no arguments, got " + enumerated(surplus)
+                           : "unexpected " + enumerated(surplus) + " after " + enumerated(wanted);
     if (contains(long_names(command), words.front())) {
         text += "; did you mean '--" + words.front() + "'?";
     }
@@ -151,8 +151,7 @@ std::optional<std::string> explain_missing(const CLI::App& command) {
     const auto missing = command.get_options(
         [](const CLI::Option* option) { return option->get_required() && option->count() == 0; });
     if (missing.empty()) return {};
-    return missing.front()->get_name() + ": expected by " + quoted(full_name(command)) +
-           ", got nothing";
+    return quoted(full_name(command)) + ": " + missing.front()->get_name() + " is missing";
 }
 
 /// What the parser could not place, if that is the trouble.
@@ -165,7 +164,7 @@ std::optional<std::string> explain_leftovers(const CLI::App& parser, const CLI::
     }
     const auto option = std::find_if(words.begin(), words.end(), is_option_like);
     if (option != words.end()) return unknown_option(parser, command, *option);
-    // A word too many may belong to an option that is missed.
+    // A word too many may belong to an option that is missing.
     if (const auto missing = explain_missing(command)) return missing;
     return surplus_arguments(command, words);
 }
@@ -176,7 +175,7 @@ std::optional<std::string> explain_flag_value(const CLI::App& command) {
         if (value_kind(*option) != ValueKind::None || option->count() == 0) continue;
         const std::string& value = option->results().back();
         if (value == "true") continue;
-        return option->get_name() + ": expected no value, got " + quoted(value);
+        return option->get_name() + ": takes no value, got " + quoted(value);
     }
     return {};
 }
@@ -188,7 +187,7 @@ std::optional<std::string> explain_count(const CLI::App& command, const CLI::Par
         if (message.rfind(option->get_name() + ":", 0) != 0) continue;
         const std::size_t n = option->results().size();
         if (n > static_cast<std::size_t>(option->get_items_expected_max())) {
-            return option->get_name() + ": expected once, got " + std::to_string(n) + " times";
+            return option->get_name() + ": given " + std::to_string(n) + " times; specify it once";
         }
         return option->get_name() + ": expected a value, got nothing";
     }

@@ -29,7 +29,7 @@ Index n_feature_columns(const TableCoding& coding) {
 
 void refuse_column(const char* field, const std::string& column) {
     if (column.empty()) return;
-    throw InvalidInput(field, "none, for LIBSVM text has no such column", quote_text(column));
+    throw InvalidInput(field, "LIBSVM text has no such column: " + quote_text(column));
 }
 
 PointData encode_points(Table& table, const TableCoding& coding, std::size_t max_bytes) {

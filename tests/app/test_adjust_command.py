@@ -69,4 +69,4 @@ def test_ends_of_weights(redoubt, tmp_path):
     run = redoubt("train", "bcw:train", "--radius", "auto", "--least-weight", "0")
     assert run.code == 2 and "a number beside --regularization" in run.err
     run = redoubt("train", "bcw:train", "--method", "svm", "--least-weight", "0")
-    assert run.code == 2 and "--least-weight: expected --method ro-svm" in run.err
+    assert run.code == 2 and "--least-weight: applies to --method ro-svm" in run.err

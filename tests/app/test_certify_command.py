@@ -127,7 +127,7 @@ def test_bundled_data_must_have_the_features_of_the_model(redoubt, tmp_path):
     write_csv(tmp_path / "points.csv", columns, ["-1", "1"] * 10)
     redoubt("train", "points.csv", "--model", "model.json")
     run = redoubt("certify", "model.json", "gaussian")
-    message = "redoubt: DATA: expected the feature 'width', got data without it\n"
+    message = "redoubt: DATA: the feature 'width' is missing\n"
     assert (run.code, run.out, run.err) == (2, "", message)
 
 

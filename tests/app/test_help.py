@@ -167,7 +167,7 @@ def test_options_of_the_program(redoubt):
     message = "redoubt: --vresion: unknown option of 'redoubt'; did you mean '--version'?\n"
     assert (run.code, run.out, run.err) == (2, "", message)
     run = redoubt("--norm", "l2", "train", "bcw")
-    assert (run.code, run.err) == (2, "redoubt: --norm: expected after 'train', got before it\n")
+    assert (run.code, run.err) == (2, "redoubt: --norm: belongs after 'train'\n")
 
 
 @pytest.mark.parametrize(
@@ -196,29 +196,29 @@ def test_unknown_commands(redoubt, arguments, word, advice):
 
 OTHER_MISTAKES = [
     # Arguments and options that are missed.
-    (["train"], "DATA: expected by 'redoubt train', got nothing"),
-    (["certify"], "MODEL: expected by 'redoubt certify', got nothing"),
-    (["certify", "model.json"], "DATA: expected by 'redoubt certify', got nothing"),
+    (["train"], "'redoubt train': DATA is missing"),
+    (["certify"], "'redoubt certify': MODEL is missing"),
+    (["certify", "model.json"], "'redoubt certify': DATA is missing"),
     (["attack", "m", "d"], "--radius: specify --radius or --radius-column"),
-    (["attack", "m", "d", "0.5"], "'redoubt attack': expected MODEL and DATA, got also '0.5'"),
-    (["completion"], "SHELL: expected by 'redoubt completion', got nothing"),
+    (["attack", "m", "d", "0.5"], "'redoubt attack': unexpected '0.5' after MODEL and DATA"),
+    (["completion"], "'redoubt completion': SHELL is missing"),
     # Surplus arguments.
-    (["train", "bcw", "a"], "'redoubt train': expected DATA, got also 'a'"),
-    (["train", "bcw", "a", "b"], "'redoubt train': expected DATA, got also 'a' and 'b'"),
-    (["certify", "m", "d", "x"], "'redoubt certify': expected MODEL and DATA, got also 'x'"),
-    (["train", "--", "bcw", "--norm"], "'redoubt train': expected DATA, got also '--norm'"),
+    (["train", "bcw", "a"], "'redoubt train': unexpected 'a' after DATA"),
+    (["train", "bcw", "a", "b"], "'redoubt train': unexpected 'a' and 'b' after DATA"),
+    (["certify", "m", "d", "x"], "'redoubt certify': unexpected 'x' after MODEL and DATA"),
+    (["train", "--", "bcw", "--norm"], "'redoubt train': unexpected '--norm' after DATA"),
     (
         ["train", "bcw", "radius", "0.5"],
-        "'redoubt train': expected DATA, got also 'radius' and '0.5'; did you mean '--radius'?",
+        "'redoubt train': unexpected 'radius' and '0.5' after DATA; did you mean '--radius'?",
     ),
-    (["man", "x"], "'redoubt man': expected no arguments, got 'x'"),
+    (["man", "x"], "'redoubt man': takes no arguments, got 'x'"),
     # Values that are missed, or too many.
     (["train", "bcw", "--norm"], "--norm: expected a value, got nothing"),
     (["train", "bcw", "--norm="], "--norm: expected a value, got nothing"),
     (["train", "bcw", "--radii"], "--radii: expected a value, got nothing"),
     (["train", "bcw", "--norm", "l1", "--norm"], "--norm: expected a value, got nothing"),
-    (["train", "bcw", "--norm", "l1", "--norm", "l2"], "--norm: expected once, got 2 times"),
-    (["train", "bcw", "--norm=l1", "--norm=l1", "--norm=l1"], "--norm: expected once, got 3 times"),
+    (["train", "bcw", "--norm", "l1", "--norm", "l2"], "--norm: given 2 times; specify it once"),
+    (["train", "bcw", "--norm=l1", "--norm=l1", "--norm=l1"], "--norm: given 3 times; specify it once"),
     (
         ["train", "bcw", "--radius", "--norm", "l2"],
         "--radius: expected a value, got the option '--norm'",
@@ -231,7 +231,7 @@ OTHER_MISTAKES = [
         ["train", "bcw", "--model", "--norm=l2"],
         "--model: expected a value, got the option '--norm'",
     ),
-    (["train", "bcw", "--one-hot=maybe"], "--one-hot: expected no value, got 'maybe'"),
+    (["train", "bcw", "--one-hot=maybe"], "--one-hot: takes no value, got 'maybe'"),
     # Values of the wrong kind.
     (["completion", "fish"], "SHELL: expected 'bash' or 'zsh', got 'fish'"),
     (["train", "bcw", "--norm", ""], "--norm: expected 'l1', 'l2' or 'linf', got ''"),

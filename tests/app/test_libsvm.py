@@ -151,8 +151,8 @@ def test_wide_tables_that_would_be_centred_are_refused(redoubt, tmp_path):
     assert run.code == 2
     n = max(max(row) for row in rows) + 1
     assert run.err == (
-        f"redoubt: --scale: expected maxabs or none for sparse data of 20000 rows and {n} "
-        "features, got 'standard', which would write out every zero\n"
+        f"redoubt: --scale: 'standard' would fill in every zero of sparse data of 20000 rows and {n} "
+        "features; specify maxabs or none\n"
     )
 
 

@@ -99,8 +99,8 @@ MISTAKES = [
         ),
     ),
     ("train nothing.csv", "nothing.csv: no such file"),
-    ("evaluate model.json", "DATA: expected by 'redoubt evaluate', got nothing"),
-    ("predict", "MODEL: expected by 'redoubt predict', got nothing"),
+    ("evaluate model.json", "'redoubt evaluate': DATA is missing"),
+    ("predict", "'redoubt predict': MODEL is missing"),
     (
         "frob",
         (
@@ -118,7 +118,7 @@ MISTAKES = [
             "mean 'train'?"
         ),
     ),
-    ("train points.csv extra.csv", "'redoubt train': expected DATA, got also 'extra.csv'"),
+    ("train points.csv extra.csv", "'redoubt train': unexpected 'extra.csv' after DATA"),
     (
         "train points.csv --bogus",
         "--bogus: unknown option of 'redoubt train'; 'redoubt train --help' lists them",
@@ -133,7 +133,7 @@ MISTAKES = [
     ),
     ("train points.csv --model", "--model: expected a value, got nothing"),
     ("train points.csv --radius --C 3", "--radius: expected a value, got the option '--C'"),
-    ("train points.csv --radius 1 --radius 2", "--radius: expected once, got 2 times"),
+    ("train points.csv --radius 1 --radius 2", "--radius: given 2 times; specify it once"),
     ("train points.csv --radius -1", "--radius: expected a number >= 0 or 'auto', got '-1'"),
     ("train points.csv --radius nan", "--radius: expected a number >= 0 or 'auto', got 'nan'"),
     ("train points.csv --radius 1e", "--radius: expected a number >= 0 or 'auto', got '1e'"),
@@ -154,13 +154,13 @@ MISTAKES = [
     ),
     (
         "train points.csv --seed 1",
-        "--seed: expected --method svm-ens or ens-c, or --holdout, got --method ro-svm",
+        "--seed: has no effect with --method ro-svm; it is for svm-ens, ens-c and --holdout",
     ),
     ("train points.csv --holdout 0", "--holdout: expected a number above 0 and below 1, got '0'"),
     ("train points.csv --holdout 1", "--holdout: expected a number above 0 and below 1, got '1'"),
     (
         "train points.csv --holdout 0.5 --test points.csv",
-        "--holdout: expected no --test beside it, got --test points.csv",
+        "--holdout: specify --holdout or --test, not both",
     ),
     ("train points.csv --quiet --verbose", "--quiet excludes --verbose"),
     ("train points.csv --format xml", "--format: expected 'table', 'csv' or 'json', got 'xml'"),
@@ -169,7 +169,7 @@ MISTAKES = [
         "nowhere/x.csv: cannot write the file: No such file or directory",
     ),
     ("train points.csv --model .", ".: cannot write the file: Is a directory"),
-    ("train points.csv --model -", "--model: expected a file, got '-'"),
+    ("train points.csv --model -", "--model: cannot be standard output; specify a file"),
     (
         "train points.csv --label colour",
         "points.csv:1: label column 'colour' not found; the columns are 'height', 'width', 'kind'",
@@ -189,7 +189,7 @@ MISTAKES = [
     ),
     (
         "train points.csv --radius-column height --radius 1",
-        "--radius-column: expected no --radius beside it, got --radius",
+        "--radius-column: specify --radius or --radius-column, not both",
     ),
     (
         "train weights.csv --weight-column w",
@@ -211,7 +211,7 @@ MISTAKES = [
             "got 'heart'"
         ),
     ),
-    ("train bcw --label x", "--label: expected a file as DATA, got the bundled data 'bcw'"),
+    ("train bcw --label x", "--label: does not apply to the bundled data 'bcw'"),
     ("train .", ".: expected a file, found a directory"),
     ("train empty.csv", "empty.csv: the file is empty"),
     ("train ragged.csv", "ragged.csv:3: expected 3 fields, found 2"),
@@ -358,7 +358,7 @@ MISTAKES = [
         "--radius: expected a number > 0 with --method ens-c, got 0",
     ),
     ("train points.csv --method ens-e --planes 0", "--planes: expected an integer >= 1, got '0'"),
-    ("train points.csv --method ens-e --resume", "--resume: expected --checkpoint FILE, got none"),
+    ("train points.csv --method ens-e --resume", "--resume: specify --checkpoint FILE as well"),
     ("predict nothing.json points.csv", "nothing.json: no such file"),
     (
         "predict points.csv points.csv",
@@ -368,7 +368,7 @@ MISTAKES = [
         ),
     ),
     ("predict . points.csv", ".: expected a file, found a directory"),
-    ("predict - -", "DATA: expected a file, as MODEL is read from standard input, got '-'"),
+    ("predict - -", "DATA: MODEL is already read from standard input; specify a file"),
     (
         "predict model.json narrow.csv",
         (
@@ -388,11 +388,11 @@ MISTAKES = [
     ),
     (
         "predict model.json points.csv --label height",
-        "--label: expected a column that is no feature of the model, got 'height'",
+        "--label: 'height' is a feature of the model",
     ),
     (
         "predict model.json points.csv --label nope",
-        "--label: expected a column of DATA, got 'nope'",
+        "--label: DATA has no column 'nope'",
     ),
     (
         "predict model.json later.csv",
@@ -422,11 +422,11 @@ MISTAKES = [
     ),
     (
         "attack model.json points.csv --radius 1 --adversary heuristic --solver mip",
-        "--solver: expected --adversary exact or relaxed, got --adversary heuristic",
+        "--solver: applies to --adversary exact or relaxed only, not to --adversary heuristic",
     ),
     (
         "attack model.json points.csv --radius 1 --rule published",
-        "--rule: expected --adversary heuristic, got --adversary exact",
+        "--rule: applies to --adversary heuristic only, not to --adversary exact",
     ),
     (
         "attack model.json radii.csv --radius-column reach",
@@ -460,15 +460,15 @@ MISTAKES = [
     ),
     (
         "certify bare.json points.csv --bounds data",
-        "--bounds: expected a model that knows the ranges of its training data, got one that does not",
+        "--bounds: the model does not know the ranges of its training data; state bounds in an --attack-model FILE",
     ),
     (
         "certify model.json points.csv --frozen height --attack-model rules.json",
-        "--frozen: expected no --attack-model beside it, got --attack-model rules.json",
+        "--frozen: cannot be combined with --attack-model; state the rule in the file",
     ),
     (
         "train points.csv --bounds data --attack-model rules.json",
-        "--bounds: expected no --attack-model beside it, got --attack-model rules.json",
+        "--bounds: cannot be combined with --attack-model; state the rule in the file",
     ),
     (
         "tune points.csv --decrease-only depth",
@@ -477,15 +477,15 @@ MISTAKES = [
             "features are 'height', 'width'"
         ),
     ),
-    ("evaluate model.json unlabelled.csv", "DATA: expected points with labels, got none"),
+    ("evaluate model.json unlabelled.csv", "DATA: no labels found; name their column with --label"),
     ("card model.json points.csv --format pdf", "--format: expected 'html' or 'markdown', got 'pdf'"),
     ("card model.json points.csv --proof no.jsonl", "no.jsonl: cannot be read"),
     (
         "card model.json points.csv --out no/such/card.html",
         "no/such/card.html: cannot write the file: No such file or directory",
     ),
-    ("evaluate model.json lows.csv", "DATA: expected points of both classes, got only 'low'"),
-    ("evaluate model.json points.csv --seed 1", "--seed: expected --holdout beside it, got none"),
+    ("evaluate model.json lows.csv", "DATA: all points are of class 'low'; accuracy under attack needs both classes"),
+    ("evaluate model.json points.csv --seed 1", "--seed: has no effect without --holdout; specify both or neither"),
     (
         "evaluate model.json points.csv --holdout 2",
         "--holdout: expected a number above 0 and below 1, got '2'",
@@ -493,14 +493,14 @@ MISTAKES = [
     ("evaluate model.json points.csv --radii -1", "--radii: expected a number >= 0, got '-1'"),
     (
         "tune points.csv --method svm",
-        "--method: expected a method with a radius or several planes, got 'svm'",
+        "--method: 'svm' has neither a radius nor several planes to choose",
     ),
     ("tune points.csv --folds 1", "--folds: expected an integer >= 2, got '1'"),
     ("tune points.csv --folds 5", "DATA: expected at least 5 points of each class, got 3"),
     ("tune points.csv --radius 0", "--radius: expected a number > 0 with --method ens-c, got 0"),
     (
         "tune points.csv --method ro-svm --planes 3",
-        "--planes: expected --method svm-ens, ens-e, ens-r, ens-h or ens-c, got --method ro-svm",
+        "--planes: applies to --method svm-ens, ens-e, ens-r, ens-h or ens-c only, not to --method ro-svm",
     ),
     (
         "tune points.csv --radius-column height",
@@ -511,7 +511,7 @@ MISTAKES = [
     ),
     ("tune points.csv --score auc", "--score: expected 'auto', 'accuracy' or 'balanced', got 'auc'"),
     ("tune points.csv --choose robust", "--choose: expected 'best' or 'no-cost', got 'robust'"),
-    ("info", "MODEL: expected by 'redoubt info', got nothing"),
+    ("info", "'redoubt info': MODEL is missing"),
     ("info nothing.json", "nothing.json: no such file"),
     (
         "info points.csv",
@@ -520,41 +520,41 @@ MISTAKES = [
             "parsing value - invalid literal"
         ),
     ),
-    ("datasets extra", "'redoubt datasets': expected no arguments, got 'extra'"),
+    ("datasets extra", "'redoubt datasets': takes no arguments, got 'extra'"),
     ("completion fish", "SHELL: expected 'bash' or 'zsh', got 'fish'"),
-    ("completion", "SHELL: expected by 'redoubt completion', got nothing"),
-    ("man page", "'redoubt man': expected no arguments, got 'page'"),
+    ("completion", "'redoubt completion': SHELL is missing"),
+    ("man page", "'redoubt man': takes no arguments, got 'page'"),
     (
         "train points.csv --method ens-e --epochs 3",
-        "--epochs: expected --method ens-c, got --method ens-e",
+        "--epochs: applies to --method ens-c only, not to --method ens-e",
     ),
     (
         "train points.csv --method ens-c --C 3",
-        "--C: expected --method svm, svm-ens, ens-e, ens-r or ens-h, got --method ens-c",
+        "--C: applies to --method svm, svm-ens, ens-e, ens-r or ens-h only, not to --method ens-c",
     ),
     (
         "train points.csv --method svm-ens --radius 3",
-        "--radius: expected --method ro-svm, ens-e, ens-r, ens-h or ens-c, got --method svm-ens",
+        "--radius: applies to --method ro-svm, ens-e, ens-r, ens-h or ens-c only, not to --method svm-ens",
     ),
     (
         "train points.csv --method svm --radius-column width",
-        "--radius-column: expected --method ro-svm, ens-e, ens-r, ens-h or ens-c, got --method svm",
+        "--radius-column: applies to --method ro-svm, ens-e, ens-r, ens-h or ens-c only, not to --method svm",
     ),
     (
         "train points.csv --method ens-e --rule published",
-        "--rule: expected --method ens-h, got --method ens-e",
+        "--rule: applies to --method ens-h only, not to --method ens-e",
     ),
     (
         "train points.csv --time-limit 3",
         (
-            "--time-limit: expected --method svm-ens, ens-e, ens-r, ens-h or ens-c, got "
+            "--time-limit: applies to --method svm-ens, ens-e, ens-r, ens-h or ens-c only, not to "
             "--method ro-svm"
         ),
     ),
-    ("train points.csv --method ens-e --checkpoint -", "--checkpoint: expected a file, got '-'"),
+    ("train points.csv --method ens-e --checkpoint -", "--checkpoint: cannot be standard output; specify a file"),
     (
         "train points.csv --method ens-e --checkpoint c --model c",
-        "--checkpoint: expected another file than --model, got 'c'",
+        "--checkpoint: 'c' is the file of --model; specify another one",
     ),
     (
         "train points.csv --method ens-e --checkpoint none/c",
@@ -570,10 +570,10 @@ MISTAKES = [
         "train digits3 --test digits7",
         "--test: expected the classes 'not 3' and '3', got the classes 'not 7' and '7'",
     ),
-    ("train - --test -", "--test: expected a file, as DATA is read from standard input, got '-'"),
+    ("train - --test -", "--test: DATA is already read from standard input; specify a file"),
     (
         "train bad.libsvm --weight-column 1",
-        "--weight-column: expected none, for LIBSVM text has no such column, got '1'",
+        "--weight-column: LIBSVM text has no such column: '1'",
     ),
     (
         "info cut.json",
@@ -673,7 +673,7 @@ MISTAKES = [
         "columns_twice.csv:1: the column name 'b' occurs more than once",
     ),
     ("train words.csv --unseen zeros", "--unseen: expected 'error' or 'other', got 'zeros'"),
-    ("attack-model", "DATA: expected by 'redoubt attack-model', got nothing"),
+    ("attack-model", "'redoubt attack-model': DATA is missing"),
     ("attack-model bcw", "DATA: expected a file, got the bundled data 'bcw'"),
     ("attack-model nothing.csv", "nothing.csv: no such file"),
     (

@@ -191,7 +191,7 @@ def test_interrupt_writes_nothing(start, tmp_path):
             "--dataset: expected 'gaussian', 'bcw', 'digits3' or 'digits7', got 'heart'",
         ),
         ("--both --as-published", "--as-published excludes --both"),
-        ("--svm exact", "--svm: expected --as-published or --both beside it, got neither"),
+        ("--svm exact", "--svm: specify --as-published or --both as well"),
         ("--splits -1", "--splits: expected an integer >= 0, got '-1'"),
         ("--norm l2,l3", "--norm: expected 'l1', 'l2' or 'linf', got 'l3'"),
         ("--out file", "file: cannot write the file: Not a directory"),

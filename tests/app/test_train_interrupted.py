@@ -134,8 +134,8 @@ def test_a_checkpoint_is_not_overwritten_by_accident(redoubt, checkpoint, tmp_pa
     run = redoubt(*checkpoint)
     assert (run.code, run.out) == (2, "")
     assert run.err == (
-        "redoubt: --checkpoint: expected --resume, or a file that is not there yet, "
-        "got 'state.json'\n"
+        "redoubt: --checkpoint: 'state.json' already exists; add --resume to continue from it, or "
+        "specify another file\n"
     )
     assert (tmp_path / "state.json").read_bytes() == before
 

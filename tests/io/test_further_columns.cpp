@@ -157,12 +157,12 @@ TEST(WeightAndRadiusColumns, MustBeThere) {
 TEST(WeightAndRadiusColumns, LibsvmHasNone) {
     const std::string_view text = "1 1:2\n-1 1:3\n";
     EXPECT_EQ(settings_error(text, {.weight_column = "w"}),
-              "weight_column: expected none, for LIBSVM text has no such column, got 'w'");
+              "weight_column: LIBSVM text has no such column: 'w'");
     EXPECT_EQ(settings_error(text, {.radius_column = "2"}),
-              "radius_column: expected none, for LIBSVM text has no such column, got '2'");
+              "radius_column: LIBSVM text has no such column: '2'");
     const TableCoding coding = read_training(kText, both()).coding;
     EXPECT_EQ(message_of<InvalidInput>([&] { points("1:2\n", coding, "r"); }),
-              "radius_column: expected none, for LIBSVM text has no such column, got 'r'");
+              "radius_column: LIBSVM text has no such column: 'r'");
 }
 
 TEST(WeightAndRadiusColumns, CountInTheMemoryLimit) {
