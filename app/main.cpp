@@ -63,13 +63,13 @@ std::string version_text() {
 }
 
 ExitCode run(int argc, char** argv) {
-    CLI::App parser("Linear classifiers that hold up against an adversary, with proofs.",
+    CLI::App parser("Robust linear classifiers and votes, trained and exactly certified.",
                     "redoubt");
     set_up_help(parser);
     parser.set_version_flag("--version", version_text,
                             "Print the version, the solvers and the number of threads, and exit");
     describe(parser,
-             "Exit code: 0 proven, 1 stopped at a limit, 2 bad usage or input, 3 internal error.",
+             "Exit code: 0 finished, 1 stopped at a limit, 2 bad usage or input, 3 internal error.",
              {});
     parser.require_subcommand(1);
 

@@ -32,13 +32,13 @@ void add_options(CLI::App& command, AdjustOptions& options) {
     options.input.add_to(command);
     command
         .add_option("--max-fpr", options.max_fpr,
-                    "The largest share of the points of class -1 that may be answered with +1")
+                    "Largest allowed share of class -1 points answered with +1")
         ->check(nonnegative_number())
         ->capture_default_str();
     command.add_option("--model", options.out, "Write the adjusted model to this file")
         ->required()
         ->type_name("FILE");
-    command.add_option("--threads", options.n_threads, "Threads; 0 is every core")
+    command.add_option("--threads", options.n_threads, "Number of threads; 0 means all cores")
         ->check(nonnegative_integer())
         ->capture_default_str();
     options.output.add_to(command);
@@ -76,16 +76,17 @@ ExitCode adjust(const AdjustOptions& options) {
 
 Run add_adjust_command(CLI::App& parser) {
     CLI::App* command =
-        parser.add_subcommand("adjust", "The same planes at another rate of false positives");
+        parser.add_subcommand("adjust", "Run the same planes at another false positive rate");
     auto options = std::make_shared<AdjustOptions>();
     add_options(*command, *options);
     describe(*command,
-             "One plane gets another bias, a vote a quota: it answers +1 when at least so many "
-             "planes do. DATA should be neither the training nor the test data.",
-             {{"At most 3 % of the benign taken for malignant, chosen on held-out points",
+             "A single plane gets a new bias; a vote gets a quota, the number of planes that must "
+             "answer +1. DATA should be neither the training nor the test data.",
+             {{"At most 3 % of benign cases called malignant, chosen on held-out points",
                "redoubt adjust model.json bcw:test --max-fpr 0.03 --model adjusted.json"},
-              {"The same as JSON, and nothing but that",
-               "redoubt adjust model.json bcw:test --max-fpr 0.05 --model adjusted.json --format json --quiet"}});
+              {"The same, printing JSON only",
+               "redoubt adjust model.json bcw:test --max-fpr 0.05 --model adjusted.json --format "
+               "json --quiet"}});
     return [options] { return adjust(*options); };
 }
 

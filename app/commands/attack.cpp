@@ -39,12 +39,13 @@ struct AttackOptions {
 
 void add_options(CLI::App& command, AttackOptions& options) {
     options.input.add_to(command);
-    options.radius_option =
-        command.add_option("--radius", options.radius, "The adversary's reach, in scaled features")
-            ->check(nonnegative_number());
+    options.radius_option = command
+                                .add_option("--radius", options.radius,
+                                            "Size of the largest allowed move, in scaled features")
+                                ->check(nonnegative_number());
     command
         .add_option("--radius-column", options.input.radius_column,
-                    "Column of radii, one per point, instead of --radius")
+                    "Column with one radius per point, instead of --radius")
         ->type_name("COLUMN");
     command.add_option("--adversary", options.adversary, "exact, relaxed or heuristic")
         ->check(one_of({"exact", "relaxed", "heuristic"}))
@@ -230,14 +231,14 @@ ExitCode attack_points(const AttackOptions& options) {
 
 Run add_attack_command(CLI::App& parser) {
     CLI::App* command =
-        parser.add_subcommand("attack", "The worst that an adversary can do to each point");
+        parser.add_subcommand("attack", "The worst an adversary can do to each point");
     auto options = std::make_shared<AttackOptions>();
     add_options(*command, *options);
     describe(
         *command,
         "The radius is in scaled features, those that the model's planes see, or in the scales of "
         "the attack model; the attacked rows are in the units of the data.",
-        {{"The worst within half a standard deviation of every point",
+        {{"The worst moves of at most half a standard deviation",
           "redoubt attack model.json bcw:test --radius 0.5"},
          {"A quick attack that changes every feature a little",
           "redoubt attack model.json patients.csv --radius 0.2 --norm linf --adversary "

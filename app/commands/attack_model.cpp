@@ -32,11 +32,11 @@ void add_options(CLI::App& command, ProposalOptions& options) {
         ->required();
     command
         .add_option("--label", options.label,
-                    "Label column, which is left out: a name, or a number (-1 is the last)")
+                    "Label column, to be left out: a name, or a number (-1 is the last)")
         ->type_name("COLUMN");
     command
         .add_option("--text-columns", options.text_columns,
-                    "Columns of categories, whatever they hold: names or numbers")
+                    "Columns to treat as text, whatever they hold: names or numbers")
         ->type_name("COLUMN,..")
         ->delimiter(',')
         ->allow_extra_args(false);
@@ -76,17 +76,17 @@ ExitCode propose(const ProposalOptions& options) {
 }  // namespace
 
 Run add_attack_model_command(CLI::App& parser) {
-    CLI::App* command =
-        parser.add_subcommand("attack-model", "Propose an attack model for a table, to be edited");
+    CLI::App* command = parser.add_subcommand(
+        "attack-model", "Propose an attack model for a table, for you to edit");
     auto options = std::make_shared<ProposalOptions>();
     add_options(*command, *options);
     describe(*command,
-             "Columns of integers stay integers, numbers stay in the range of the data, one "
-             "standard deviation is size 1, and so is a switch of category. Columns that are "
+             "Integer columns stay integers, numbers stay within the range of the data, and one "
+             "standard deviation or one switch of category has size 1. Columns that are "
              "constant or look like identifiers are frozen.",
-             {{"Rules for a table of patients, to be edited",
+             {{"Rules for a table of patients, to edit",
                "redoubt attack-model patients.csv --label diagnosis --out rules.json"},
-              {"To look at, with sizes that add up",
+              {"Print them, with l1 sizes, which add up",
                "redoubt attack-model patients.csv --label diagnosis --norm l1"}});
     return [options] { return propose(*options); };
 }

@@ -46,11 +46,12 @@ void add_options(CLI::App& command, CardOptions& options) {
     options.what.add_to(command);
     command
         .add_option("--proof", options.proof,
-                    "A proof file of 'redoubt certify --proof': it is checked, and its result stated")
+                    "A proof file from 'redoubt certify --proof', to be checked and reported")
         ->type_name("FILE");
     command.add_option("--title", options.title,
                        "The title (default: the name of the model file)");
-    command.add_option("--note", options.note, "A paragraph of your own: what the model is for");
+    command.add_option("--note", options.note,
+                       "A paragraph of your own, such as the purpose of the model");
     const char* const group = "Output";
     command
         .add_option("--format", options.format,
@@ -129,7 +130,7 @@ void add_model(Page& page, const CardOptions& options, const Model& model) {
                 {"scaling of features", std::string(to_string(model.scaler().kind()))}};
     for (const ModelFact& fact : training_facts(model.training()))
         facts.emplace_back(fact.name, fact.text());
-    page.add_facts("The model and how it came about", facts);
+    page.add_facts("The model and how it was trained", facts);
 }
 
 void add_data(Page& page, const CardOptions& options, const Model& model,
@@ -145,7 +146,7 @@ void add_data(Page& page, const CardOptions& options, const Model& model,
     }
     if (run.seen.n_looked_up > 0)
         facts.emplace_back("rows of the training data", seen_text(run.seen));
-    page.add_facts("What the model was tried on", facts);
+    page.add_facts("What the model was tested on", facts);
 }
 
 std::string size_text(Norm norm) {
@@ -153,13 +154,13 @@ std::string size_text(Norm norm) {
         case Norm::L1:
             return "l1: the changes of all features added up";
         case Norm::L2:
-            return "l2: the root of the sum of the squares of all changes";
+            return "l2: the root of the sum of squared changes";
         case Norm::LInf:
             return "linf: the largest change of a feature";
         case Norm::L0:
             break;
     }
-    return "l0: what the changed features cost together, however far they go";
+    return "l0: the total cost of the changed features, however far they move";
 }
 
 void add_adversary(Page& page, const Model& model, const AttackChoice& rules) {
@@ -277,8 +278,7 @@ void add_limits(Page& page, const Model& model, const EvaluationRun& run) {
     const double error =
         std::sqrt(share * (1.0 - share) / static_cast<double>(evaluation.n_points));
     std::vector<std::string> limits;
-    if (model.training().is_partial)
-        limits.emplace_back("The training was stopped before its end.");
+    if (model.training().is_partial) limits.emplace_back("The training was stopped early.");
     if (run.seen.is_suspicious)
         limits.push_back(seen_text(run.seen) +
                          " were in the training data: new points will fare worse.");
@@ -288,11 +288,13 @@ void add_limits(Page& page, const Model& model, const EvaluationRun& run) {
     limits.push_back("The figures are about these " + counted(evaluation.n_points, "row") +
                      ". For other rows drawn like them, the accuracy without attack has a standard "
                      "error of about " +
-                     percent_text(error) + "; rows from elsewhere may fare otherwise.");
-    limits.emplace_back("Only the moves described above are covered, and only up to the radius: "
-                        "nothing is said of others, nor of labels that are wrong.");
-    limits.emplace_back("A radius holds in exact arithmetic. A program that rounds when it predicts "
-                        "can answer otherwise within its rounding error of a plane.");
+                     percent_text(error) + "; rows from elsewhere may fare differently.");
+    limits.emplace_back(
+        "Only the moves described above are covered, and only up to the radius: "
+        "nothing is claimed about other moves, or about wrong labels.");
+    limits.emplace_back(
+        "A radius holds in exact arithmetic. A program that rounds when it predicts "
+        "can answer differently within its rounding error of a plane.");
     if (evaluation.n_unsettled > 0)
         limits.push_back("The search reached a limit at " +
                          counted(evaluation.n_unsettled, "row") +
@@ -306,8 +308,9 @@ void add_limits(Page& page, const Model& model, const EvaluationRun& run) {
 void add_proofs(Page& page, const CardOptions& options, const std::optional<CheckedProofs>& proofs) {
     page.begin_section("proofs", "Proofs");
     if (!proofs) {
-        page.add_text("The radii are those of the search; no proof file was given. 'redoubt certify "
-                      "--proof' writes one, which anybody can check in exact arithmetic.");
+        page.add_text(
+            "The radii are those of the search; no proof file was given. 'redoubt certify "
+            "--proof' writes one, which anyone can check in exact arithmetic.");
         return;
     }
     Facts facts{{"file", base_name(options.proof)}};
@@ -315,9 +318,11 @@ void add_proofs(Page& page, const CardOptions& options, const std::optional<Chec
     facts.emplace_back("radii proven in exact arithmetic", std::to_string(proofs->n_proven));
     facts.emplace_back("radii refused", std::to_string(proofs->n_refused));
     page.add_facts("The proof file, as 'redoubt check' finds it", facts);
-    page.add_text("The file is about this model file: it names its SHA-256. redoubt_check.py, one file "
-                  "on Python's standard library, checks it again without this program; with --data it "
-                  "compares the rows, too.");
+    page.add_text(
+        "The proofs are about this model file, whose SHA-256 they state. redoubt_check.py, one "
+        "file "
+        "that needs only Python's standard library, checks them again without this program, and "
+        "with --data compares the rows, too.");
 }
 
 ExitCode write_card(const CardOptions& options) {
@@ -359,17 +364,18 @@ ExitCode write_card(const CardOptions& options) {
 
 Run add_card_command(CLI::App& parser) {
     CLI::App* command = parser.add_subcommand(
-        "card", "A page about a model: what it is, how it answers, how far that holds");
+        "card", "Write a model card: what it is, how it answers, how robust it is");
     auto options = std::make_shared<CardOptions>();
     add_options(*command, *options);
-    describe(*command,
-             "The page loads nothing from elsewhere. It names the SHA-256 of the model file and of "
-             "DATA, what the adversary may do, accuracy under attack beside the constant answer and "
-             "the ceiling, the answers by class, and the limits of all that.",
-             {{"A card to put beside the model",
-               "redoubt card model.json patients.csv --out card.html"},
-              {"The same as Markdown, with your own words first",
-               "redoubt card model.json bcw:test --note 'For teaching only.' --out card.md"}});
+    describe(
+        *command,
+        "The page loads nothing from elsewhere. It names the SHA-256 of the model file and of "
+        "DATA, what the adversary may do, accuracy under attack next to the constant answer and "
+        "the ceiling, the answers by class, and the limits of all that.",
+        {{"A card to publish with the model",
+          "redoubt card model.json patients.csv --out card.html"},
+         {"The same as Markdown, with a paragraph of your own",
+          "redoubt card model.json bcw:test --note 'For teaching only.' --out card.md"}});
     return [options] { return write_card(*options); };
 }
 

@@ -40,8 +40,9 @@ void add_options(CLI::App& command, CertifyOptions& options) {
     command.add_flag("--witness", options.witness,
                      "Add the nearest point with another answer, in the units of the data");
     command
-        .add_option("--proof", options.proof,
-                    "Write proofs of the radii to this file, for redoubt check or redoubt_check.py")
+        .add_option(
+            "--proof", options.proof,
+            "Write proofs of the radii to this file, for 'redoubt check' or redoubt_check.py")
         ->type_name("FILE");
     options.output.add_to(command);
     options.messages.add_to(command);
@@ -208,7 +209,7 @@ ExitCode certify_points(const CertifyOptions& options) {
 
 Run add_certify_command(CLI::App& parser) {
     CLI::App* command = parser.add_subcommand(
-        "certify", "How far each point can move before a model changes its answer");
+        "certify", "How far each point can move before the model's answer changes");
     auto options = std::make_shared<CertifyOptions>();
     add_options(*command, *options);
     describe(*command,
@@ -216,7 +217,7 @@ Run add_certify_command(CLI::App& parser) {
              "the attack model. Without labels the radius of the prediction is certified.",
              {{"How far each test point may move",
                "redoubt certify model.json bcw:test --out certificates.csv"},
-              {"The nearest points with another answer, at most one second for each",
+              {"The nearest points with another answer, at most one second each",
                "redoubt certify model.json patients.csv --witness --point-time-limit 1"}});
     return [options] { return certify_points(*options); };
 }

@@ -57,7 +57,7 @@ Run add_check_command(CLI::App& parser) {
     add_options(*command, *options);
     describe(*command,
              "Exit code 0 only if every proof proves its radius. redoubt_check.py does the same "
-             "with nothing but Python.",
+             "using only Python.",
              {{"Certificates with proofs, checked",
                "redoubt certify model.json bcw:test --proof proofs.jsonl --quiet > radii.csv && "
                "redoubt check proofs.jsonl --model model.json"},

@@ -18,9 +18,9 @@ Run add_completion_command(CLI::App& parser) {
     auto shell = std::make_shared<std::string>();
     command->add_option("SHELL", *shell, "bash or zsh")->check(one_of({"bash", "zsh"}))->required();
     describe(
-        *command, "Packages put the scripts where the shells find them.",
+        *command, "Packages install the scripts where the shells look for them.",
         {{"Complete options in bash: a line for ~/.bashrc", "source <(redoubt completion bash)"},
-         {"Complete options in zsh: a line for ~/.zshrc, behind compinit",
+         {"Complete options in zsh: a line for ~/.zshrc, after compinit",
           "source <(redoubt completion zsh)"}});
     return [&parser, shell] {
         std::cout << (*shell == "bash" ? bash_completion(parser) : zsh_completion(parser));

@@ -51,8 +51,7 @@ Run add_datasets_command(CLI::App& parser) {
     CLI::App* command = parser.add_subcommand("datasets", "List the bundled data sets");
     auto output = std::make_shared<OutputOptions>(OutputOptions::Usual::Text);
     output->add_to(*command);
-    describe(*command,
-             "A name stands for all points; NAME:train and NAME:test are the published parts.",
+    describe(*command, "NAME is all points; NAME:train and NAME:test are the published split.",
              {{"Names and sizes", "redoubt datasets"},
               {"The names alone", "redoubt datasets --format csv | tail -n +2 | cut -d, -f1"}});
     return [output] { return list_datasets(*output); };

@@ -50,17 +50,15 @@ ExitCode evaluate(const EvaluateOptions& options) {
 }  // namespace
 
 Run add_evaluate_command(CLI::App& parser) {
-    CLI::App* command =
-        parser.add_subcommand("evaluate", "Accuracy of a model under attack at many radii");
+    CLI::App* command = parser.add_subcommand("evaluate", "Accuracy under attack at several radii");
     auto options = std::make_shared<EvaluateOptions>();
     add_options(*command, *options);
-    describe(
-        *command,
-        "The ceiling is what no classifier of any kind could beat on these points; the constant "
-        "classifier always gives the more frequent label.",
-        {{"A model on the published test part", "redoubt evaluate model.json bcw:test"},
-         {"The rows that 'train --holdout 0.2' kept out, as JSON",
-          "redoubt evaluate model.json patients.csv --holdout 0.2 --format json"}});
+    describe(*command,
+             "The ceiling is a bound that no classifier can beat on these points; the constant "
+             "classifier always gives the more frequent label.",
+             {{"A model on the published test part", "redoubt evaluate model.json bcw:test"},
+              {"The rows that 'train --holdout 0.2' held out, as JSON",
+               "redoubt evaluate model.json patients.csv --holdout 0.2 --format json"}});
     return [options] { return evaluate(*options); };
 }
 

@@ -38,7 +38,7 @@ void check_classes(const Evaluator& evaluator, const Model& model) {
 
 void warn_of_training_rows(const SeenRows& seen) {
     if (!seen.is_suspicious) return;
-    warn(seen_text(seen) + " were in the model's training data: new points will fare worse");
+    warn(seen_text(seen) + " were in the model's training data; expect worse on new points");
 }
 
 }  // namespace
@@ -52,8 +52,8 @@ void EvaluationOptions::add_to(CLI::App& command) {
         ->capture_default_str();
     add_holdout_option(
         command, holdout,
-        "Only the rows that 'train --holdout' kept out, for the same share and seed");
-    seed_option = command.add_option("--seed", seed, "Of --holdout")
+        "Only the rows that 'train --holdout' held out with the same share and seed");
+    seed_option = command.add_option("--seed", seed, "Seed of --holdout")
                       ->check(nonnegative_integer(std::numeric_limits<std::int64_t>::max()))
                       ->capture_default_str();
     search.add_to(command);

@@ -46,14 +46,14 @@ void add_options(CLI::App& command, ExplainOptions& options) {
                     "the model's)")
         ->check(one_of({"l1", "l2", "linf", "l0"}));
     options.attack_model.add_to(command,
-                                "What the adversary may do: a file, or none for a plain ball "
+                                "Rules for the adversary: a file, or none for a plain ball "
                                 "(default: the model's own)");
     command.add_flag("--no-ranges", options.no_ranges,
-                     "Let features leave the ranges of the training data, where no attack model "
-                     "says how far they go");
+                     "Let features leave the ranges of the training data, unless an attack model "
+                     "limits them");
     command
         .add_option("--point-time-limit", options.max_seconds_per_point,
-                    "Seconds for one point (default: none)")
+                    "Seconds for one point (default: no limit)")
         ->check(nonnegative_number());
     options.output.add_to(command);
     options.messages.add_to(command);
@@ -102,10 +102,9 @@ public:
             names.emplace_back("switch_to");
             names.emplace_back("switch_size");
         }
-        table_ = &report.add_table(
-            "features",
-            "Change by change: the cheapest attack, and the least change of one feature",
-            std::move(names));
+        table_ = &report.add_table("features",
+                                   "The cheapest attack, and the least change of one feature alone",
+                                   std::move(names));
     }
 
     void add(Index row, const PointRef& features, const Explanation& result) {
@@ -294,13 +293,13 @@ Run add_explain_command(CLI::App& parser) {
     auto options = std::make_shared<ExplainOptions>();
     add_options(*command, *options);
     describe(*command,
-             "Everything but radii and sizes is in the units of the data. The least change of a "
+             "Everything except radii and sizes is in the units of the data. The least change of a "
              "feature alone is exact: every smaller one keeps the answer.",
-             {{"Why the first test point is answered as it is",
+             {{"What keeps the answer of the first test point",
                "redoubt explain model.json bcw:test --row 1"},
               {"The same, with a feature that cannot change",
                "redoubt explain model.json patients.csv --row 3 --frozen age"},
-              {"All numbers behind two rows, for a program",
+              {"All numbers for two rows, as JSON",
                "redoubt explain model.json patients.csv --row 3,7 --format json"}});
     return [options] { return explain_points(*options); };
 }

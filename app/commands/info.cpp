@@ -87,13 +87,14 @@ ExitCode show_model(const InfoOptions& options) {
 }  // namespace
 
 Run add_info_command(CLI::App& parser) {
-    CLI::App* command = parser.add_subcommand("info", "What a model file holds");
+    CLI::App* command = parser.add_subcommand("info", "Show the contents of a model file");
     auto options = std::make_shared<InfoOptions>();
-    command->add_option("MODEL", options->model, "A model file; - is standard input")->required();
+    command->add_option("MODEL", options->model, "A model file, or - for standard input")
+        ->required();
     options->output.add_to(*command);
     describe(
         *command, "",
-        {{"How a model came about, and its planes", "redoubt info model.json"},
+        {{"How a model was trained, and its planes", "redoubt info model.json"},
          {"The planes as a table for other programs", "redoubt info model.json --format csv"}});
     return [options] { return show_model(*options); };
 }

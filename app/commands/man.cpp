@@ -11,7 +11,7 @@ namespace redoubt::app {
 
 Run add_man_command(CLI::App& parser) {
     CLI::App* const command = parser.add_subcommand("man", "Print the manual page");
-    describe(*command, "The page is in the language of man and groff.",
+    describe(*command, "The page is written for man and groff.",
              {{"Read the manual", "redoubt man | man -l -"},
               {"Install it for one user",
                "mkdir -p ~/.local/share/man/man1 && "

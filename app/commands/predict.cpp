@@ -26,7 +26,7 @@ struct PredictOptions {
 
 void add_options(CLI::App& command, PredictOptions& options) {
     options.input.add_to(command);
-    command.add_option("--threads", options.n_threads, "Threads; 0 is every core")
+    command.add_option("--threads", options.n_threads, "Number of threads; 0 means all cores")
         ->check(nonnegative_integer())
         ->capture_default_str();
     options.output.add_to(command);
@@ -167,14 +167,15 @@ Run add_predict_command(CLI::App& parser) {
     CLI::App* command = parser.add_subcommand("predict", "The answers of a model");
     auto options = std::make_shared<PredictOptions>();
     add_options(*command, *options);
-    describe(*command,
-             "The margin is positive for the label +1: for one plane its value, for a vote the "
-             "mean of the votes, less that of a vote that just meets the quota if there is one. A "
-             "tie goes to +1. With more than two classes it is how far the answer is ahead of the "
-             "next class, and a tie goes to the first.",
-             {{"Labels and votes of new points", "redoubt predict model.json patients.csv"},
-              {"The same as JSON, from standard input",
-               "redoubt predict model.json - --format json < patients.csv"}});
+    describe(
+        *command,
+        "The margin is positive for the label +1. For one plane it is its value, for a vote the "
+        "mean of the votes, minus that of a vote that just meets the quota, if there is one. A "
+        "tie goes to +1. With more than two classes it is the lead of the answer over the "
+        "next class, and a tie goes to the first.",
+        {{"Labels and votes of new points", "redoubt predict model.json patients.csv"},
+         {"The same as JSON, from standard input",
+          "redoubt predict model.json - --format json < patients.csv"}});
     return [options] { return predict(*options); };
 }
 

@@ -57,25 +57,26 @@ void add_options(CLI::App& command, ReproduceOptions& options) {
             ->allow_extra_args(false);
     };
     add_list("--dataset", options.datasets,
-             "Only these: gaussian, bcw, digits3, digits7 (default: all four)", paper_datasets());
-    add_list(
-        "--norm", options.norms,
-        "These norms on every data set: l1, l2, linf (default: the paper's, and l1 on gaussian)",
-        {"l1", "l2", "linf"});
+             "Only these data sets: gaussian, bcw, digits3, digits7 (default: all four)",
+             paper_datasets());
+    add_list("--norm", options.norms,
+             "Only these norms: l1, l2, linf (default: the paper's, and l1 on gaussian)",
+             {"l1", "l2", "linf"});
     CLI::Option* as_published = command.add_flag(
         "--as-published", options.is_as_published,
-        "With every choice and quirk of the published experiments, instead of the corrected form");
+        "With every choice and quirk of the published experiments, not the corrected form");
     command.add_flag("--both", options.is_both, "As published and corrected")
         ->excludes(as_published);
     command.add_flag("--k-development", options.has_development,
-                     "Also the tables over the number of planes, 5 to 75");
+                     "Also the tables for 5 to 75 planes");
     command
         .add_option("--splits", options.n_splits,
                     "Also this many random splits, with the radius chosen by cross-validation")
         ->check(nonnegative_integer())
         ->capture_default_str();
     command
-        .add_option("--seed", options.seed, "Of the first split; the next one has the next seed")
+        .add_option("--seed", options.seed,
+                    "Seed of the first split; the next split uses the next seed")
         ->check(nonnegative_integer(std::numeric_limits<std::int64_t>::max()))
         ->capture_default_str();
     const auto add_choice = [&](const char* name, std::string& choice, const char* text,
@@ -90,16 +91,17 @@ void add_options(CLI::App& command, ReproduceOptions& options) {
                "Where many planes are optimal: solver (what a general solver returned) or "
                "least-norm (default: solver)",
                {"solver", "least-norm"});
-    add_choice("--perturbation", options.perturbation,
-               "Of the exact adversary: shortest, stretched, halfway or corner (linf) (default: "
-               "shortest, and corner for linf)",
-               {"shortest", "stretched", "halfway", "corner"});
-    command.add_option("--threads", options.n_threads, "Rows at a time; 0 = every core")
+    add_choice(
+        "--perturbation", options.perturbation,
+        "Step of the exact adversary: shortest, stretched, halfway or corner (linf) (default: "
+        "shortest, and corner for linf)",
+        {"shortest", "stretched", "halfway", "corner"});
+    command.add_option("--threads", options.n_threads, "Number of threads; 0 means all cores")
         ->check(nonnegative_integer())
         ->capture_default_str();
     command.add_option("--out", options.folder, "Write every table as CSV into this folder")
         ->type_name("DIR");
-    command.add_option("--format", options.format, "Of the summary: table, csv or json")
+    command.add_option("--format", options.format, "Format of the summary: table, csv or json")
         ->check(one_of({"table", "csv", "json"}))
         ->capture_default_str();
     options.messages.add_to(command);
@@ -295,7 +297,7 @@ Run add_reproduce_command(CLI::App& parser) {
     add_options(*command, *options);
     describe(*command,
              "Data, split and bags are the published ones. A cell is equal, within one test point, "
-             "or different; docs/reproduction.md tells why.\n\n"
+             "or different; docs/reproduction.md explains why.\n\n"
              "python -m redoubt.report DIR makes figures and a page from the folder.",
              {{"One data set in both forms, every table as CSV",
                "redoubt reproduce --dataset gaussian --norm l2 --both --out results"},

@@ -78,7 +78,7 @@ void save_results(const TrainOptions& options, const TrainingInput& input,
         std::filesystem::remove(options.checkpoint);
     } else if (std::filesystem::exists(options.checkpoint)) {
         options.messages.note("checkpoint kept in " + options.checkpoint +
-                              ": --resume goes on from it");
+                              "; add --resume to continue from it");
     }
 }
 
@@ -116,15 +116,17 @@ ExitCode train(const TrainOptions& options) {
 }  // namespace
 
 Run add_train_command(CLI::App& parser) {
-    CLI::App* command = parser.add_subcommand("train", "Train planes and attack them");
+    CLI::App* command =
+        parser.add_subcommand("train", "Train planes and evaluate them under attack");
     auto options = std::make_shared<TrainOptions>();
     options->input.read.max_classes = kMaxTrainedClasses;
     options->add_to(*command);
     describe(
         *command,
-        "Radii are in scaled features. With more than two classes each is told from all others. An option that the method would not look at is refused. "
-        "Ctrl-C ends a training with the model as it stands.",
-        {{"A vote of 15 planes for bundled data, kept as a model",
+        "Radii are in scaled features. With more than two classes, each is trained against the "
+        "rest. An option that has no effect on the method is refused. Ctrl-C stops the "
+        "training and keeps the model so far.",
+        {{"A vote of 15 planes for bundled data, saved to a file",
           "redoubt train bcw:train --test bcw:test --method ens-c --model model.json"},
          {"A robust plane for a file of your own, a fifth of it held out",
           "redoubt train patients.csv --label diagnosis --method ro-svm --radius 0.5 "

@@ -47,7 +47,7 @@ struct TuneOptions {
 };
 
 void add_options(CLI::App& command, TuneOptions& options) {
-    const char* const group = "What is tried";
+    const char* const group = "Candidates and scores";
     options.method.method = "ens-c";
     options.input.add_to(command, RadiusColumn::No);
     options.method.add_to(command);
@@ -87,23 +87,27 @@ void add_options(CLI::App& command, TuneOptions& options) {
         ->group(group);
     command
         .add_option("--choose", options.choose,
-                    "best: the greatest score. no-cost: the most robust of those that lose no "
-                    "accuracy without an attack, as train --radius auto does")
+                    "best: the greatest score; no-cost: the most robust candidate that loses no "
+                    "accuracy without attack, as in train --radius auto")
         ->check(one_of({"best", "no-cost"}))
         ->capture_default_str()
         ->group(group);
-    command.add_option("--folds", options.n_folds, "Parts of the cross-validation, at least 2")
+    command.add_option("--folds", options.n_folds, "Number of folds, at least 2")
         ->check(integer_from(2))
         ->capture_default_str()
         ->group(group);
-    command.add_option("--seed", options.method.seed, "Of folds, --holdout, svm-ens and ens-c")
+    command
+        .add_option("--seed", options.method.seed,
+                    "Seed of the folds, --holdout, svm-ens and ens-c")
         ->check(nonnegative_integer(std::numeric_limits<std::int64_t>::max()))
         ->capture_default_str();
     command
         .add_option("--time-limit", options.max_seconds,
                     "Seconds for the cross-validation; the best so far is then trained")
         ->check(nonnegative_number());
-    command.add_option("--model", options.model, "Write the winner, trained on all of DATA, here")
+    command
+        .add_option("--model", options.model,
+                    "Write the winner, trained on all of DATA, to this file")
         ->type_name("FILE");
     options.output.add_to(command);
     options.messages.add_to(command);
@@ -129,7 +133,7 @@ void settle(TuneOptions& options, const TrainingInput& input, double scale) {
     if (!is_equal) {
         options.messages.note(
             "scores are balanced, because the classes are unequal; --score "
-            "accuracy counts all points alike");
+            "accuracy weights all points equally");
     }
 }
 
@@ -275,7 +279,7 @@ ExitCode tune(TuneOptions options) {
     ExitCode code = result.status == Status::Optimal ? kProven : kStoppedEarly;
     if (result.status == Status::Interrupted || result.best < 0) {
         warn("stopped (" + std::string(to_string(result.status)) +
-             ") before every candidate had its turn: no model");
+             ") before every candidate had been tried, so there is no model");
     } else {
         const MethodOptions& winner = list[static_cast<std::size_t>(result.best)];
         code = std::max(code, finish_winner(report, options, input, winner));
@@ -291,14 +295,15 @@ Run add_tune_command(CLI::App& parser) {
         parser.add_subcommand("tune", "Choose radius and planes by cross-validation");
     auto options = std::make_shared<TuneOptions>();
     add_options(*command, *options);
-    describe(*command,
-             "Features are scaled once, by all of DATA, so that a radius means the same in every "
-             "fold. Equal scores go to the candidate that was named first.",
-             {{"The best vote for bundled data, tried on its published test part afterwards",
-               "redoubt tune bcw:train --model model.json && redoubt evaluate model.json bcw:test"},
-              {"Three radii for a robust plane, a fifth of the file held out for the end",
-               "redoubt tune patients.csv --label diagnosis --method ro-svm --radius 0.1,0.3,0.5 "
-               "--holdout 0.2"}});
+    describe(
+        *command,
+        "Features are scaled once, using all of DATA, so that a radius means the same in every "
+        "fold. Of equal scores, the candidate named first wins.",
+        {{"The best vote for bundled data, then evaluated on the published test part",
+          "redoubt tune bcw:train --model model.json && redoubt evaluate model.json bcw:test"},
+         {"Three radii for a robust plane, a fifth of the file held out for testing",
+          "redoubt tune patients.csv --label diagnosis --method ro-svm --radius 0.1,0.3,0.5 "
+          "--holdout 0.2"}});
     return [options] { return tune(*options); };
 }
 

@@ -81,7 +81,7 @@ void AttackModelOption::add_to(CLI::App& command, const std::string& description
     add_list("--decrease-only", decrease_only, "Features that only fall");
     command
         .add_option("--bounds", bounds,
-                    "data: no feature leaves its range in the training data and DATA")
+                    "data: keep features within their ranges in the training data and DATA")
         ->check(one_of({"data"}))
         ->group(group);
 }

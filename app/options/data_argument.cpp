@@ -113,12 +113,15 @@ void ReadOptions::add_to(CLI::App& command, RadiusColumn with_radius) {
             ->group(group),
         command
             .add_option("--missing", missing,
-                        "Missing values: error, drop (the row), median, category (text: one of "
-                        "its own) or indicator (a 0/1 column besides the median)")
+                        "Missing values: error, drop (the row), median, category (text: a "
+                        "category of its own) or indicator (median and an extra 0/1 column)")
             ->check(one_of({"error", "drop", "median", "category", "indicator"}))
             ->capture_default_str()
             ->group(group),
-        command.add_flag("--one-hot", one_hot, "Turn text columns into 0/1 columns")->group(group),
+        command
+            .add_flag("--one-hot", one_hot,
+                      "One-hot encode text columns (one 0/1 column per category)")
+            ->group(group),
         command
             .add_option("--unseen", unseen,
                         "Categories of later files that DATA does not have: error, or other (one "
@@ -128,22 +131,23 @@ void ReadOptions::add_to(CLI::App& command, RadiusColumn with_radius) {
             ->group(group),
         command
             .add_option("--text-columns", text_columns,
-                        "Turn these columns into 0/1 columns, whatever they hold: names or numbers")
+                        "One-hot encode these columns, whatever they hold: names or numbers")
             ->type_name("COLUMN,..")
             ->delimiter(',')
             ->allow_extra_args(false)
             ->group(group),
         command
             .add_option("--weight-column", weight_column,
-                        "Column of weights >= 0, one per point: a name or a number")
+                        "Column with one weight >= 0 per point: a name or a number")
             ->type_name("COLUMN")
             ->group(group)};
     if (with_radius == RadiusColumn::No) return;
-    given.push_back(command
-                        .add_option("--radius-column", radius_column,
-                                    "Column of training radii, one per point, instead of --radius")
-                        ->type_name("COLUMN")
-                        ->group(group));
+    given.push_back(
+        command
+            .add_option("--radius-column", radius_column,
+                        "Column with one training radius per point, instead of --radius")
+            ->type_name("COLUMN")
+            ->group(group));
     radius_option = given.back();
 }
 
@@ -180,7 +184,8 @@ std::string cure_of(const ParseError& error) {
             return "; --one-hot turns text into 0/1 columns" +
                    (columns.empty() ? "" : ", --label " + column + " makes it the label");
         case ParseCause::StrayText:
-            return "; correct it, empty it and use --missing drop or median, or take all as text "
+            return "; correct it, empty it and use --missing drop or median, or treat the column "
+                   "as text "
                    "with --text-columns " +
                    column;
         case ParseCause::MissingFeature:

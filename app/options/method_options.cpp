@@ -65,16 +65,18 @@ void MethodOptions::add_to(CLI::App& command) {
                  ->check(positive_integer())
                  ->group(group),
              {"ens-c"});
-    restrict(command.add_option("--rule", rule, "The step of ens-h: corrected, or published")
+    restrict(command.add_option("--rule", rule, "Step of ens-h: corrected, or published")
                  ->check(one_of({"corrected", "published"}))
                  ->capture_default_str()
                  ->group(group),
              {"ens-h"});
-    command.add_option("--class-weight", class_weight, "balanced: both classes weigh the same")
+    command
+        .add_option("--class-weight", class_weight,
+                    "balanced: give both classes the same total weight")
         ->check(one_of({"balanced", "none"}))
         ->capture_default_str()
         ->group(group);
-    command.add_option("--threads", n_threads, "Threads; 0 is every core")
+    command.add_option("--threads", n_threads, "Number of threads; 0 means all cores")
         ->check(nonnegative_integer())
         ->capture_default_str();
 }

@@ -40,7 +40,7 @@ TableCoding with_label(TableCoding coding, const std::string& label) {
 }  // namespace
 
 void ModelArguments::add_to(CLI::App& command) {
-    command.add_option("MODEL", model, "A model file, as 'redoubt train --model' writes it")
+    command.add_option("MODEL", model, "A model file written by 'redoubt train --model'")
         ->required();
     command
         .add_option("DATA", data,
@@ -48,7 +48,7 @@ void ModelArguments::add_to(CLI::App& command) {
         ->required();
     command
         .add_option("--label", label,
-                    "Label column of DATA (default: as in the training data, if it is there)")
+                    "Label column of DATA (default: that of the training data, if present)")
         ->type_name("COLUMN");
 }
 

@@ -15,7 +15,7 @@ void SearchOptions::add_to(CLI::App& command) {
         ->check(one_of({"l1", "l2", "linf", "l0"}))
         ->group(group);
     attack_model.add_to(command,
-                        "What the adversary may do: a file, or none for a plain ball (default: "
+                        "Rules for the adversary: a file, or none for a plain ball (default: "
                         "the model's own)");
     search_only_ = {
         command
@@ -27,20 +27,20 @@ void SearchOptions::add_to(CLI::App& command) {
             ->group(group),
         command
             .add_option("--time-limit", limits.max_seconds,
-                        "Seconds for all points together (default: none)")
+                        "Seconds for all points together (default: no limit)")
             ->check(nonnegative_number())
             ->group(group),
         command
             .add_option("--point-time-limit", limits.max_seconds_per_point,
-                        "Seconds for one point (default: none)")
+                        "Seconds for one point (default: no limit)")
             ->check(nonnegative_number())
             ->group(group),
         command
             .add_option("--node-limit", limits.max_nodes_per_point,
-                        "Nodes of the search for one point (default: none)")
+                        "Search nodes for one point (default: no limit)")
             ->check(nonnegative_integer(std::numeric_limits<std::int64_t>::max()))
             ->group(group)};
-    command.add_option("--threads", n_threads, "Threads; 0 is every core")
+    command.add_option("--threads", n_threads, "Number of threads; 0 means all cores")
         ->check(nonnegative_integer())
         ->capture_default_str();
 }

@@ -36,9 +36,9 @@ void TrainOptions::add_method_options(CLI::App& command) {
                     method.wants_auto_radius = text == "auto";
                     if (!method.wants_auto_radius) method.given_radius = std::stod(text);
                 },
-                "The adversary's reach in training (default: 0.1); ens-c: the radius that every "
+                "Radius of the adversary in training (default: 0.1); ens-c: the radius that every "
                 "point should reach (default: auto). auto: the most robust one that costs no "
-                "accuracy, by cross-validation in DATA")
+                "accuracy in cross-validation on DATA")
             ->check(nonnegative_number_or("auto"))
             ->group(group);
     method.restrict(radius_option_, radius_methods());
@@ -52,7 +52,7 @@ void TrainOptions::add_method_options(CLI::App& command) {
                          ->group(group);
     method.restrict(planes_option_, vote_methods());
     seed_option_ =
-        command.add_option("--seed", method.seed, "Of random numbers: svm-ens, ens-c, --holdout")
+        command.add_option("--seed", method.seed, "Random seed: svm-ens, ens-c, --holdout")
             ->check(nonnegative_integer(std::numeric_limits<std::int64_t>::max()))
             ->capture_default_str();
 }
@@ -63,15 +63,15 @@ void TrainOptions::add_plane_options(CLI::App& command) {
         method.restrict(option, {"ro-svm"});
         return option;
     };
-    add("--regularization", method.regularization, "Weight of 1/2 ||w||^2 beside the hinges: ro-svm")
+    add("--regularization", method.regularization, "Weight of 1/2 ||w||^2 in the objective: ro-svm")
         ->check(nonnegative_number())
         ->capture_default_str();
     add("--least-weight", method.least_weight,
-        "No weight is below this: ro-svm, with --radius 0 or where l1 moves count words (0 is the "
-        "monotone filter)")
+        "Lower bound on the weights: ro-svm, with --radius 0 or where l1 moves count words (0 "
+        "gives the monotone filter)")
         ->type_name("NUMBER");
     add("--greatest-weight", method.greatest_weight,
-        "No weight is above this: ro-svm, likewise (with its negative as the least: Sec-SVM)")
+        "Upper bound on the weights: ro-svm, likewise (with its negative as lower bound: Sec-SVM)")
         ->type_name("NUMBER");
 }
 
@@ -79,20 +79,20 @@ void TrainOptions::add_run_options(CLI::App& command) {
     const char* const group = "Long trainings";
     method.restrict(command
                         .add_option("--time-limit", max_seconds,
-                                    "Seconds for the training of a vote; then the planes so far "
-                                    "are the result")
+                                    "Seconds for the training of a vote; the planes so far are "
+                                    "then the result")
                         ->check(nonnegative_number())
                         ->group(group),
                     vote_methods());
     method.restrict(
         command
             .add_option("--checkpoint", checkpoint,
-                        "Keep the state of the training in this file, removed at the end")
+                        "Save the state of the training in this file, which is removed at the end")
             ->type_name("FILE")
             ->group(group),
         vote_methods());
     method.restrict(
-        command.add_flag("--resume", resume, "Go on from the checkpoint, if it is there")
+        command.add_flag("--resume", resume, "Continue from the checkpoint, if it exists")
             ->group(group),
         vote_methods());
 }

@@ -50,15 +50,15 @@ void TrainingInputOptions::add_to(CLI::App& command, RadiusColumn radius_column)
                     "Training data: a file, - for standard input, or bundled (bcw, bcw:train, ..)")
         ->required();
     add_holdout_option(command, holdout,
-                       "Keep this share of DATA out of the training, for the attack table");
+                       "Hold this share of DATA out of the training, for the attack table");
     command
         .add_option("--scale", scale,
                     "Scaling of features: standard, minmax, maxabs or none (default: standard; "
                     "maxabs for LIBSVM text, which then stays sparse)")
         ->check(one_of({"standard", "minmax", "maxabs", "none"}));
     attack_model.add_to(command,
-                        "What the adversary may do: a file; kept with the model, used in its "
-                        "attack table (default: none, a ball)");
+                        "Rules for the adversary: a file, stored in the model and used in the "
+                        "attack table (default: none, a plain ball)");
     read.add_to(command, radius_column);
 }
 

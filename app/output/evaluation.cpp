@@ -153,7 +153,7 @@ void add_confusion(Report& report, const Evaluation& evaluation,
 ExitCode warn_of_limits(Index n_unsettled, Index n_points) {
     if (n_unsettled == 0) return kProven;
     warn(std::to_string(n_unsettled) + " of " + std::to_string(n_points) +
-         " points were not settled; their bounds are wide but true");
+         " points were not settled; their brackets are wide but correct");
     return kStoppedEarly;
 }
 

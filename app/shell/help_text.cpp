@@ -98,7 +98,7 @@ public:
         for (const CLI::App* command : commands) {
             text += entry(command->get_name(), command->get_description());
         }
-        return text + "\n'" + app->get_name() + " COMMAND --help' tells more of each.\n";
+        return text + "\n'" + app->get_name() + " COMMAND --help' describes a command.\n";
     }
 
     std::string make_footer(const CLI::App* app) const override {

@@ -138,20 +138,21 @@ std::string program_options(const CLI::App& parser) {
 }
 
 std::string exit_status() {
-    return tagged(bold("0"), "Done, to the accuracy that was asked for.") +
+    return tagged(bold("0"), "Finished, to the required accuracy.") +
            tagged(bold("1"),
                   "Stopped at a limit, or interrupted: the result is valid, but less accurate than "
-                  "asked.") +
+                  "required.") +
            tagged(bold("2"),
                   "Bad usage or bad input. The message names the option, or the file, line and "
                   "column.") +
-           tagged(bold("3"), "An error of the program itself.");
+           tagged(bold("3"), "Internal error of the program.");
 }
 
 std::string environment() {
-    return tagged(bold("REDOUBT_HIGHS"),
-                  "The path of the HiGHS library, which --solver mip loads. Without it, the system "
-                  "is asked for one.");
+    return tagged(
+        bold("REDOUBT_HIGHS"),
+        "Path of the HiGHS library, for --solver mip. If unset, it is searched for where the "
+        "system keeps libraries.");
 }
 
 std::string examples(const CLI::App& parser) {
@@ -170,7 +171,7 @@ std::string examples(const CLI::App& parser) {
 
 std::string see_also(const CLI::App& parser) {
     return lines("'" + parser.get_name() +
-                 " COMMAND --help' has the options and the examples of one command.") +
+                 " COMMAND --help' shows the options and examples of one command.") +
            ".PP\n" +
            lines(
                "The files docs/program.md, docs/formats.md and docs/algorithms.md of the sources "

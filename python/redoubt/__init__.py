@@ -1,4 +1,4 @@
-"""Linear classifiers that hold up against an adversary, with proofs."""
+"""Robust linear classifiers and votes, trained and exactly certified."""
 
 from redoubt import datasets, displays, metrics, model_selection, scale
 from redoubt._attack_models import AttackModel

@@ -67,6 +67,6 @@ def test_ends_of_weights(redoubt, tmp_path):
     settings = json.loads((tmp_path / "model.json").read_text())["training"]["settings"]
     assert settings == {"regularization": 1, "least_weight": 0, "greatest_weight": 0.2}
     run = redoubt("train", "bcw:train", "--radius", "auto", "--least-weight", "0")
-    assert run.code == 2 and "a number beside --regularization" in run.err
+    assert run.code == 2 and "cannot be combined with --regularization" in run.err
     run = redoubt("train", "bcw:train", "--method", "svm", "--least-weight", "0")
     assert run.code == 2 and "--least-weight: applies to --method ro-svm" in run.err
