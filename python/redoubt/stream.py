@@ -193,7 +193,7 @@ def evaluate(
     if out is not None:
         check_output(out)
     elif resume:
-        raise ValueError("resume: needs out, beside which the finished parts are")
+        raise ValueError("resume: specify out, too; the finished parts are kept next to it")
     model = _loaded(model)
     task: Any = batch_evaluate(model, radii, label=label, n_jobs=n_jobs, **options)
     stream = Stream("evaluating", task, source, progress=progress)
