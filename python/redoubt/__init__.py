@@ -8,6 +8,7 @@ from redoubt._batches.tasks import BatchTask
 from redoubt._certificates.certify import attack, certify
 from redoubt._certificates.curves import accuracy_ceiling, attack_curve
 from redoubt._certificates.explain import explain
+from redoubt._certificates.explained import Explanation
 from redoubt._certificates.loaded_model import Model, load_model
 from redoubt._certificates.randomised import worst_expected_accuracy
 from redoubt._certificates.results import (
@@ -15,7 +16,6 @@ from redoubt._certificates.results import (
     Attacks,
     Certificates,
     ExpectedAccuracy,
-    Explanation,
 )
 from redoubt._core import InvalidInput, ParseError, WriteError, __version__
 from redoubt._estimators.ensembles import (

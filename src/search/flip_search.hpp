@@ -5,57 +5,14 @@
 #include <cstdint>
 #include <vector>
 
-#include "redoubt/proof.hpp"
 #include "search/amounts.hpp"
 #include "search/incumbents.hpp"
 #include "search/limits.hpp"
 #include "search/node_state.hpp"
 #include "search/plane_set.hpp"
+#include "search/search_result.hpp"
 
 namespace redoubt {
-
-/// A bracket no wider than this share of the distance counts as closed.
-inline constexpr double kClosedGap = 1e-9;
-
-/// What a search found. All distances are those of one point, unsigned.
-struct SearchResult {
-    Status status = Status::Optimal;
-    /// The best point e and its distance for the goals; infinite and empty when there is none
-    /// (below the cutoff).
-    double distance = HUGE_VAL;
-    Vector e;
-    /// The planes that hold it there and their multipliers:  lambda'goal / ||W'lambda||_q =
-    /// distance.
-    std::vector<int> active;
-    std::vector<double> lambda;
-    /// No point nearer than this fools enough planes; holds in exact arithmetic, whatever the
-    /// status.
-    double proven = HUGE_VAL;
-    std::int64_t n_nodes = 0;
-    /// Of a search that was asked to record it: why `proven` holds.
-    ProofNode proof;
-};
-
-/// What a search writes down beside the bracket.
-struct SearchWish {
-    /// The best point. Its multipliers say all of it, at no cost per feature.
-    bool point = true;
-    /// Why nothing nearer was found.
-    bool proof = false;
-};
-
-/// What a search reports of its prunes; nothing, unless a test listens.
-struct NoWatch {
-    /// May sets that complete these members with these free planes contain the watched one?
-    bool is_below(const std::vector<int>& /*members*/, const std::vector<int>& /*free*/) const {
-        return false;
-    }
-    /// Sets with `plane` are given up at this cutoff, below a node for which is_below was true.
-    void on_drop(int /*plane*/, double /*cutoff*/) {}
-    /// Sets whose costliest member among these candidates is number `at` are given up.
-    template <typename Candidates>
-    void on_skip(const Candidates& /*sorted*/, std::size_t /*at*/, double /*cutoff*/) {}
-};
 
 /// Least ||e|| that fools planes of the weight `required` together: branch and bound on the set of
 /// planes that must be fooled. Where there are several counts, enough must be fooled in each.

@@ -11,7 +11,7 @@ from redoubt._certificates.attacked_points import alike, class_codes, feature_na
 from redoubt._certificates.attacked_tables import read_attacked
 from redoubt._certificates.explain_models import explain_model_table
 from redoubt._certificates.explain_tables import explain_table
-from redoubt._certificates.results import Explanation, FeatureMove, SingleChange
+from redoubt._certificates.explained import Explanation, FeatureMove, SingleChange
 from redoubt._certificates.tables import by_columns, features_of
 from redoubt._certificates.witnesses import PUSHES, pushed
 from redoubt._checks import check_count, check_seconds

@@ -3,7 +3,7 @@
 import numpy as np
 
 from redoubt import _core
-from redoubt._certificates.results import (
+from redoubt._certificates.explained import (
     CategoryChange,
     Explanation,
     FeatureMove,
