@@ -5,8 +5,8 @@ import re
 import numpy as np
 
 from redoubt import _core
-from redoubt._certificates.moved_tables import MovedRows, MovedTable
 from redoubt._certificates.explained import Explanation, FeatureMove, SingleChange
+from redoubt._certificates.moved_tables import MovedRows, MovedTable
 from redoubt._tables.columns import MISSING
 
 
