@@ -243,3 +243,25 @@ def test_measured_numbers_have_a_source(page):
             continue
         if re.search(MEASURED, plain):
             assert re.search(r"(?:results|reports)/\w+\.md", plain), paragraph
+
+
+# --- versions ---------------------------------------------------------------------------------
+
+
+def test_supported_versions():
+    """The table in CONTRIBUTING.md, pyproject.toml, the workflow and the wheels speak of the same versions."""
+    rows = dict(re.findall(r"^\| (\S+) \| ([\d.]+) \| [\d.x]+ \|$", (ROOT / "CONTRIBUTING.md").read_text(), re.MULTILINE))
+    assert {"Python", "NumPy", "scikit-learn"} <= set(rows)
+    settings = (ROOT / "pyproject.toml").read_text()
+    assert f'requires-python = ">={rows["Python"]}"' in settings
+    assert f'dependencies = ["numpy>={rows["NumPy"]}", "scikit-learn>={rows["scikit-learn"]}"]' in settings
+    oldest = f"cp{rows['Python'].replace('.', '')}"
+    wheels = re.search(r'^build = "(.*)"$', settings, re.MULTILINE)[1].split()
+    assert wheels[0] == f"{oldest}-*"
+    newest = re.search(r"^\| Python \| [\d.]+ \| ([\d.]+) \|$", (ROOT / "CONTRIBUTING.md").read_text(), re.MULTILINE)[1]
+    assert wheels[-1] == f"cp{newest.replace('.', '')}-*"
+    workflow = (ROOT / ".github" / "workflows" / "ci.yml").read_text()
+    for python in (rows["Python"], newest):
+        assert f'python: "{python}"' in workflow
+    assert f"numpy=={rows['NumPy']}.*" in workflow
+    assert f"scikit-learn=={rows['scikit-learn']}." in workflow
