@@ -104,7 +104,7 @@ def report(quick):
         summary.append([name, *verdict(results)])
     costs = [certify_digits(norm, quick) for norm in (["l2"] if quick else ["l2", "l1", "linf"])]
     return "\n\n".join([
-        "## Ens-C beside one plane per class",
+        "## Ens-C and one plane per class",
         table(["data", "model", "balanced accuracy", "mean signed radius, in scales", "seconds"], rows),
         "Target: balanced accuracy of Ens-C within one standard error (of paired differences) of RO-SVM's, or above, and a larger mean radius.",
         table(["data", "balanced accuracy", "radius"], summary),

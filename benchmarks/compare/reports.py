@@ -33,10 +33,10 @@ class Report(NamedTuple):
 SVM = Report(
     "svm",
     """\
-# SVM solvers: Redoubt beside LIBSVM, LIBLINEAR, Clarabel and HiGHS
+# SVM solvers: Redoubt, LIBSVM, LIBLINEAR, Clarabel and HiGHS compared
 
 Written by `./dev bench svm`. All ratios come from this one run; solvers take turns, so that noise
-on the machine hits all of them. Times are the median over the repetitions with the least in
+on the machine affects all of them. Times are the median over the repetitions with the least in
 brackets. Ratios are of median clock times, in brackets of median processor times; above 1 means
 that Redoubt is faster. A target counts as reached if the smaller of the two reaches it: on a busy
 machine the clock flatters short calls, processor time does not. Data: the training part of the
@@ -46,13 +46,12 @@ published split, standardised.""",
     """\
 ## Limitations
 
-- Few data sets, all dense with many more points than features: the case these solvers are for.
+- Few data sets, all dense with many more points than features: the case these solvers are made for.
   LIBSVM has kernels, LIBLINEAR sparse data; Clarabel and HiGHS solve far more than this.
 - LIBSVM keeps its kernel values in single precision, so its gap stays above ours even at
   tol=1e-8. Its default tolerance (1e-3) is faster and less accurate.
 - LIBLINEAR penalises the bias: compare the objectives, not the planes.
-- HiGHS and Clarabel get the textbook models. Another model (the dual, for one) may suit them
-  better.
+- HiGHS and Clarabel get the textbook models. Others (such as the dual) may suit them better.
 - On separable points (objective 0) our answer is the plane of least ||w||_2 among the optima;
   HiGHS and Clarabel return any optimum. The two do different amounts of work there.
 - Along the chain, compare "warm" with "cold function" to see what the warm start itself gains;
@@ -63,25 +62,25 @@ published split, standardised.""",
 CERTIFICATES = Report(
     "certificates",
     """\
-# Certificates and attacks: Redoubt beside Gurobi, SCIP and HiGHS
+# Certificates and attacks: Redoubt, Gurobi, SCIP and HiGHS compared
 
 Written by `./dev bench certificates`. All ratios come from this one run; solvers take turns, so
 that noise on the machine hits all of them. Ratios above 1 mean that Redoubt is faster. Targets are
-printed beside what was measured, also when missed. Each answer of a peer is compared with ours.""",
+printed next to the measurements, including missed ones. Each answer of another solver is compared with ours.""",
     ("gurobipy", "pyscipopt", "highspy"),
     ("certificates", "relaxed"),
     """\
 ## Limitations
 
-- Gurobi, SCIP and HiGHS solve any integer program; we solve this one. The ratios say what a
-  special search gains here, and nothing about those solvers elsewhere.
+- Gurobi, SCIP and HiGHS solve any integer program; we solve this one. The ratios show what a
+  specialised search gains here, and say nothing about those solvers elsewhere.
 - The target ratios compare one certificate with the paper's 12 programs. A program for the least
-  radius itself is a better use of a peer: see "One program for all radii" for that ratio.
-- Peers run at default settings apart from one thread. Tuning may help them.
-- Peers are measured on samples. Their times vary widely from point to point and radius to
-  radius, so expect a ratio to move by some tens of per cent from run to run.
+  radius itself makes better use of those solvers: see "One program for all radii" for that ratio.
+- The other solvers run at their default settings, on one thread. Tuning may help them.
+- The other solvers are measured on samples. Their times vary widely from point to point and radius
+  to radius, so expect ratios to change by some tens of per cent from run to run.
 - Problems of a millisecond or less are mostly call overhead, on both sides.
-- The peers' tolerances (1e-6 a row) allow steps a little beyond the ball; ours are proven.
+- The other solvers' tolerances (1e-6 a row) allow steps a little beyond the ball; ours are proven.
 - Bagged linear SVMs on three small data sets. How the cost grows is in [growth.md](growth.md).""",
 )
 
@@ -90,18 +89,18 @@ GROWTH = Report(
     """\
 # How the cost of a certificate grows
 
-Written by `./dev bench growth`. One thread, no peers: what `redoubt.certify` needs for a point as
-the number of planes and of features grows.""",
+Written by `./dev bench growth`. One thread, no other solvers: the time of `redoubt.certify` for a
+point as the numbers of planes and features grow.""",
     ("scikit-learn", "matplotlib"),
     ("growth",),
     """\
 ## Limitations
 
-- A sample of points per cell, so that the largest time is that of a sample.
+- Each cell is a sample of points, and the largest time is that of the sample.
 - The synthetic clouds overlap (means 3 deviations apart in all, whatever n). Well separated
   classes give planes that agree more, and easier searches.
 - Random planes are a stress test: no training gives such a vote.
-- Times of a point leave out the preparation of the planes, which a call does once.""",
+- Times per point leave out preparing the planes, which a call does once.""",
 )
 
 TRAININGS = Report(
@@ -134,7 +133,7 @@ METHODS_LIMITATIONS = """\
 - Few, small data sets. On heart and diabetes a difference of a point is within the noise.
 - One validation split chooses, not a cross-validation: every method has the same chance of bad
   luck.
-- The class-weighted variants weigh both classes alike in training; votes stay unweighted."""
+- The class-weighted variants give both classes equal weight in training; votes stay unweighted."""
 
 METHODS = Report(
     "methods",
@@ -199,10 +198,10 @@ METHODS_LINF = Report(
 READING = Report(
     "reading",
     """\
-# Reading tables: Redoubt beside pandas
+# Reading tables: Redoubt and pandas compared
 
 Written by `./dev bench reading`. All ratios come from this one run; the two take turns, so that
-noise on the machine hits both. Ratios are of median clock times, in brackets of median processor
+noise on the machine affects both. Ratios are of median clock times, in brackets of median processor
 times; above 1 means that Redoubt is faster. A target counts as reached if the smaller of the two
 reaches it.""",
     ("pandas",),
@@ -210,9 +209,9 @@ reaches it.""",
     """\
 ## Limitations
 
-- pandas reads far more kinds of files, and columns of any type; we read tables for a classifier.
-- Files in the page cache: from a disk, both may wait for it.
-- One shape of table. Integers and short numbers are faster for both.
+- pandas reads far more kinds of files and columns of any type; Redoubt reads tables for a classifier.
+- Files are in the page cache: with a disk, both may have to wait.
+- A single shape of table. Integers and short numbers are faster for both.
 - Prediction includes scaling and the exact sign of every plane at every point.""",
 )
 
@@ -243,7 +242,7 @@ largest mean radius. ± is the standard deviation over the seeds.""",
 WIDE = Report(
     "wide",
     """\
-# Many features: Redoubt beside LIBLINEAR
+# Many features: Redoubt and LIBLINEAR compared
 
 Written by `./dev bench wide`. All ratios come from this one run; solvers take turns, so that noise
 on the machine hits all of them. Times are the median over the repetitions with the least in

@@ -180,7 +180,7 @@ def _sgd(quick):
                 rows.append([title, passes, f"{spent:.2f}", f"{excess:.0e}"])
     return "\n\n".join(
         [
-            f"## Beside SGD: plain SVM, {n_rows:,} x 20, arrays in parts",
+            f"## Compared with SGD: plain SVM, {n_rows:,} x 20, arrays in parts",
             "`SGDClassifier(alpha=1/n).partial_fit` sees the same parts in each pass. Processor "
             "seconds; how far the objective is above the optimum, relatively. The tuned setting "
             "(`invscaling`, eta0 0.01, power_t 0.25, averaged from the second pass on) is the best "

@@ -204,7 +204,7 @@ def _parquet_text(arrays, streams, sizes):
         [
             "## Parquet: `redoubt.stream.certify`",
             "From a Parquet file (row groups of 200,000) to a Parquet file of radii, all cores, "
-            "beside `redoubt.certify` of an array that is in memory already. The speed is the "
+            "next to `redoubt.certify` of an array that is already in memory. The speed is the "
             "processor time of a row in memory over that in the stream; imports are not counted. "
             "Memory `before` is that of the imports, the model and, for arrays, the rows.",
             table(["what", "rows", "before, MB", "peak, MB", "µs of processor a row", "speed",
