@@ -82,7 +82,7 @@ def draw_search(code):
     moves = {tuple(members): code["least_move"](W[members], b[members]) for members, _, _ in nodes if members}
 
     figure, (plane, tree) = plt.subplots(1, 2, figsize=(11.5, 4.6), width_ratios=[1, 1.25])
-    draw_votes(plane, W, b, [(-3.4, 3.4), (-3.3, 3.3)])
+    draw_votes(plane, W, b, [(-3.2, 3.2), (-2.1, 3.3)])
     plane.plot(0, 0, "o", color=BLUE, ms=8)
     plane.add_patch(Circle((0, 0), radius, fill=False, ec=BLUE, lw=2))
     for members, size, event in nodes:
@@ -96,8 +96,10 @@ def draw_search(code):
         if final:
             plane.plot(*end, "X", color=ORANGE, ms=10)
         text = "{" + ", ".join(map(str, members)) + "}"
-        offset = {"{4, 2}": (-40, 7), "{4}": (7, -4), "{0}": (6, 6)}.get(text, (4, -13 if end[1] < 0 else 5))
-        plane.annotate(text, end, xytext=offset, textcoords="offset points", color=color)
+        offset = {"{4, 2}": (-22, 20), "{4}": (18, -10), "{0}": (20, 17), "{3, 1}": (-6, 16)}.get(text, (-24, -8))
+        plane.annotate(text, end, xytext=offset, textcoords="offset points", ha="center", va="center",
+                       color=ORANGE if color == ORANGE else "#444444",
+                       bbox={"boxstyle": "round,pad=0.15", "fc": "white", "ec": "none", "alpha": 0.85})  # fmt: skip
 
     tree.axis("off")
     leaves = [members for members, _, _ in nodes if not any(m[:-1] == members and m for m, _, _ in nodes)]
