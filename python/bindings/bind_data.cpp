@@ -71,8 +71,8 @@ std::string cure_of(const ParseError& error) {
             return "; one_hot=True turns text into 0/1 columns" +
                    (column.empty() ? "" : ", label=" + column + " makes it the label");
         case ParseCause::StrayText:
-            return "; correct it, empty it and use missing='drop' or 'median', or take all as text "
-                   "with text_columns=[" +
+            return "; correct it, empty it and use missing='drop' or 'median', or treat the column as "
+                   "text with text_columns=[" +
                    column + "]";
         case ParseCause::MissingFeature:
             return "; missing='drop' leaves out such rows, missing='median' fills them in";

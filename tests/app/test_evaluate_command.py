@@ -55,10 +55,10 @@ def test_training_rows_are_noticed(redoubt, tmp_path):
     assert "training data" not in redoubt("evaluate", "model.json", "bcw:test").err
     run = redoubt("evaluate", "model.json", "bcw:train")
     assert run.err.startswith(
-        "redoubt: warning: 559 of these 559 rows were in the model's training data: "
+        "redoubt: warning: 559 of these 559 rows were in the model's training data; "
     )
     assert run.code == 0
-    assert "training data: " in redoubt("evaluate", "model.json", "bcw").err
+    assert "training data; " in redoubt("evaluate", "model.json", "bcw").err
 
 
 def test_held_out_rows_are_no_training_rows(redoubt, tmp_path):
@@ -102,7 +102,7 @@ def test_limits_leave_points_undecided(redoubt, vote_file):
     exact = redoubt(*arguments)
     run = redoubt(*arguments, "--node-limit", "0")
     assert run.code == 1
-    assert "points were not settled; their bounds are wide but true" in run.err
+    assert "points were not settled; their brackets are wide but correct" in run.err
     assert run.column("undecided").max() > 0
     assert np.all(run.column("accuracy") <= exact.column("accuracy"))
     assert np.all(run.column("accuracy") + run.column("undecided") >= exact.column("accuracy"))

@@ -254,7 +254,7 @@ MISTAKES = [
         "train stray.csv --one-hot",
         (
             "stray.csv:42:2: expected a number, found 'n.a.' in column 'b', where 40 of 41 values "
-            "are numbers; correct it, empty it and use --missing drop or median, or take all as "
+            "are numbers; correct it, empty it and use --missing drop or median, or treat the column as "
             "text with --text-columns b"
         ),
     ),

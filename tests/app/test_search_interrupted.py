@@ -33,7 +33,7 @@ def interrupt(process):
     process.send_signal(signal.SIGINT)
     out, err = process.communicate(timeout=60)
     assert process.returncode == 1, err
-    assert "points were not settled; their bounds are wide but true" in err
+    assert "points were not settled; their brackets are wide but correct" in err
     return out
 
 
@@ -77,6 +77,6 @@ def test_tune(start, tmp_path):
     process.send_signal(signal.SIGINT)
     out, err = process.communicate(timeout=60)
     assert process.returncode == 1
-    assert "stopped (interrupted) before every candidate had its turn: no model" in err
+    assert "stopped (interrupted) before every candidate had been tried, so there is no model" in err
     assert "Mean balanced accuracy under attack" in out
     assert not (tmp_path / "model.json").exists()

@@ -53,7 +53,7 @@ def test_a_resumed_training_ends_with_the_same_bits(redoubt, start, few_points, 
     assert re.search(r"^status +interrupted, so partial$", out, re.MULTILINE)
     assert "Accuracy under attack" not in out
     assert "partial model written to model.json\n" in err
-    assert "checkpoint kept in state.json: --resume goes on from it\n" in err
+    assert "checkpoint kept in state.json; add --resume to continue from it\n" in err
     partial = package.load_model(tmp_path / "model.json")
     assert partial.is_partial
     assert partial.training["status"] == "interrupted"

@@ -76,7 +76,7 @@ def test_score_and_weights_matter(redoubt):
 def test_without_time_there_is_no_winner(redoubt, tmp_path):
     run = redoubt("tune", "gaussian", "--time-limit", "0", "--model", "model.json")
     assert run.code == 1
-    assert "before every candidate had its turn: no model" in run.err
+    assert "before every candidate had been tried, so there is no model" in run.err
     assert not (tmp_path / "model.json").exists()
     columns, rows = run.text_table("Mean accuracy under attack")
     assert columns == ["radius", "planes", "mean", "deviation", "clean_balanced", "certified_radius", "folds", "choice"]
