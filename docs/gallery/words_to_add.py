@@ -39,11 +39,12 @@ X_valid, X_test, y_valid, y_test = train_test_split(
 # What he may do
 # --------------
 #
-# Words are present or absent, they can only be added, and only spam moves. A radius is then a
-# number of words.
+# Words are present or absent, they can only be added, and only spam moves. With ``"l0"`` a radius is
+# a number of words.
 
+every_word = list(range(len(words)))
 spammer = redoubt.AttackModel(
-    "l1", bounds=(0, 1), increase_only=list(range(len(words))), attacking_class="spam"
+    "l0", bounds=(0, 1), integer=every_word, increase_only=every_word, attacking_class="spam"
 )
 
 # %%
@@ -95,8 +96,7 @@ for name, point in points.items():
 # ------------
 #
 # For every spam message in the test part, ``certify`` finds the fewest words that get it through.
-# Infinite means that no number of words does. (The smallest move in l1 may end with part of a word,
-# which a spammer has to add whole.)
+# Infinite means that no number of words does.
 
 spam = np.flatnonzero(y_test == "spam")
 results = {
@@ -105,7 +105,7 @@ results = {
 }
 for name, result in results.items():
     caught = result.prediction == "spam"
-    needed = np.ceil(result.lower[caught] - 1e-9)
+    needed = result.lower[caught]
     never = np.mean(np.isinf(needed))
     print(
         f"{name:<13} words to add to a caught spam: median {np.median(needed):g}, "
@@ -113,8 +113,9 @@ for name, result in results.items():
     )
 
 # %%
-# The words that a spammer would use against the SVM:
+# The words that a spammer would use against the SVM, for one message and most often:
 
+print("one message:", results["SVM"].changes(0, words))
 against = np.asarray(results["SVM"].witness.sum(axis=0)).ravel()
 print("words that help against the SVM:", ", ".join(words[l] for l in against.argsort()[::-1][:8]))
 

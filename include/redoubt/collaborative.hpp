@@ -16,7 +16,8 @@
 /// every model, and so is its derivative for scales, frozen and one-directional features and
 /// ranges. Where integers or switches of one-hot groups alone decide R_j, small changes of the
 /// planes do not affect it; the derivative of the relaxed problem (integers as real numbers, the
-/// best switches held) then serves as the direction. There is a second surrogate: points of a class
+/// best switches held) then serves as the direction, and so it does where changes are counted
+/// (Norm::L0), with the plain SVM as the start. There is a second surrogate: points of a class
 /// that does not attack, whose true radii are infinite, are treated as if they could move.
 /// Otherwise they would end on the planes, right by nothing and soon wrong. The robust SVM at the
 /// start does take into account that they do not move.

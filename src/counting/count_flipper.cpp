@@ -42,6 +42,22 @@ CountFlipper::Answer CountFlipper::fool_planes(const PointRef& x, int current_la
     return answer;
 }
 
+CountFlipper::Relaxed CountFlipper::relax(const std::vector<int>& planes) {
+    upper_ = cutoff_ = HUGE_VAL;
+    load(Node{});
+    CoverBasis basis;
+    bound(planes, basis);
+    Relaxed relaxed{program_.multipliers(), {}};
+    const std::vector<double> x = program_.x();
+    for (int c = 0; c < static_cast<int>(x.size()); ++c) {
+        const double share = x[static_cast<std::size_t>(c)];
+        if (!(share > 0.0)) continue;
+        for (const auto& [feature, step] : changes_.moved({{c, 1.0}}).steps)
+            relaxed.steps.emplace_back(feature, share * step);
+    }
+    return relaxed;
+}
+
 void CountFlipper::run(const PointLimits& limits) {
     Node root;
     root.is_out.assign(static_cast<std::size_t>(planes_.ensemble().n_planes()), 0);

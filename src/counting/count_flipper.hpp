@@ -40,6 +40,13 @@ public:
     Answer fool_planes(const PointRef& x, int current_label, Index required_weight, double cutoff,
                        const PointLimits& limits);
 
+    /// The linear program of these planes, at the point of the last call: changes may happen in part.
+    struct Relaxed {
+        std::vector<double> multipliers;  ///< by plane, in the order given
+        std::vector<std::pair<Index, double>> steps;
+    };
+    Relaxed relax(const std::vector<int>& planes);
+
 private:
     /// What a node says of a change: it does not happen, or it happens and goes this far.
     struct Decision {

@@ -115,7 +115,9 @@ void CollaborativeTrainer::start() {
         return;
     }
     RobustSvmSettings robust;
-    robust.attack_model = settings_.attack_model;
+    // Counts are no share of the spread: there the plain SVM is the start.
+    const bool counts = settings_.attack_model.counts();
+    if (!counts) robust.attack_model = settings_.attack_model;
     robust.n_threads = settings_.n_threads;
     robust.stop = settings_.control.stop;
     const PointSet X(data_.X, training_);
@@ -125,7 +127,8 @@ void CollaborativeTrainer::start() {
     for (std::size_t i = 0; i < training_.size(); ++i) {
         const auto at = static_cast<Index>(i);
         weights[at] = weight(training_[i]);
-        radii[at] = std::min(settings_.start_radius * spread_, 0.5 * radius(training_[i]));
+        radii[at] =
+            counts ? 0.0 : std::min(settings_.start_radius * spread_, 0.5 * radius(training_[i]));
     }
     const Hyperplane plane = train_robust_svm({X, y, weights}, radii, robust).plane;
     state_ = start_collaborative(plane, X, settings_);
@@ -259,7 +262,6 @@ CollaborativeResult train_collaborative(const SvmData& data, const VectorRef& ra
     if (settings.start) {
         check_length("start's features", settings.start->n_features(), data.X.cols());
     }
-    require_dual("attack_model.norm", settings.attack_model.norm);
     if (settings.features_per_plane == 1) {
         if (resume) throw InvalidInput("resume", "none for stumps", "a state");
         return train_stump_vote(data, radii, settings);

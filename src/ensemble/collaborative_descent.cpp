@@ -9,6 +9,7 @@
 #include "core/check.hpp"
 #include "core/parallel.hpp"
 #include "core/random.hpp"
+#include "counting/count_sloper.hpp"
 #include "search/limits.hpp"
 #include "svm/check_data.hpp"
 
@@ -207,7 +208,13 @@ double CollaborativeDescent::run_batch(const Points& points, double step) {
 /// The slopes of all points, whichever thread finds them.
 void CollaborativeDescent::find_slopes(const Points& points) {
     const Ensemble ensemble = collaborative_vote(state_.coef, state_.intercept, settings_);
-    const ThreatPlanes planes(ensemble, space_);
+    std::optional<ThreatPlanes> planes;
+    std::optional<CountedPlanes> counted;
+    if (space_.model->counts()) {
+        counted.emplace(ensemble, space_);
+    } else {
+        planes.emplace(ensemble, space_);
+    }
     slopes_.resize(points.size());
     const auto size = static_cast<Index>(points.size());
     // Whether threads pay shows in the batches before; the result does not depend on it.
@@ -215,12 +222,17 @@ void CollaborativeDescent::find_slopes(const Points& points) {
     const int n_threads = is_short ? 1 : settings_.n_threads;
     const auto begin = Clock::now();
     parallel_blocks(size, kPointsPerPiece, n_threads, [&](Index first, Index last) {
-        RadiusSloper sloper(planes);
+        std::optional<RadiusSloper> sloper;
+        std::optional<CountSloper> counter;
+        if (planes) sloper.emplace(*planes);
+        if (counted) counter.emplace(*counted);
         for (Index i = first; i < last; ++i) {
             const Index j = points[static_cast<std::size_t>(i)];
-            const double rho = radius(j);
-            slopes_[static_cast<std::size_t>(i)] = sloper.solve(
-                data_.X.row(j).to_dense(), data_.y[j] > 0.0 ? 1 : -1, {rho, settings_.cap * rho});
+            const PointRef x = data_.X.row(j);
+            const int y = data_.y[j] > 0.0 ? 1 : -1;
+            const RadiusLimits limits{radius(j), settings_.cap * radius(j)};
+            slopes_[static_cast<std::size_t>(i)] =
+                counter ? counter->solve(x, y, limits) : sloper->solve(x.to_dense(), y, limits);
         }
     });
     const std::chrono::duration<double> elapsed = Clock::now() - begin;

@@ -32,7 +32,8 @@ double mean_scale(const MoveSpace& space) {
 
 }  // namespace
 
-PlaneLength::PlaneLength(const MoveSpace& space) : norm_(space.model->norm) {
+PlaneLength::PlaneLength(const MoveSpace& space)
+    : norm_(space.model->counts() ? Norm::L1 : space.model->norm) {
     if (space.is_ball) return;
     scale_.setZero(space.n_features);
     const double mean = mean_scale(space);

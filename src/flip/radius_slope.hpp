@@ -40,6 +40,7 @@ struct RadiusLimits {
 
 /// ||S w||_q for the scales S of the features that the threat moves, relative to their mean;
 /// ||w||_2 if (almost) no weight lies on such features. Independent of the units of the radius.
+/// Where changes are counted q is that of l1: the largest weight.
 class PlaneLength {
 public:
     explicit PlaneLength(const MoveSpace& space);

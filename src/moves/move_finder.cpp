@@ -14,10 +14,29 @@ Vector written_out(const Vector& steps, const std::vector<Index>& features, Inde
     return d;
 }
 
+bool is_closed(const Flip& flip) {
+    return flip.lower >= flip.upper * (1.0 - kClosedGap);
+}
+
+/// What a search found below the witness that was `known`, with what was known before.
+void join(Flip& known, MoveFinder::Answer& found) {
+    Flip& flip = found.flip;
+    if (flip.d.size() == 0 && known.d.size() > 0) {
+        flip.upper = known.upper;
+        flip.d = std::move(known.d);
+        flip.fooled = std::move(known.fooled);
+        found.features.clear();
+    }
+    flip.lower = std::min(std::max(flip.lower, known.lower), flip.upper);
+    if (is_closed(flip)) flip.status = Status::Optimal;
+}
+
 }  // namespace
 
 ThreatenedVote::ThreatenedVote(const Ensemble& ensemble, const MoveSpace& space)
-    : ensemble_(ensemble), space_(space), steps_(StepVote::of(ensemble, space)) {}
+    : ensemble_(ensemble), space_(space), steps_(StepVote::of(ensemble, space)) {
+    if (!steps_) steps_ = StepVote::part_of(ensemble, space);
+}
 
 const ThreatPlanes& ThreatenedVote::planes() const {
     std::call_once(made_, [this] { planes_.emplace(ensemble_, space_); });
@@ -53,11 +72,23 @@ CountFlipper& MoveFinder::counter() {
 
 MoveFinder::Answer MoveFinder::find(const PointRef& x, int current_label, Index required_weight,
                                     double cutoff, const PointLimits& limits) {
-    if (stepper_) {
+    if (!stepper_) return search(x, current_label, required_weight, cutoff, limits);
+    if (vote_.steps()->loose().empty()) {
         std::optional<Flip> found =
             stepper_->fool_planes(x.to_dense(), current_label, required_weight, cutoff, limits);
         if (found) return {std::move(*found), {}};
+        return search(x, current_label, required_weight, cutoff, limits);
     }
+    Flip known = stepper_->bracket(x.to_dense(), current_label, required_weight, limits);
+    if (known.lower >= cutoff || is_closed(known)) return {std::move(known), {}};
+    const double below = std::min(cutoff, known.upper);
+    Answer answer = search(x, current_label, required_weight, below, limits);
+    join(known, answer);
+    return answer;
+}
+
+MoveFinder::Answer MoveFinder::search(const PointRef& x, int current_label, Index required_weight,
+                                      double cutoff, const PointLimits& limits) {
     if (!vote_.counts()) {
         return {flipper().fool_planes(x.to_dense(), current_label, required_weight, cutoff, limits),
                 {}};

@@ -22,7 +22,8 @@ public:
     const Ensemble& ensemble() const { return ensemble_; }
     const MoveSpace& space() const { return space_; }
     bool counts() const { return space_.model->counts(); }
-    /// nullptr if the vote needs a search.
+    /// nullptr unless the vote falls apart: as a whole, so that it needs no search, or but for the
+    /// loose planes of a part.
     const StepVote* steps() const { return steps_ ? &*steps_ : nullptr; }
     // Built when first needed.
     /// For threats that do not count changes.
@@ -62,6 +63,8 @@ public:
 private:
     Answer find(const PointRef& x, int current_label, Index required_weight, double cutoff,
                 const PointLimits& limits);
+    Answer search(const PointRef& x, int current_label, Index required_weight, double cutoff,
+                  const PointLimits& limits);
     Flipper& flipper();
     CountFlipper& counter();
 

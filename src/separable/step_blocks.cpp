@@ -91,6 +91,7 @@ void StepFlipper::apply(const Offer& offer, Vector& moved) const {
         return;
     }
     at -= vote_.group_blocks().size();
+    // Loose planes have none.
     for (int l : vote_.private_blocks()[at].features) moved[l] = private_moves_[at][l];
 }
 

@@ -327,6 +327,20 @@ SizeEnds StepFlipper::write(const VectorRef& x, int label, Flip& flip) const {
     return size;
 }
 
+/// The moves that win over so much weight at the least price; false if there are too many.
+bool StepFlipper::solve(std::int64_t wanted, Bounds& bounds) {
+    if (vote_.model().norm != Norm::LInf) return solve_sum(wanted, bounds);
+    solve_linf(wanted, bounds);
+    return true;
+}
+
+double StepFlipper::lower_end(const Bounds& bounds) const {
+    double lower = bounds.lower;
+    if (lower == HUGE_VAL) return lower;
+    if (vote_.model().norm == Norm::L2) lower = std::sqrt(lower) * (1.0 - 2.0 * kEps);
+    return vote_.discrete_sizes() ? vote_.discrete_sizes()->least_from(lower) : lower;
+}
+
 std::optional<Flip> StepFlipper::fool_planes(const VectorRef& x, int current_label,
                                              Index required_weight, double cutoff,
                                              const PointLimits& limits) {
@@ -337,18 +351,9 @@ std::optional<Flip> StepFlipper::fool_planes(const VectorRef& x, int current_lab
     const std::int64_t wanted =
         required_weight - weight_of(ensemble, fooled_planes(ensemble, x, current_label));
     Bounds bounds;
-    const Norm norm = vote_.model().norm;
-    if (norm == Norm::LInf) {
-        solve_linf(wanted, bounds);
-    } else if (!solve_sum(wanted, bounds)) {
-        return std::nullopt;
-    }
-    double lower = bounds.lower;
-    if (norm == Norm::L2 && lower < HUGE_VAL) lower = std::sqrt(lower) * (1.0 - 2.0 * kEps);
-    if (vote_.discrete_sizes() && lower < HUGE_VAL)
-        lower = vote_.discrete_sizes()->least_from(lower);
-    flip.lower = lower;
-    if (lower >= cutoff) return flip;
+    if (!solve(wanted, bounds)) return std::nullopt;
+    flip.lower = lower_end(bounds);
+    if (flip.lower >= cutoff) return flip;
     if (!chosen_.empty()) {
         const SizeEnds size = write(x, current_label, flip);
         // Rounding put the move elsewhere.
@@ -363,6 +368,38 @@ std::optional<Flip> StepFlipper::fool_planes(const VectorRef& x, int current_lab
     if (private_status_ != Status::Optimal && flip.lower < flip.upper * (1.0 - kProvenGap))
         flip.status = private_status_;
     return flip;
+}
+
+Flip StepFlipper::bracket(const VectorRef& x, int current_label, Index required_weight,
+                          const PointLimits& limits) {
+    const Ensemble& ensemble = vote_.ensemble();
+    load(x, current_label, limits);
+    const std::vector<int> fooled = fooled_planes(ensemble, x, current_label);
+    const std::int64_t wanted = required_weight - weight_of(ensemble, fooled);
+    std::int64_t given = 0;
+    for (int plane : vote_.loose()) {
+        const bool is_new = !std::binary_search(fooled.begin(), fooled.end(), plane);
+        if (is_new && vote_.private_blocks().empty()) given += ensemble.weight_units(plane);
+    }
+    Flip best;
+    if (wanted <= 0) return best;
+    // What is left to the loose planes they may do by chance; else the others do all of it.
+    for (const bool is_alone : {false, true}) {
+        if (is_alone) starts_.resize(1 + vote_.blocks().size() + vote_.group_blocks().size());
+        const std::int64_t goal = is_alone ? wanted : wanted - given;
+        Bounds bounds;
+        if (goal <= 0 || !solve(goal, bounds)) continue;
+        if (!is_alone) best.lower = lower_end(bounds);
+        if (chosen_.empty()) continue;
+        Flip flip;
+        write(x, current_label, flip);
+        const bool is_enough = weight_of(ensemble, flip.fooled) >= required_weight;
+        if (!is_enough || !(flip.upper < best.upper)) continue;
+        flip.lower = best.lower;
+        best = std::move(flip);
+    }
+    best.lower = std::min(best.lower, best.upper);
+    return best;
 }
 
 }  // namespace redoubt

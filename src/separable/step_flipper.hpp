@@ -34,6 +34,12 @@ public:
     std::optional<Flip> fool_planes(const VectorRef& x, int current_label, Index required_weight,
                                     double cutoff, const PointLimits& limits);
 
+    /// Of a vote with loose planes: no move is smaller than `lower`, as if they were fooled for
+    /// nothing (in linf for what each costs alone). A move of the others that happens to be enough is
+    /// the witness.
+    Flip bracket(const VectorRef& x, int current_label, Index required_weight,
+                 const PointLimits& limits);
+
 private:
     /// A move of one feature: what it wins over, and the ends of its price.
     struct Offer {
@@ -70,6 +76,8 @@ private:
     void price_integer(const StepVote::Block& block, double x, Offer& offer) const;
     static double price(const Offer& offer, Prices prices);
     double size_linf(std::int64_t wanted, Prices prices);
+    bool solve(std::int64_t wanted, Bounds& bounds);
+    double lower_end(const Bounds& bounds) const;
     void solve_linf(std::int64_t wanted, Bounds& bounds);
     bool solve_sum(std::int64_t wanted, Bounds& bounds);
     double cheapest(std::int64_t wanted, Prices prices);

@@ -12,6 +12,22 @@ namespace {
 /// Numbers that planes on their own may take together.
 constexpr double kMostPrivateWeights = 4e6;
 
+constexpr int kStill = -1;
+
+/// By feature, what moves it: a coordinate, or a group, numbered after the coordinates; or nothing.
+std::vector<int> movers_of(const MoveSpace& space, Index n_features) {
+    const auto n_coordinates = static_cast<int>(space.size());
+    std::vector<int> mover(static_cast<std::size_t>(n_features), kStill);
+    for (int c = 0; c < n_coordinates; ++c)
+        mover[static_cast<std::size_t>(space.features[static_cast<std::size_t>(c)])] = c;
+    for (std::size_t g = 0; g < space.groups.size(); ++g) {
+        const auto at = static_cast<std::size_t>(space.groups[g]);
+        for (int l : space.model->one_hot[at].features)
+            mover[static_cast<std::size_t>(l)] = n_coordinates + static_cast<int>(g);
+    }
+    return mover;
+}
+
 /// The answer of w v + b at a value of the only feature.
 int answer_at(double w, double b, double v) {
     return sign_of_plane(Vector::Constant(1, w), b, Vector::Constant(1, v));
@@ -56,18 +72,9 @@ PrivatePlane::PrivatePlane(const Ensemble& ensemble, Index plane, const MoveSpac
 
 std::optional<StepVote> StepVote::of(const Ensemble& ensemble, const MoveSpace& space) {
     if (ensemble.n_planes() < 2) return std::nullopt;
-    constexpr int kStill = -1;
     const Matrix& W = ensemble.coef();
-    // What moves a feature: a coordinate, or a group, numbered after the coordinates.
     const auto n_coordinates = static_cast<int>(space.size());
-    std::vector<int> mover(static_cast<std::size_t>(W.cols()), kStill);
-    for (int c = 0; c < n_coordinates; ++c)
-        mover[static_cast<std::size_t>(space.features[static_cast<std::size_t>(c)])] = c;
-    for (std::size_t g = 0; g < space.groups.size(); ++g) {
-        const auto at = static_cast<std::size_t>(space.groups[g]);
-        for (int l : space.model->one_hot[at].features)
-            mover[static_cast<std::size_t>(l)] = n_coordinates + static_cast<int>(g);
-    }
+    const std::vector<int> mover = movers_of(space, W.cols());
     StepVote vote(ensemble, space);
     std::vector<int> owner(static_cast<std::size_t>(n_coordinates), -1);
     std::vector<std::vector<int>> planes_of(owner.size());
@@ -112,15 +119,62 @@ std::optional<StepVote> StepVote::of(const Ensemble& ensemble, const MoveSpace& 
     // Each has a copy of its weights in all features.
     const auto n_private = static_cast<double>(vote.private_blocks_.size());
     if (n_private * static_cast<double>(W.cols()) > kMostPrivateWeights) return std::nullopt;
-    for (std::size_t g = 0; g < planes_of_group.size(); ++g) {
-        if (!planes_of_group[g].empty())
-            vote.group_blocks_.push_back({g, std::move(planes_of_group[g])});
-    }
+    vote.add_groups(planes_of_group);
     for (PrivateBlock& block : vote.private_blocks_)
         block.alone = std::make_shared<const PrivatePlane>(ensemble, block.plane, space);
     vote.add_steps(planes_of);
     vote.find_discrete_sizes();
     return vote;
+}
+
+std::optional<StepVote> StepVote::part_of(const Ensemble& ensemble, const MoveSpace& space) {
+    const Matrix& W = ensemble.coef();
+    const auto n_coordinates = static_cast<int>(space.size());
+    const std::vector<int> mover = movers_of(space, W.cols());
+    StepVote vote(ensemble, space);
+    std::vector<std::vector<int>> planes_of(static_cast<std::size_t>(n_coordinates));
+    std::vector<std::vector<int>> planes_of_group(space.groups.size());
+    for (Index i = 0; i < W.rows(); ++i) {
+        int first = kStill;
+        bool is_one = true;
+        bool has_still = false;
+        for (Index l = 0; l < W.cols() && is_one; ++l) {
+            if (W(i, l) == 0.0) continue;
+            const int by = mover[static_cast<std::size_t>(l)];
+            has_still = has_still || by == kStill;
+            if (by == kStill) continue;
+            is_one = first == kStill || first == by;
+            first = by;
+        }
+        const int plane = static_cast<int>(i);
+        if (first == kStill) continue;
+        if (is_one && first >= n_coordinates) {
+            planes_of_group[static_cast<std::size_t>(first - n_coordinates)].push_back(plane);
+        } else if (is_one && !has_still) {
+            planes_of[static_cast<std::size_t>(first)].push_back(plane);
+        } else {
+            vote.loose_.push_back(plane);
+            if (2 * static_cast<Index>(vote.loose_.size()) > W.rows()) return std::nullopt;
+        }
+    }
+    if (vote.loose_.empty()) return std::nullopt;
+    const double n_copied = static_cast<double>(vote.loose_.size()) * static_cast<double>(W.cols());
+    if (space.model->norm == Norm::LInf && n_copied <= kMostPrivateWeights) {
+        for (int plane : vote.loose_) {
+            auto alone = std::make_shared<const PrivatePlane>(ensemble, plane, space);
+            vote.private_blocks_.push_back({plane, {}, std::move(alone)});
+        }
+    }
+    vote.add_groups(planes_of_group);
+    vote.add_steps(planes_of);
+    vote.find_discrete_sizes();
+    return vote;
+}
+
+void StepVote::add_groups(std::vector<std::vector<int>>& planes_of_group) {
+    for (std::size_t g = 0; g < planes_of_group.size(); ++g) {
+        if (!planes_of_group[g].empty()) group_blocks_.push_back({g, std::move(planes_of_group[g])});
+    }
 }
 
 void StepVote::add_steps(const std::vector<std::vector<int>>& planes_of_coordinate) {

@@ -40,6 +40,10 @@ public:
     /// Nothing unless what may move splits up so that every plane looks at a feature, at a group, or
     /// at features that are no other plane's.
     static std::optional<StepVote> of(const Ensemble& ensemble, const MoveSpace& space);
+    /// Of a vote that nearly falls apart: half of its planes at least look at one feature, or at one
+    /// group. The others are `loose`; in linf they are private blocks as well, of no features, as
+    /// there every plane may be moved for itself at no higher size. Nothing if none is loose.
+    static std::optional<StepVote> part_of(const Ensemble& ensemble, const MoveSpace& space);
 
     /// The planes of one feature that may move, ascending.
     struct Block {
@@ -61,6 +65,8 @@ public:
     const std::vector<Block>& blocks() const { return blocks_; }
     const std::vector<GroupBlock>& group_blocks() const { return group_blocks_; }
     const std::vector<PrivateBlock>& private_blocks() const { return private_blocks_; }
+    /// Planes that move and are in no block.
+    const std::vector<int>& loose() const { return loose_; }
     const Ensemble& ensemble() const { return *ensemble_; }
     const MoveSpace& space() const { return *space_; }
     const AttackModel& model() const { return *space_->model; }
@@ -75,6 +81,7 @@ private:
     StepVote(const Ensemble& ensemble, const MoveSpace& space)
         : ensemble_(&ensemble), space_(&space) {}
 
+    void add_groups(std::vector<std::vector<int>>& planes_of_group);
     void add_steps(const std::vector<std::vector<int>>& planes_of_coordinate);
     void find_discrete_sizes();
 
@@ -83,6 +90,7 @@ private:
     std::vector<Block> blocks_;
     std::vector<GroupBlock> group_blocks_;
     std::vector<PrivateBlock> private_blocks_;
+    std::vector<int> loose_;
     std::optional<DiscreteSizes> discrete_;
 };
 

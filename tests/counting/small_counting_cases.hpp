@@ -28,8 +28,8 @@ public:
     }
     bool flip(double share) { return std::bernoulli_distribution(share)(random_); }
 
-    /// Integers in small ranges, one-hot groups, directions, costs: few values, so that ties and
-    /// zero gains are frequent. `digits` > 0 makes weights that do tie only rarely.
+    /// Integers in small ranges, one-hot groups, directions, costs, quotas: few values, so that ties
+    /// and zero gains are frequent. `digits` > 0 makes weights that do tie only rarely.
     CountingCase draw(bool is_rough) {
         const int n = pick(1, 6);
         const int k = flip(0.3) ? 1 : pick(2, 5);
@@ -92,7 +92,9 @@ public:
             weights.resize(k);
             for (Index i = 0; i < k; ++i) weights[i] = pick(1, 3);
         }
-        return {Ensemble(W, b, weights), threat, x};
+        const Ensemble vote(W, b, weights);
+        if (!flip(0.3)) return {vote, threat, x};
+        return {vote.with_quota(pick(1, static_cast<int>(vote.total_units()))), threat, x};
     }
 
 private:

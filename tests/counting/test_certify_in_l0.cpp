@@ -54,6 +54,42 @@ TEST(CertifyInL0, IsTheLeastOfAllMovesWithRoughWeights) {
         expect_least(cases.draw(true), "case " + std::to_string(c));
 }
 
+/// Numbers of very different sizes, and planes that some set of changes just reaches, or misses by
+/// the last digit: tenths that do not add up, powers of 2 that doubles lose beside each other.
+CountingCase draw_near_tie(CountingCases& cases) {
+    const int n = cases.pick(2, 7);
+    const int k = 2 * cases.pick(0, 2) + 1;
+    const bool has_tenths = cases.flip(0.5);
+    Matrix W(k, n);
+    Vector b(k);
+    Vector x(n);
+    for (double& value : x) value = cases.pick(0, 1);
+    for (Index i = 0; i < k; ++i) {
+        for (double& w : W.row(i)) {
+            w = has_tenths ? 0.1 * cases.pick(-7, 7)
+                           : std::ldexp(cases.pick(-3, 3), cases.pick(-1, 1) * 53);
+        }
+        // Where some other point is, in an order of its own.
+        double sum = 0.0;
+        for (Index l = n; l-- > 0;) sum += W(i, l) * cases.pick(0, 1);
+        const int way = cases.pick(-1, 1);
+        b[i] = way == 0 ? -sum : std::nextafter(-sum, way * HUGE_VAL);
+    }
+    AttackModel threat;
+    threat.norm = Norm::L0;
+    threat.lower = Vector::Zero(n);
+    threat.upper = Vector::Ones(n);
+    for (int l = 0; l < n; ++l) threat.integers.push_back({l});
+    if (cases.flip(0.5)) threat.direction.assign(static_cast<std::size_t>(n), Direction::Up);
+    return {Ensemble(W, b), threat, x};
+}
+
+TEST(CertifyInL0, IsNotFooledByRounding) {
+    CountingCases cases(9);
+    for (std::uint64_t c = 0; c < testing::n_seeds(3000); ++c)
+        expect_least(draw_near_tie(cases), "case " + std::to_string(c));
+}
+
 /// The most that the lesser of two margins can be in a box: by duality the least, over all shares
 /// of the two, of what their mixture can be. That is convex and piecewise linear in the share.
 double most_of_both(const Vector& v, double b, const Vector& w, double c, const Vector& lower,

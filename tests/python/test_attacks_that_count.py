@@ -2,11 +2,13 @@
 
 import itertools
 from fractions import Fraction
+from pathlib import Path
 
 import numpy as np
 import pytest
 from scipy.optimize import Bounds, LinearConstraint, milp
 from scipy.sparse import csr_matrix
+from sklearn.datasets import load_svmlight_file
 from sklearn.ensemble import BaggingClassifier
 from sklearn.pipeline import make_pipeline
 from sklearn.preprocessing import MaxAbsScaler
@@ -74,6 +76,43 @@ def test_as_few_words_as_integer_programs_find(spam, adds_only):
     np.testing.assert_array_equal(found.radius, np.round(wanted))
 
 
+@pytest.fixture(scope="module")
+def messages():
+    """Words of real messages, and planes of two kinds trained on other messages."""
+    file = Path(__file__).parents[2] / "benchmarks/data/sms.libsvm"
+    counts, y = load_svmlight_file(str(file))
+    X = (counts > 0).astype(float).tocsr()
+    rng = np.random.default_rng(0)
+    votes = {}
+    for kind, make in {
+        "plain": lambda: redoubt.LinearSVMClassifier(tol=1e-4),
+        "alike": lambda: redoubt.RobustSVMClassifier(
+            radius=0, regularization=1, weight_bounds=(-0.05, 0.05), tol=1e-2
+        ),
+    }.items():
+        planes = [make().fit(X[rows], y[rows]) for rows in rng.integers(0, 4000, (5, 1000))]
+        votes[kind] = redoubt.Ensemble(
+            np.vstack([each.coef_ for each in planes]),
+            np.concatenate([each.intercept_ for each in planes]),
+        )
+    return X[4000:], y[4000:], votes
+
+
+@pytest.mark.parametrize("kind", ["plain", "alike"])
+@pytest.mark.parametrize("adds_only", [True, False])
+def test_messages_need_as_few_words_as_integer_programs_find(messages, kind, adds_only):
+    X, y, votes = messages
+    vote, n = votes[kind], X.shape[1]
+    rules = words(n, increase_only=range(n) if adds_only else ())
+    rows = X[np.r_[np.flatnonzero(y > 0)[:3], np.flatnonzero(y < 0)[:2]]]
+    found = redoubt.certify(vote, rows, attack_model=rules)
+    assert (found.status == "optimal").all()
+    wanted = [
+        least_by_highs(vote.coef, vote.intercept, x, adds_only) for x in rows.toarray()
+    ]
+    np.testing.assert_array_equal(found.radius, np.round(wanted))
+
+
 def test_sparse_rows_stay_sparse_and_agree_with_dense_ones(spam):
     X, _, model = spam
     rules = words(400, increase_only=range(400))
@@ -111,6 +150,44 @@ def test_brackets_in_rationals(spam):
             less = move.copy()
             less[left_out] = 0
             assert answer(x + less) == answer(x)
+
+
+@pytest.mark.parametrize("adds_only", [True, False])
+def test_lower_ends_in_rationals(adds_only):
+    """No smaller set of words at all changes the answer, when every sum is one of rationals."""
+    rng = np.random.default_rng(7)
+    n, k = 9, 3
+    rules = words(n, increase_only=range(n) if adds_only else ())
+    for case in range(20):
+        # Tenths tie as rationals of doubles in other ways than sums of doubles do.
+        coef = rng.integers(-6, 7, (k, n)) / 10 if case % 2 else rng.normal(size=(k, n))
+        x = rng.integers(0, 2, n).astype(float)
+        touched = (coef * rng.integers(0, 2, (k, n))).sum(axis=1)
+        intercept = -touched if case % 2 else rng.normal(size=k)
+        found = redoubt.certify(redoubt.Ensemble(coef, intercept), x[None], attack_model=rules)
+        exact = [[Fraction(w) for w in row] for row in coef.tolist()]
+        biases = [Fraction(b) for b in intercept.tolist()]
+
+        def answer(values, exact=exact, biases=biases):
+            """The vote of the planes at the sum of these columns."""
+            signs = [1 if v + b >= 0 else -1 for v, b in zip(values, biases, strict=True)]
+            return 1 if sum(signs) >= 0 else -1
+
+        start = [sum((row[l] for l in range(n) if x[l]), Fraction(0)) for row in exact]
+        label, least = answer(start), np.inf
+        free = [l for l in range(n) if not (adds_only and x[l])]
+        for size in range(1, len(free) + 1):
+            for chosen in itertools.combinations(free, size):
+                moved = [
+                    value + sum(row[l] * (-1 if x[l] else 1) for l in chosen)
+                    for value, row in zip(start, exact, strict=True)
+                ]
+                if answer(moved) != label:
+                    least = size
+                    break
+            if least < np.inf:
+                break
+        assert found.lower[0] == found.upper[0] == least
 
 
 def test_ranges_of_any_value_against_all_supports():

@@ -13,6 +13,8 @@
 
 #include "counting/small_counting_cases.hpp"
 #include "flip/flipper.hpp"
+#include "flip/second_opinion.hpp"
+#include "moves/move_finder.hpp"
 #include "redoubt/certificate.hpp"
 #include "separable/step_flipper.hpp"
 #include "support/seeds.hpp"
@@ -96,7 +98,27 @@ public:
             weights.resize(k);
             for (Index i = 0; i < k; ++i) weights[i] = pick(1, 4);
         }
-        return {Ensemble(W, b, weights), threat, x};
+        const Ensemble vote(W, b, weights);
+        if (!flip(0.3)) return {vote, threat, x};
+        return {vote.with_quota(pick(1, static_cast<int>(vote.total_units()))), threat, x};
+    }
+
+    /// Such a vote, and one or two planes more that look at all features.
+    CountingCase draw_nearly(Norm norm) {
+        CountingCase each = draw(norm, true);
+        const Ensemble& apart = each.ensemble;
+        const Index n_more = pick(1, 2);
+        const Index k = apart.n_planes();
+        Matrix W(k + n_more, apart.n_features());
+        Vector b(k + n_more);
+        W << apart.coef(), Matrix::Zero(n_more, apart.n_features());
+        b << apart.intercept(), Vector::Zero(n_more);
+        for (Index i = k; i < k + n_more; ++i) {
+            for (double& w : W.row(i)) w = number(true, 2);
+            b[i] = number(true, 3);
+        }
+        each.ensemble = Ensemble(W, b);
+        return each;
     }
 
 private:
@@ -192,12 +214,113 @@ TEST_P(SeparableVotesAndSearch, Agree) {
     }
 }
 
+TEST_P(SeparableVotesAndSearch, AgreeWithEnumeration) {
+    SeparableCases cases(3);
+    for (std::uint64_t c = 0; c < testing::n_seeds(300); ++c) {
+        const CountingCase each = cases.draw(GetParam(), c % 2 == 0);
+        std::optional<Flip> found = flip_apart(each);
+        if (!found && adds_prices(each)) found = search_flip(each);
+        ASSERT_TRUE(found) << c;
+        const Flip wanted =
+            reference_flip(Solver::Enumerate, each.ensemble, each.threat, each.x,
+                           each.ensemble.predict(each.x), PointLimits{});
+        if (wanted.lower == HUGE_VAL) {
+            EXPECT_EQ(found->lower, HUGE_VAL) << c;
+            continue;
+        }
+        EXPECT_NEAR(found->lower, wanted.lower, 1e-9 * (1.0 + wanted.lower)) << c;
+        EXPECT_NEAR(found->upper, wanted.lower, 1e-9 * (1.0 + wanted.lower)) << c;
+    }
+}
+
 INSTANTIATE_TEST_SUITE_P(Norms, SeparableVotes,
                          ::testing::Values(Norm::L0, Norm::L1, Norm::L2, Norm::LInf),
                          [](const auto& test) { return std::string(to_string(test.param)); });
 
 INSTANTIATE_TEST_SUITE_P(Norms, SeparableVotesAndSearch,
                          ::testing::Values(Norm::L1, Norm::L2, Norm::LInf),
+                         [](const auto& test) { return std::string(to_string(test.param)); });
+
+class NearlySeparableVotes : public ::testing::TestWithParam<Norm> {};
+
+TEST_P(NearlySeparableVotes, AreBracketedByTheirSteps) {
+    SeparableCases cases(4);
+    int n_bracketed = 0;
+    int n_closed = 0;
+    for (std::uint64_t c = 0; c < testing::n_seeds(800); ++c) {
+        const CountingCase each = cases.draw_nearly(GetParam());
+        const double least = testing::least_by_hand(each);
+        const MoveSpace space(each.threat, each.x.size());
+        const int label = each.ensemble.predict(each.x);
+        const std::optional<StepVote> part = StepVote::part_of(each.ensemble, space);
+        if (part) {
+            const Flip known = StepFlipper(*part).bracket(
+                each.x, label, weight_needed(each.ensemble, label), PointLimits{});
+            EXPECT_LE(known.lower, least) << c;
+            EXPECT_GE(known.upper, least * (1.0 - 1e-15)) << c;
+            ++n_bracketed;
+            n_closed += known.lower >= known.upper * (1.0 - 1e-9) ? 1 : 0;
+            if (known.d.size() > 0) {
+                const Vector moved = each.x + known.d;
+                EXPECT_TRUE(each.threat.allows(each.x, moved)) << c;
+                EXPECT_NE(each.ensemble.predict(moved), label) << c;
+                EXPECT_LE(each.threat.move_size(each.x, known.d), known.upper) << c;
+            }
+        }
+        const ThreatenedVote vote(each.ensemble, space);
+        const Flip found = MoveFinder(vote).flip_answer(each.x, label, PointLimits{}).flip;
+        ASSERT_EQ(found.status, Status::Optimal) << c;
+        EXPECT_LE(found.lower, least * (1.0 + 1e-15)) << c;
+        if (least == HUGE_VAL) {
+            EXPECT_EQ(found.lower, HUGE_VAL) << c;
+            continue;
+        }
+        EXPECT_GE(found.lower, least * (1.0 - 1e-9)) << c;
+        EXPECT_NEAR(found.upper, least, 1e-9 * least) << c;
+        EXPECT_NE(each.ensemble.predict(each.x + found.d), label) << c;
+    }
+    EXPECT_GT(n_bracketed, 200);
+    EXPECT_GT(n_closed, n_bracketed / 10);
+}
+
+/// A hundred stumps and three planes of all features, where a search alone gets nowhere.
+TEST_P(NearlySeparableVotes, KeepTheirBracketUnderLimits) {
+    const Norm norm = GetParam();
+    std::mt19937 random(5);
+    std::normal_distribution<double> normal;
+    const Index n = 20;
+    const Index k = 104;
+    Matrix W = Matrix::Zero(k, n);
+    Vector b(k);
+    for (Index i = 0; i < k; ++i) {
+        if (i < 3) {
+            for (double& w : W.row(i)) w = normal(random);
+        } else {
+            W(i, i % n) = i % 3 == 0 ? 1.0 : -1.0;
+        }
+        b[i] = normal(random);
+    }
+    const Ensemble ensemble(W, b);
+    AttackModel threat;
+    threat.norm = norm;
+    if (norm == Norm::L0) {
+        threat.lower = Vector::Constant(n, -4.0);
+        threat.upper = Vector::Constant(n, 4.0);
+    }
+    CertifySettings settings;
+    settings.attack_model = threat;
+    settings.limits.max_nodes_per_point = 200;
+    for (int c = 0; c < 20; ++c) {
+        const Vector x = Vector::NullaryExpr(n, [&](Index) { return normal(random); });
+        const Certificate found = certify(ensemble, x.transpose(), settings)[0];
+        EXPECT_GE(found.lower, 0.5 * found.upper) << c;
+        EXPECT_LE(found.lower, found.upper) << c;
+        EXPECT_NE(ensemble.predict(x + found.witness), ensemble.predict(x)) << c;
+    }
+}
+
+INSTANTIATE_TEST_SUITE_P(Norms, NearlySeparableVotes,
+                         ::testing::Values(Norm::L0, Norm::L1, Norm::L2, Norm::LInf),
                          [](const auto& test) { return std::string(to_string(test.param)); });
 
 TEST(SeparableVotes, ShareNoFeatures) {

@@ -47,7 +47,8 @@ class AttackModel:
     ----------
     norm : {"l1", "l2", "linf", "l0"}, default="linf"
         How the moves of several features add up. "l0" counts the features that change, however far
-        they move; each of them then needs `bounds`. It has no dual norm, so training refuses it.
+        they move; each of them then needs `bounds`. Robust SVMs take it where a feature has one
+        place to go.
     scale : None, "scaled", float, array-like of shape (n_features,) or dict of feature to float, \
 default=None
         How far a feature may move at radius 1; 0 freezes it. In a dict the key None stands for all
