@@ -48,6 +48,13 @@ def test_a_vote_gets_a_quota(redoubt, vote_file, tmp_path):
     labels = [new.classes[int(sign > 0)] for sign in y[test]]
     radii = package.certify(new, X[test], labels).radius
     np.testing.assert_allclose(found.column("radius"), radii, rtol=1e-9)
+    evaluated = redoubt("evaluate", "new.json", "bcw:test", "--radii", "0,0.5", "--format", "csv")
+    wanted = [np.mean(radii > radius) for radius in (0, 0.5)]
+    np.testing.assert_allclose(evaluated.column("accuracy"), wanted)
+    attacked = redoubt("attack", "new.json", "bcw:test", "--radius", "0.5")
+    np.testing.assert_array_equal(attacked.column("success") == 1, radii <= 0.5)
+    told = redoubt("explain", "new.json", "bcw:test", "--row", "1", "--no-ranges")
+    assert told.code == 0 and answers[0] in told.out
     refused = redoubt("certify", "new.json", "bcw:test", "--proof", "proofs.jsonl")
     assert refused.code == 2
     assert refused.err.startswith("redoubt: --proof: expected a vote without a quota, got a quota of")
