@@ -55,6 +55,7 @@ def report(quick):
 
 def _wide_rows(n, n_rows):
     problem = words(N_TRAIN + n_rows, n, PER_ROW, seed=1)
+    problem.X.data[:] = 1.0  # there or not
     X, y = csr_array(problem.X[:N_TRAIN]), problem.y[:N_TRAIN]
     rows = csr_array(problem.X[N_TRAIN:])
     for kind in TARGETS:

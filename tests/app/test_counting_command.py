@@ -37,7 +37,7 @@ def run(redoubt_in, table):
 
 def test_counts_are_those_of_python(run, table):
     folder, X, y, _ = table
-    train = ["train", "mail.csv", "--method", "bagging", "--planes", "5", "--scale", "none"]
+    train = ["train", "mail.csv", "--method", "svm-ens", "--planes", "5", "--scale", "none"]
     assert run(*train, "--model", "vote.json").code == 0
     found = run("certify", "vote.json", "mail.csv", "--attack-model", "rules.json")
     assert found.code == 0, found.err
@@ -76,17 +76,15 @@ def test_ranges_of_the_data_are_enough(run):
 def test_the_budget_hinge_is_trained(run, table):
     folder, X, y, _ = table
     train = ["train", "mail.csv", "--method", "ro-svm", "--scale", "none", "--radius", "2"]
-    options = ["--regularization", "1", "--attack-model", "rules.json", "--tolerance", "1e-3"]
+    options = ["--regularization", "1", "--attack-model", "rules.json"]
     done = run(*train, *options, "--model", "hinge.json")
     assert done.code == 0, done.err
     model = package.load_model(folder / "hinge.json")
     rules = package.AttackModel(
         "l0", bounds=(0, 1), integer=list(range(N)), increase_only=list(range(N))
     )
-    same = package.RobustSVMClassifier(
-        radius=2, attack_model=rules, regularization=1, tol=1e-3
-    ).fit(X, y)
-    np.testing.assert_allclose(model.ensemble.coef, same.coef_, atol=1e-9)
+    same = package.RobustSVMClassifier(radius=2, attack_model=rules, regularization=1).fit(X, y)
+    np.testing.assert_allclose(model.ensemble.coef, same.coef_, atol=1e-6)
 
 
 @pytest.mark.parametrize(
@@ -120,11 +118,11 @@ def test_counts_have_no_proofs(run):
     found = run(
         "certify", "model.json", "mail.csv", "--attack-model", "rules.json", "--proof", "p.jsonl"
     )
-    assert found.code == 2 and "l0" in found.err
+    assert found.code == 0 and "120 points have none, see the manual" in found.err
 
 
 def test_a_quota_above_the_planes_is_refused(run, table):
-    train = ["train", "mail.csv", "--method", "bagging", "--planes", "3", "--model", "vote.json"]
+    train = ["train", "mail.csv", "--method", "svm-ens", "--planes", "3", "--model", "vote.json"]
     assert run(*train).code == 0
     fields = json.loads((table[0] / "vote.json").read_text())
     del fields["checksum"]
