@@ -21,6 +21,7 @@ void check_options(const TrainOptions& options, const MethodOptions& method,
         throw InvalidInput(option, "two classes", "more");
     };
     if (!options.checkpoint.empty()) refuse("--checkpoint");
+    if (method.quota) refuse("--quota");
     if (method.has_auto_radius() && input.training.radii.size() == 0)
         throw InvalidInput("--radius", "a number with more than two classes", "auto");
 }

@@ -1,5 +1,6 @@
 #include "commands/train_methods.hpp"
 
+#include <algorithm>
 #include <chrono>
 #include <utility>
 
@@ -215,6 +216,7 @@ TrainedPlanes train_together(const TrainingJob& job) {
     CollaborativeSettings settings;
     settings.attack_model = job.attack_model;
     settings.n_planes = options.n_planes;
+    settings.quota = options.quota;
     settings.n_epochs = options.n_epochs;
     settings.power = options.power.value_or(settings.power);
     settings.seed = options.seed;
@@ -258,6 +260,11 @@ TrainedPlanes train_planes(const TrainingJob& job) {
                             : options.method == "svm-ens"  ? train_bagging(job)
                             : options.is_robust_ensemble() ? train_robust(job)
                                                            : train_together(job);
+    if (options.quota && trained.ensemble) {
+        // Of the planes that are ready.
+        const Index quota = std::min(*options.quota, trained.ensemble->n_planes());
+        trained.ensemble = trained.ensemble->with_quota(number(quota));
+    }
     // A resumed training has some from before.
     trained.record.seconds = trained.record.seconds.value_or(0.0) + seconds_since(start);
     trained.record.status = to_string(trained.status);

@@ -44,6 +44,8 @@ std::optional<AttackModel> AttackChoice::kept() const {
 }
 
 std::string AttackChoice::unit(Scaling scaling) const {
+    if (model.counts())
+        return model.cost.size() > 0 ? "the costs of the attack model" : "changed features";
     if (!is_default && model.scale.size() > 0) return "the scales of the attack model";
     return unit_of(scaling) + (model.one_hot.empty() ? "" : "; a change of category counts 1");
 }

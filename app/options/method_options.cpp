@@ -100,6 +100,10 @@ void MethodOptions::check() const {
         throw InvalidInput(option->get_name(), "applies to " + method_choice(methods) +
                                                    " only, not to --method " + method);
     }
+    if (quota && *quota > n_planes) {
+        throw InvalidInput("--quota", "at most the number of planes, " + std::to_string(n_planes),
+                           std::to_string(*quota));
+    }
     if (method == "ens-c" && given_radius && !(*given_radius > 0.0)) {
         throw InvalidInput("--radius", "a number > 0 with --method ens-c",
                            exact_text(*given_radius));
@@ -125,6 +129,7 @@ bool MethodOptions::is_robust_ensemble() const {
 std::string MethodOptions::describe(bool has_own_radii) const {
     std::string text = method;
     if (is_vote()) text += ", " + std::to_string(n_planes) + (n_planes == 1 ? " plane" : " planes");
+    if (quota) text += ", quota " + std::to_string(*quota);
     if (n_epochs) text += ", " + std::to_string(*n_epochs) + " epochs";
     if (has_radius()) {
         text += ", " + norm + (method == "ens-c" ? " target radius " : " radius ") +

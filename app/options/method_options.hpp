@@ -23,6 +23,7 @@ struct MethodOptions {
     std::optional<double> least_weight{};
     std::optional<double> greatest_weight{};
     Index n_planes = 15;
+    std::optional<Index> quota{};  ///< of votes of two classes
     std::optional<Index> n_epochs{};
     std::optional<double> power{};  ///< for Ens-C; not an option
     std::uint64_t seed = 0;

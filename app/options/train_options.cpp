@@ -51,6 +51,13 @@ void TrainOptions::add_method_options(CLI::App& command) {
                          ->capture_default_str()
                          ->group(group);
     method.restrict(planes_option_, vote_methods());
+    method.restrict(command
+                        .add_option("--quota", method.quota,
+                                    "Planes that must answer the second class for the vote to do "
+                                    "so: svm-ens and ens-* of two classes (default: half of them)")
+                        ->check(positive_integer())
+                        ->group(group),
+                    vote_methods());
     seed_option_ =
         command.add_option("--seed", method.seed, "Random seed: svm-ens, ens-c, --holdout")
             ->check(nonnegative_integer(std::numeric_limits<std::int64_t>::max()))
@@ -123,7 +130,7 @@ void TrainOptions::check() const {
 }
 
 bool TrainOptions::has_planes() const {
-    return planes_option_->count() > 0;
+    return planes_option_->count() > 0 || method.quota.has_value();
 }
 
 void TrainOptions::check_checkpoint() const {
@@ -131,15 +138,17 @@ void TrainOptions::check_checkpoint() const {
         throw InvalidInput("--checkpoint", "cannot be standard output; specify a file");
     }
     if (!checkpoint.empty() && checkpoint == model) {
-        throw InvalidInput("--checkpoint", "'" + checkpoint + "' is the file of --model; specify "
-                                           "another one");
+        throw InvalidInput("--checkpoint", "'" + checkpoint +
+                                               "' is the file of --model; specify "
+                                               "another one");
     }
     if (resume && checkpoint.empty()) {
         throw InvalidInput("--resume", "specify --checkpoint FILE as well");
     }
     if (!resume && !checkpoint.empty() && std::filesystem::exists(checkpoint)) {
-        throw InvalidInput("--checkpoint", "'" + checkpoint + "' already exists; add --resume to "
-                                           "continue from it, or specify another file");
+        throw InvalidInput("--checkpoint", "'" + checkpoint +
+                                               "' already exists; add --resume to "
+                                               "continue from it, or specify another file");
     }
 }
 

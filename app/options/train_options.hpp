@@ -32,7 +32,7 @@ struct TrainOptions {
     /// each other.
     void check() const;
 
-    /// True if --planes was given.
+    /// True if the number of planes is given, by --planes or because --quota is out of it.
     bool has_planes() const;
 
 private:

@@ -16,12 +16,11 @@ namespace redoubt {
 
 /// Finds the least move in l0 that changes a point's answer. One per thread.
 ///
-/// A search over sets of planes that the move fools, by their costliest member: with the planes of a
-/// node fooled, the linear program (CoverProgram) says what one more costs at least, and enough of
-/// them must be had. Where the planes are decided and the program's solution is broken, changes are
-/// decided one by one. Bounds are rounded up to what costs can add up to; candidates are checked in
-/// exact arithmetic. docs/algorithms.md, "Changes that are
-/// counted".
+/// A search over sets of planes that the move fools, by their costliest member: with the planes of
+/// a node fooled, the linear program (CoverProgram) says what one more costs at least, and enough
+/// of them must be had. Where the planes are decided and the program's solution is broken, changes
+/// are decided one by one. Bounds are rounded up to what costs can add up to; candidates are
+/// checked in exact arithmetic. docs/algorithms.md, "Changes that are counted".
 class CountFlipper {
 public:
     /// The planes must outlive this.
@@ -36,11 +35,13 @@ public:
     };
 
     /// The least move at which planes of weight `required_weight` (in units of the ensemble) do not
-    /// answer `current_label`; only below `cutoff`. At x it must be less. The point must pass AttackModel::check_point.
+    /// answer `current_label`; only below `cutoff`. At x it must be less. The point must pass
+    /// AttackModel::check_point.
     Answer fool_planes(const PointRef& x, int current_label, Index required_weight, double cutoff,
                        const PointLimits& limits);
 
-    /// The linear program of these planes, at the point of the last call: changes may happen in part.
+    /// The linear program of these planes, at the point of the last call: changes may happen in
+    /// part.
     struct Relaxed {
         std::vector<double> multipliers;  ///< by plane, in the order given
         std::vector<std::pair<Index, double>> steps;
@@ -95,6 +96,7 @@ private:
     std::vector<Further> further_planes(const Node& node) const;
     void branch_planes(Node& node);
     void solve_cover(Node& node);
+    void offer_decided(const Node& node);
     double raise_one_plane(const Node& node, double lower);
     void branch_changes(const Node& node, int column);
     std::vector<int> alike(int column) const;
@@ -137,7 +139,7 @@ private:
     // One node.
     CoverColumns columns_;
     std::vector<char> is_decided_;  ///< by column
-    double paid_ = 0.0;  ///< for changes whose length is open
+    double paid_ = 0.0;             ///< for changes whose length is open
     std::vector<int> order_;
     std::vector<Chosen> chosen_;
 };

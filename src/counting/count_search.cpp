@@ -14,7 +14,8 @@ namespace {
 
 /// Shares of changes that differ by less are taken as equal.
 constexpr double kWhole = 1e-7;
-/// Bounds that exceed the last but one sum of costs by this share of a cost are rounded up to the next.
+/// Bounds that exceed the last but one sum of costs by this share of a cost are rounded up to the
+/// next.
 constexpr double kAboveSum = 1e-9;
 
 }  // namespace
@@ -217,16 +218,28 @@ void CountFlipper::solve_cover(Node& node) {
     int column = broken_change(node);
     if (column < 0) column = undecided_change(node);
     if (column < 0) {
-        // All that can happen is decided, and what happens was tried.
+        // All that can happen is decided. Rounded sums may have kept it from being tried.
         const bool is_whole = std::all_of(
             node.decisions.begin(), node.decisions.end(),
             [&](const Decision& each) { return !each.happens || each.least == each.most; });
-        if (is_whole) return;
+        if (is_whole) {
+            offer_decided(node);
+            return;
+        }
         is_open_ = true;
         close(node.lower);
         return;
     }
     branch_changes(node, is_decided(column) ? column : first_to_branch(column));
+}
+
+/// What the node says happens, as exact arithmetic sees it.
+void CountFlipper::offer_decided(const Node& node) {
+    chosen_.clear();
+    for (const Decision& each : node.decisions) {
+        if (each.happens) chosen_.push_back({each.column, each.least});
+    }
+    offer(chosen_);
 }
 
 /// With equal costs the changes that gain a plane most are the best of their number: if they are

@@ -84,6 +84,7 @@ public:
             add(VectorRef(group.off));
         }
         add(Index{model.attacking_class.value_or(0)});
+        if (model.cost.size() > 0) add(VectorRef(model.cost));
     }
     template <class Value>
     void add(const std::optional<Value>& value) {
@@ -145,13 +146,16 @@ TrainingFingerprint training_fingerprint(const SvmData& data, const VectorRef& r
 
 TrainingFingerprint training_fingerprint(const SvmData& data, const VectorRef& radii,
                                          const CollaborativeSettings& settings) {
-    return {fingerprint_of(data),
-            fingerprint_of_all(
-                std::string_view("collaborative"), radii, to_string(settings.attack_model.norm),
-                settings.n_planes, settings.n_epochs.value_or(-1), settings.batch_size,
-                settings.step.value_or(0.0), settings.power, settings.cap, settings.seed,
-                settings.start, settings.start_radius, settings.jitter, settings.validation_share,
-                settings.patience, settings.attack_model)};
+    Fingerprint sum;
+    const auto add_all = [&](const auto&... values) { (sum.add(values), ...); };
+    add_all(std::string_view("collaborative"), radii, to_string(settings.attack_model.norm),
+            settings.n_planes, settings.n_epochs.value_or(-1), settings.batch_size,
+            settings.step.value_or(0.0), settings.power, settings.cap, settings.seed,
+            settings.start, settings.start_radius, settings.jitter, settings.validation_share,
+            settings.patience, settings.attack_model);
+    // Nothing without one, as before there were quotas.
+    if (settings.quota) sum.add(*settings.quota);
+    return {fingerprint_of(data), sum.value()};
 }
 
 }  // namespace redoubt

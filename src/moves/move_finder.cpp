@@ -21,7 +21,8 @@ bool is_closed(const Flip& flip) {
 /// What a search found below the witness that was `known`, with what was known before.
 void join(Flip& known, MoveFinder::Answer& found) {
     Flip& flip = found.flip;
-    if (flip.d.size() == 0 && known.d.size() > 0) {
+    // The search may have a move of its own that is no less.
+    if (known.d.size() > 0 && !(flip.d.size() > 0 && flip.upper < known.upper)) {
         flip.upper = known.upper;
         flip.d = std::move(known.d);
         flip.fooled = std::move(known.fooled);
@@ -100,8 +101,8 @@ MoveFinder::Answer MoveFinder::search(const PointRef& x, int current_label, Inde
 
 MoveFinder::Answer MoveFinder::flip_answer(const PointRef& x, int current_label,
                                            const PointLimits& limits) {
-    Answer answer = find(x, current_label, weight_needed(vote_.ensemble(), current_label), HUGE_VAL,
-                         limits);
+    Answer answer =
+        find(x, current_label, weight_needed(vote_.ensemble(), current_label), HUGE_VAL, limits);
     if (x.is_sparse() || answer.features.empty()) return answer;
     answer.flip.d = written_out(answer.flip.d, answer.features, x.size());
     answer.features.clear();

@@ -11,6 +11,8 @@ namespace {
 
 /// Steps of dynamic programming for one point; more are left to the search.
 constexpr std::int64_t kMostSteps = 20'000'000;
+/// What steps are asked to win over beside loose planes: so many shares of it are tried.
+constexpr std::int64_t kMostGoals = 8;
 
 }  // namespace
 
@@ -19,7 +21,8 @@ StepFlipper::StepFlipper(const StepVote& vote) : vote_(vote) {
     for (const StepVote::PrivateBlock& block : vote.private_blocks()) {
         const PrivatePlane& alone = *block.alone;
         flippers_.push_back(alone.planes ? std::make_unique<Flipper>(*alone.planes) : nullptr);
-        counters_.push_back(alone.counted ? std::make_unique<CountFlipper>(*alone.counted) : nullptr);
+        counters_.push_back(alone.counted ? std::make_unique<CountFlipper>(*alone.counted)
+                                          : nullptr);
     }
     private_moves_.resize(flippers_.size());
 }
@@ -105,8 +108,7 @@ void StepFlipper::walk(int block_at, double x, int label, bool is_up) {
     while (at != end) {
         const double threshold = steps[static_cast<std::size_t>(at)].first;
         const double before = std::nextafter(threshold, -HUGE_VAL);
-        const std::optional<double> value =
-            allowed(block, x, is_up ? threshold : before, is_up);
+        const std::optional<double> value = allowed(block, x, is_up ? threshold : before, is_up);
         if (!value) return;
         crossed_.clear();
         bool wins = false;
@@ -163,7 +165,8 @@ void StepFlipper::price_integer(const StepVote::Block& block, double x, Offer& o
     const auto at = static_cast<std::size_t>(vote_.integer_of(block));
     const IntegerFeature& one = vote_.model().integers[at];
     const SizeUnit unit = vote_.space().step_unit(block.coordinate);
-    const double size = std::abs(one.nearest(offer.value) - one.nearest(x)) * unit.top / unit.bottom;
+    const double size =
+        std::abs(one.nearest(offer.value) - one.nearest(x)) * unit.top / unit.bottom;
     set_price(size, size, offer);
 }
 
@@ -310,9 +313,13 @@ bool StepFlipper::solve_sum(std::int64_t wanted, Bounds& bounds) {
     return true;
 }
 
-SizeEnds StepFlipper::write(const VectorRef& x, int label, Flip& flip) const {
+Vector StepFlipper::moved_by_chosen(const VectorRef& x) const {
     Vector moved = x;
     for (std::size_t o : chosen_) apply(offers_[o], moved);
+    return moved;
+}
+
+SizeEnds StepFlipper::write(const VectorRef& x, const Vector& moved, int label, Flip& flip) const {
     Vector d = moved - x;
     // No step may end short of its threshold by rounding.
     for (Index l = 0; l < d.size(); ++l) {
@@ -355,7 +362,7 @@ std::optional<Flip> StepFlipper::fool_planes(const VectorRef& x, int current_lab
     flip.lower = lower_end(bounds);
     if (flip.lower >= cutoff) return flip;
     if (!chosen_.empty()) {
-        const SizeEnds size = write(x, current_label, flip);
+        const SizeEnds size = write(x, moved_by_chosen(x), current_label, flip);
         // Rounding put the move elsewhere.
         if (weight_of(ensemble, flip.fooled) < required_weight) return std::nullopt;
         // Sums of prices without a common unit are rounded here; the search adds them exactly.
@@ -368,6 +375,64 @@ std::optional<Flip> StepFlipper::fool_planes(const VectorRef& x, int current_lab
     if (private_status_ != Status::Optimal && flip.lower < flip.upper * (1.0 - kProvenGap))
         flip.status = private_status_;
     return flip;
+}
+
+/// Where a feature may go: to the ends of its range, or where its steps are won.
+std::vector<double> StepFlipper::places(int feature, double x) const {
+    const AttackModel& model = vote_.model();
+    std::vector<double> found;
+    const auto is_integer_feature = [&](const IntegerFeature& one) {
+        return one.feature == feature;
+    };
+    if (std::none_of(model.integers.begin(), model.integers.end(), is_integer_feature)) {
+        const Direction direction = model.direction_of(feature);
+        if (direction != Direction::Up) found.push_back(std::min(x, model.lower_of(feature)));
+        if (direction != Direction::Down) found.push_back(std::max(x, model.upper_of(feature)));
+    }
+    for (const Offer& offer : offers_) {
+        const auto at = static_cast<std::size_t>(offer.block);
+        const bool is_here = at < vote_.blocks().size() && vote_.blocks()[at].feature == feature;
+        if (is_here && offer.is_seen()) found.push_back(offer.value);
+    }
+    return found;
+}
+
+/// Moves that are counted: more changes, one after the other, until the loose planes are fooled
+/// that are needed. Each is the one that fools most or, among equals, takes most from loose planes.
+void StepFlipper::fool_loose(const VectorRef& x, int label, Index required_weight,
+                             Vector& moved) const {
+    const Ensemble& ensemble = vote_.ensemble();
+    const auto standing = [&] {
+        double left = 0.0;
+        for (int plane : vote_.loose()) {
+            const auto w = ensemble.coef().row(plane);
+            const double margin = label * (w.dot(moved) + ensemble.intercept()[plane]);
+            left += std::max(0.0, margin) / w.cwiseAbs().maxCoeff();
+        }
+        const Index fooled = weight_of(ensemble, fooled_planes(ensemble, moved, label));
+        return std::pair(fooled, -left);
+    };
+    std::vector<std::pair<int, std::vector<double>>> levers;
+    for (int l : vote_.space().features) levers.emplace_back(l, places(l, x[l]));
+    auto now = standing();
+    while (now.first < required_weight) {
+        int best = -1;
+        double best_value = 0.0;
+        for (const auto& [feature, values] : levers) {
+            const double before = moved[feature];
+            for (double value : values) {
+                moved[feature] = value;
+                const auto then = standing();
+                if (!(then > now)) continue;
+                now = then;
+                best = feature;
+                best_value = value;
+            }
+            moved[feature] = before;
+        }
+        if (best < 0) return;
+        moved[best] = best_value;
+    }
 }
 
 Flip StepFlipper::bracket(const VectorRef& x, int current_label, Index required_weight,
@@ -383,18 +448,26 @@ Flip StepFlipper::bracket(const VectorRef& x, int current_label, Index required_
     }
     Flip best;
     if (wanted <= 0) return best;
-    // What is left to the loose planes they may do by chance; else the others do all of it.
-    for (const bool is_alone : {false, true}) {
+    // What is left to the loose planes they may do by chance: the more the others do, the less is
+    // left.
+    std::vector<std::int64_t> goals;
+    const std::int64_t further = std::max<std::int64_t>(1, (given + kMostGoals - 1) / kMostGoals);
+    for (std::int64_t goal = wanted - given; goal < wanted; goal += further) goals.push_back(goal);
+    goals.push_back(wanted);
+    // In the end without the loose planes.
+    if (!vote_.private_blocks().empty()) goals.push_back(wanted);
+    for (std::size_t g = 0; g < goals.size() && best.d.size() == 0; ++g) {
+        const bool is_alone = g > 0 && g + 1 == goals.size();
         if (is_alone) starts_.resize(1 + vote_.blocks().size() + vote_.group_blocks().size());
-        const std::int64_t goal = is_alone ? wanted : wanted - given;
         Bounds bounds;
-        if (goal <= 0 || !solve(goal, bounds)) continue;
-        if (!is_alone) best.lower = lower_end(bounds);
+        if (goals[g] <= 0 || !solve(goals[g], bounds)) continue;
+        if (g == 0) best.lower = lower_end(bounds);
         if (chosen_.empty()) continue;
         Flip flip;
-        write(x, current_label, flip);
-        const bool is_enough = weight_of(ensemble, flip.fooled) >= required_weight;
-        if (!is_enough || !(flip.upper < best.upper)) continue;
+        Vector moved = moved_by_chosen(x);
+        if (g == 0 && vote_.model().counts()) fool_loose(x, current_label, required_weight, moved);
+        write(x, moved, current_label, flip);
+        if (weight_of(ensemble, flip.fooled) < required_weight) continue;
         flip.lower = best.lower;
         best = std::move(flip);
     }

@@ -35,8 +35,8 @@ public:
                                     double cutoff, const PointLimits& limits);
 
     /// Of a vote with loose planes: no move is smaller than `lower`, as if they were fooled for
-    /// nothing (in linf for what each costs alone). A move of the others that happens to be enough is
-    /// the witness.
+    /// nothing (in linf for what each costs alone). A move of the others that happens to be enough
+    /// is the witness.
     Flip bracket(const VectorRef& x, int current_label, Index required_weight,
                  const PointLimits& limits);
 
@@ -81,14 +81,17 @@ private:
     void solve_linf(std::int64_t wanted, Bounds& bounds);
     bool solve_sum(std::int64_t wanted, Bounds& bounds);
     double cheapest(std::int64_t wanted, Prices prices);
+    Vector moved_by_chosen(const VectorRef& x) const;
+    std::vector<double> places(int feature, double x) const;
+    void fool_loose(const VectorRef& x, int label, Index required_weight, Vector& moved) const;
     /// Returns the size of the move.
-    SizeEnds write(const VectorRef& x, int label, Flip& flip) const;
+    SizeEnds write(const VectorRef& x, const Vector& moved, int label, Flip& flip) const;
 
     const StepVote& vote_;
-    std::optional<PointMoves> moves_;                  ///< with groups
-    std::vector<std::unique_ptr<Flipper>> flippers_;   ///< of planes on their own
+    std::optional<PointMoves> moves_;                 ///< with groups
+    std::vector<std::unique_ptr<Flipper>> flippers_;  ///< of planes on their own
     std::vector<std::unique_ptr<CountFlipper>> counters_;
-    std::vector<Vector> private_moves_;                ///< where they end, all features
+    std::vector<Vector> private_moves_;  ///< where they end, all features
     Status private_status_ = Status::Optimal;
     std::vector<Offer> offers_;        ///< block by block, by price and weight ascending
     std::vector<std::size_t> starts_;  ///< of the blocks in `offers_`, and their end

@@ -41,6 +41,7 @@ def test_counts_are_those_of_python(run, table):
     assert run(*train, "--model", "vote.json").code == 0
     found = run("certify", "vote.json", "mail.csv", "--attack-model", "rules.json")
     assert found.code == 0, found.err
+    assert "l0 radii in changed features" in found.err
     model = package.load_model(folder / "vote.json")
     rules = package.AttackModel(
         "l0", bounds=(0, 1), integer=list(range(N)), increase_only=list(range(N))
@@ -119,6 +120,34 @@ def test_counts_have_no_proofs(run):
         "certify", "model.json", "mail.csv", "--attack-model", "rules.json", "--proof", "p.jsonl"
     )
     assert found.code == 0 and "120 points have none, see the manual" in found.err
+
+
+@pytest.mark.parametrize("method", [["svm-ens"], ["ens-e"], ["ens-c", "--radius", "0.5"]])
+def test_votes_are_trained_with_a_quota(run, table, method):
+    folder, X, *_ = table
+    train = ["train", "mail.csv", "--method", *method, "--planes", "3", "--quota", "3"]
+    done = run(*train, "--scale", "none", "--radii", "0", "--model", "strict.json")
+    assert done.code == 0, done.err
+    model = package.load_model(folder / "strict.json")
+    assert model.ensemble.quota == 3
+    assert run("info", "strict.json").fact("quota") == "3"
+    agree = (X @ model.ensemble.coef.T + model.ensemble.intercept >= 0).all(axis=1)
+    np.testing.assert_array_equal(model.predict(X) == "spam", agree)
+
+
+@pytest.mark.parametrize(
+    ("options", "message"),
+    [
+        (["--method", "svm-ens", "--planes", "3", "--quota", "4"],
+         "--quota: expected at most the number of planes, 3, got 4"),
+        (["--method", "svm-ens", "--quota", "0"], "--quota"),
+        (["--method", "svm", "--quota", "1"], "--quota: applies to --method svm-ens"),
+    ],
+)  # fmt: skip
+def test_what_is_no_quota(run, options, message):
+    found = run("train", "mail.csv", *options)
+    assert found.code == 2 and message in found.err
+    assert found.err.count("\n") == 1
 
 
 def test_a_quota_above_the_planes_is_refused(run, table):

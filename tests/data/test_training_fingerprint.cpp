@@ -65,6 +65,11 @@ TEST(TrainingFingerprint, ChangesWithEveryRuleOfTheAttackModel) {
         [](auto& m) {
             m.one_hot = {{{0, 1}, 2.0, {}, {}}};
         },
+        [](auto& m) { m.norm = Norm::L0; },
+        [&](auto& m) {
+            m.norm = Norm::L0;
+            m.cost = Vector::Constant(n, 2.0);
+        },
         [](auto& m) { m.attacking_class = 1; },
         [](auto& m) { m.attacking_class = -1; }};
     const auto sums_of = [&](const AttackModel& model) {
@@ -126,7 +131,8 @@ TEST(TrainingFingerprint, ChangesWithTheSettingsThatMatter) {
         [](auto& s) { s.start_radius = 0.1; },
         [](auto& s) { s.jitter = 0.1; },
         [](auto& s) { s.validation_share = 0.1; },
-        [](auto& s) { s.patience = 3; }};
+        [](auto& s) { s.patience = 3; },
+        [](auto& s) { s.quota = 3; }};
     EXPECT_EQ(unnoticed(collaborative, with_radius), std::vector<std::size_t>());
     EXPECT_NE(with_radius(RobustEnsembleSettings()), with_radius(CollaborativeSettings()));
 }

@@ -234,6 +234,7 @@ def test_changes_by_name():
     assert sum(map(len, found.changes(0))) == 1
     assert str(found.changes(1, ["cash", "dear"])) == "added: cash; removed: dear"
     assert found.radius.tolist() == [1.0, 2.0]
+    assert "norm l0, changed features," in repr(found)
 
 
 def test_what_adds_only_cannot_reach_is_infinite():

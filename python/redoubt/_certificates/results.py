@@ -9,6 +9,13 @@ import numpy as np
 from redoubt._typing import FilePath, Frame
 
 
+def _units(result):
+    """What sizes are measured in; where changes are counted, the units of features do not matter."""
+    if result.norm != "l0":
+        return f"{result.units} units"
+    return "changed features" if result.attack_model.cost is None else "costs"
+
+
 def _rules(attack_model):
     """What a repr says of an attack model."""
     return "" if attack_model is None else f", attack model ({attack_model.brief()})"
@@ -215,7 +222,7 @@ class Certificates(_Rows):
         return self.proofs
 
     def __repr__(self):
-        text = f"{len(self)} points, norm {self.norm}, {self.units} units"
+        text = f"{len(self)} points, norm {self.norm}, {_units(self)}"
         text += _rules(self.attack_model)
         if len(self):
             least, middle, most = np.quantile(self.radius, [0, 0.5, 1], method="nearest")
@@ -271,7 +278,7 @@ class Attacks(_Rows):
         hits = np.count_nonzero(self.success)
         return (
             f"<Attacks: {hits} of {len(self)} points broken, norm {self.norm}, "
-            f"{self.units} units{_rules(self.attack_model)}: {self._statuses()}>"
+            f"{_units(self)}{_rules(self.attack_model)}: {self._statuses()}>"
         )
 
 

@@ -112,6 +112,8 @@ def distance_text(what, norm, units, attack_model=None):
     unit = {"raw": "units of X", "scaled": "scaled features"}[units]
     if getattr(attack_model, "scale", None) not in (None, "scaled"):
         unit = "times each feature's scale"
+    if norm == "l0":
+        unit = "changed features" if getattr(attack_model, "cost", None) is None else "costs"
     return f"{what} ({unit})" if norm is None else f"{what} ({norm_text(norm)}, {unit})"
 
 
