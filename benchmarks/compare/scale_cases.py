@@ -48,16 +48,16 @@ def report(quick):
     return "\n\n".join(
         [
             f"## Awkward data: {n_rows:,} x 20, 2 % of the rows kept",
-            f"Plain, l2, linf and l1, {seeds} seeds each (the last six kinds: {min(seeds, 2)}), to a "
-            "proven gap of 1e-6. Heavy: Student's t with 2.5 degrees of freedom. Separable: means 6 "
-            "standard deviations apart, so that few rows count. Unbalanced: a tenth of the rows in one class; then w = 0 is often optimal, "
-            "and every row of the larger class lies on the margin. Newton counts the runs in which "
-            "Newton's method by passes took over from the bands, open those that did not reach the "
-            "gap in 60 passes. The last six kinds were made when everything was tuned: counts; "
-            "exp of normal numbers; outliers (1 % of the rows, fifty times as long, with the wrong "
-            "label); 500 different rows 200 times each, with labels that contradict each other; a "
-            "class of 0.5 %; a mixture of eight clouds. Copies of a row are kept one by one, so that "
-            "repeated rows at the margin do not fit.",
+            f"Plain, l2, linf and l1, {seeds} seeds each (the last {len(UNSEEN)} kinds: "
+            f"{min(seeds, 2)}), to a proven gap of 1e-6. Heavy: Student's t with 2.5 degrees of freedom. "
+            "Separable: means 6 standard deviations apart, so that few rows count. Unbalanced: a tenth "
+            "of the rows in one class; then w = 0 is often optimal, and every row of the larger class "
+            "lies on the margin. Newton counts the runs in which Newton's method by passes took over "
+            "from the bands, open those that did not reach the gap in 60 passes. The last kinds were "
+            "made when everything was tuned: counts; exp of normal numbers; outliers (1 % of the rows, "
+            "fifty times as long, with the wrong label); 500 different rows 200 times each, with labels "
+            "that contradict each other; a class of 0.5 %; a mixture of eight clouds; switches (ones "
+            "and zeros, of which some rows are there hundreds of times).",
             table(
                 [
                     "data",

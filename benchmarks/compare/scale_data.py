@@ -73,6 +73,12 @@ def _mixture(m, rng, direction):
     return centres[cloud] + noise * rng.uniform(0.3, 1.5, 8)[cloud][:, None], cloud % 2 == 0
 
 
+def _switches(m, rng, direction):
+    """Ones and zeros: some rows once, others hundreds of times, and any number of ties."""
+    X = (rng.random((m, N_FEATURES)) < rng.uniform(0.02, 0.5, N_FEATURES)).astype(float)
+    return X, 2.0 * X @ direction + rng.normal(size=m) > 0.3
+
+
 UNSEEN = {
     "counts": _counts,
     "lognormal": _lognormal,
@@ -80,6 +86,7 @@ UNSEEN = {
     "repeated": _repeated,
     "rare": _rare,
     "mixture": _mixture,
+    "switches": _switches,
 }
 
 

@@ -7,17 +7,21 @@
 /// means of the cells, weighted, form a small SVM whose optimum is at most that of all rows
 /// (docs/scale.md explains why, and the use of it).
 ///
-/// A summary is a pure function of its rows, their numbers and the query. Sums are sums of
-/// integers, so the summaries of parts add up to the same bits however the rows are divided.
+/// Equal rows (in features, class, weight and radius) are one kept row with a number of copies: all
+/// of them are kept, or none.
+///
+/// A summary is a pure function of its rows and the query. Sums are sums of integers, so the
+/// summaries of parts add up to the same bits however the rows are divided.
 
 #include "redoubt/types.hpp"
 
 #include <cstdint>
+#include <span>
 #include <vector>
 
 namespace redoubt {
 
-/// A number in [0, 1), determined by a row's number in the whole data.
+/// A number in [0, 1), determined by a row's number in the whole data, or its key.
 double row_uniform(std::uint64_t seed, std::uint64_t row);
 
 struct BandQuery {
@@ -60,8 +64,12 @@ struct BandRows {
     VectorRef y;
     VectorRef weights;
     VectorRef radii;
-    /// The number of the first row in the whole data.
-    std::uint64_t first_row = 0;
+    /// How many equal rows each of them stands for, below 2^30; empty: one each.
+    std::span<const std::int64_t> copies{};
+
+    /// Determined by the bits of the row's features, class, weight and radius.
+    std::uint64_t key(Index j) const;
+    bool are_equal(Index i, Index j) const;
 };
 
 using IntegerMatrix = Eigen::Matrix<std::int64_t, Eigen::Dynamic, Eigen::Dynamic, Eigen::RowMajor>;
@@ -83,9 +91,11 @@ struct BandSummary {
     std::int64_t hinge_low = 0;
     /// Number of rows that are not kept, by cell.
     std::vector<std::int64_t> counts;
-    /// Kept rows, by their number in the block, and the probability with which they were kept.
+    /// Kept rows, by their number in the block, the probability with which they were kept, and how
+    /// many equal rows there were. Each thread finds the copies among its own rows only.
     std::vector<std::int64_t> kept;
     std::vector<double> probability;
+    std::vector<std::int64_t> copies;
 };
 
 /// A pass of Newton's method, used where bands do not help. Each hinge is smoothed:

@@ -3,6 +3,7 @@
 #include <nanobind/stl/pair.h>
 
 #include <cstdint>
+#include <span>
 #include <utility>
 
 #include "bindings.hpp"
@@ -43,11 +44,20 @@ BandQuery query_of(nb::kwargs given) {
 }
 
 BandSummary summarise(const MatrixRef& X, const VectorRef& y, const VectorRef& weights,
-                      const VectorRef& radii, std::uint64_t first_row, int n_threads,
-                      nb::kwargs given) {
+                      const VectorRef& radii, const Eigen::Ref<const IntegerVector>& copies,
+                      int n_threads, nb::kwargs given) {
     const BandQuery query = query_of(std::move(given));
+    const std::span given_copies{copies.data(), static_cast<std::size_t>(copies.size())};
     const nb::gil_scoped_release release;
-    return summarise_bands({X, y, weights, radii, first_row}, query, n_threads);
+    return summarise_bands({X, y, weights, radii, given_copies}, query, n_threads);
+}
+
+IntegerVector keys(const MatrixRef& X, const VectorRef& y, const VectorRef& weights,
+                   const VectorRef& radii) {
+    const BandRows rows{X, y, weights, radii};
+    IntegerVector found(X.rows());
+    for (Index j = 0; j < X.rows(); ++j) found[j] = static_cast<std::int64_t>(rows.key(j));
+    return found;
 }
 
 std::pair<IntegerVector, IntegerVector> smooth(const MatrixRef& X, const VectorRef& y,
@@ -83,12 +93,13 @@ void bind_bands(nb::module_& module) {
         .def_ro("hinge_low", &BandSummary::hinge_low)
         .def_prop_ro("counts", [](const BandSummary& self) { return as_array(self.counts); })
         .def_prop_ro("kept", [](const BandSummary& self) { return as_array(self.kept); })
+        .def_prop_ro("copies", [](const BandSummary& self) { return as_array(self.copies); })
         .def_prop_ro("probability", [](const BandSummary& self) {
             return Vector(Eigen::Map<const Vector>(self.probability.data(),
                                                    static_cast<Index>(self.probability.size())));
         });
     module.attr("BAND_CELL_ENDS") = BandSummary::cell_ends();
-    module.def("summarise_bands", &summarise, "X"_a, "y"_a, "weights"_a, "radii"_a, "first_row"_a,
+    module.def("summarise_bands", &summarise, "X"_a, "y"_a, "weights"_a, "radii"_a, "copies"_a,
                "n_threads"_a, "query"_a,
                "One pass over rows around a plane; see bands.hpp of the C++ library. The query's\n"
                "fields are keywords.");
@@ -96,7 +107,9 @@ void bind_bands(nb::module_& module) {
                "query"_a,
                "(high, low) of the sums of a Newton step; see bands.hpp of the C++ library.");
     module.def("row_uniforms", &uniforms, "seed"_a, "rows"_a,
-               "Numbers in [0, 1) that belong to rows of the whole data.");
+               "Numbers in [0, 1) that belong to rows of the whole data, or to keys of rows.");
+    module.def("row_keys", &keys, "X"_a, "y"_a, "weights"_a, "radii"_a,
+               "Numbers that are equal for equal rows.");
 }
 
 }  // namespace redoubt::python

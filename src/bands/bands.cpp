@@ -2,7 +2,10 @@
 
 #include <algorithm>
 #include <array>
+#include <bit>
 #include <cmath>
+#include <cstring>
+#include <unordered_map>
 
 #include "bands/exact_sums.hpp"
 #include "core/check.hpp"
@@ -20,6 +23,13 @@ constexpr double kTail = 0.02;
 
 constexpr std::array<double, 16> kCellEnds{0.25, 0.5, 0.75, 1.0,  1.5,  2.0,  3.0,  4.0,
                                            5.5,  8.0, 11.0, 16.0, 22.0, 32.0, 64.0, 128.0};
+
+/// The finaliser of SplitMix64: neighbouring numbers become independent for all purposes here.
+std::uint64_t mixed(std::uint64_t value) {
+    value = (value ^ (value >> 30)) * 0xBF58476D1CE4E5B9ULL;
+    value = (value ^ (value >> 27)) * 0x94D049BB133111EBULL;
+    return value ^ (value >> 31);
+}
 
 /// The sums of one piece of the rows.
 class Piece {
@@ -45,23 +55,41 @@ public:
         const double r = rows_.radii[j];
         const double t =
             1.0 - y * (kernels::dot(query_.w.data(), x, n_) + query_.b) + r * query_.size;
-        if (t > 0.0) add_multiple(c * t / query_.hinge_unit, result_.hinge_high, result_.hinge_low);
+        const std::int64_t copies = copies_of(j);
+        if (t > 0.0)
+            add_multiple(c * t / query_.hinge_unit, result_.hinge_high, result_.hinge_low, copies);
 
         const double distance = distance_of(x, y, r, t);
         const double probability = query_.share * chance(distance);
-        const auto row = rows_.first_row + static_cast<std::uint64_t>(j);
-        if (probability > 0.0 && row_uniform(query_.seed, row) < probability) {
-            result_.kept.push_back(j);
-            result_.probability.push_back(probability);
-            return;
+        if (probability > 0.0) {
+            const std::uint64_t key = rows_.key(j);
+            if (probability >= 1.0 || row_uniform(query_.seed, key) < probability) {
+                keep(j, key, probability, copies);
+                return;
+            }
         }
         const std::size_t cell = cell_of(y, t, distance) << query_.divisions.rows();
-        add_to_cell(cell + division_of(x, y, r), x, c, r);
+        add_to_cell(cell + division_of(x, y, r), x, c, r, copies);
     }
 
     BandSummary& result() { return result_; }
 
 private:
+    std::int64_t copies_of(Index j) const {
+        return rows_.copies.empty() ? 1 : rows_.copies[static_cast<std::size_t>(j)];
+    }
+
+    void keep(Index j, std::uint64_t key, double probability, std::int64_t copies) {
+        const auto [known, is_new] = places_.try_emplace(key, result_.kept.size());
+        if (!is_new && rows_.are_equal(result_.kept[known->second], j)) {
+            result_.copies[known->second] += copies;
+            return;
+        }
+        result_.kept.push_back(j);
+        result_.probability.push_back(probability);
+        result_.copies.push_back(copies);
+    }
+
     /// |t| in units of the row's scale.
     double distance_of(const double* x, double y, double r, double t) {
         const Index n_moves = effects_.size();
@@ -105,15 +133,16 @@ private:
         return bits;
     }
 
-    void add_to_cell(std::size_t cell, const double* x, double c, double r) {
-        ++result_.counts[cell];
+    void add_to_cell(std::size_t cell, const double* x, double c, double r, std::int64_t copies) {
+        result_.counts[cell] += copies;
         std::int64_t* high = result_.high.data() + static_cast<Index>(cell) * (kFixedSums + n_);
         std::int64_t* low = result_.low.data() + static_cast<Index>(cell) * (kFixedSums + n_);
-        add_multiple(c / query_.weight_unit, high[0], low[0]);
-        add_multiple(c * r / query_.radius_unit, high[1], low[1]);
+        add_multiple(c / query_.weight_unit, high[0], low[0], copies);
+        add_multiple(c * r / query_.radius_unit, high[1], low[1], copies);
         // Units are powers of 2: multiplying by the inverse is exact, and quicker.
         for (Index l = 0; l < n_; ++l)
-            add_multiple(c * x[l] * inverse_units_[l], high[kFixedSums + l], low[kFixedSums + l]);
+            add_multiple(c * x[l] * inverse_units_[l], high[kFixedSums + l], low[kFixedSums + l],
+                         copies);
     }
 
     const BandRows& rows_;
@@ -122,6 +151,8 @@ private:
     Index n_;
     Vector effects_;
     Vector inverse_units_;
+    /// Of the kept rows, by their keys.
+    std::unordered_map<std::uint64_t, std::size_t> places_;
     BandSummary result_;
 };
 
@@ -133,17 +164,35 @@ void append(BandSummary& all, const BandSummary& part) {
     for (std::size_t i = 0; i < part.counts.size(); ++i) all.counts[i] += part.counts[i];
     all.kept.insert(all.kept.end(), part.kept.begin(), part.kept.end());
     all.probability.insert(all.probability.end(), part.probability.begin(), part.probability.end());
+    all.copies.insert(all.copies.end(), part.copies.begin(), part.copies.end());
 }
 
 }  // namespace
 
 double row_uniform(std::uint64_t seed, std::uint64_t row) {
-    // The finaliser of SplitMix64: neighbouring numbers become independent for all purposes here.
-    std::uint64_t value = row + (seed + 1) * 0x9E3779B97F4A7C15ULL;
-    value = (value ^ (value >> 30)) * 0xBF58476D1CE4E5B9ULL;
-    value = (value ^ (value >> 27)) * 0x94D049BB133111EBULL;
-    value ^= value >> 31;
+    const std::uint64_t value = mixed(row + (seed + 1) * 0x9E3779B97F4A7C15ULL);
     return static_cast<double>(value >> 11) * 0x1.0p-53;
+}
+
+std::uint64_t BandRows::key(Index j) const {
+    std::uint64_t key = 0x9E3779B97F4A7C15ULL;
+    const auto add = [&key](double value) {
+        key = std::rotl(key, 23) ^ (std::bit_cast<std::uint64_t>(value) * 0xD6E8FEB86659FD93ULL);
+        key *= 0x9FB21C651E98DF25ULL;
+    };
+    const double* x = X.data() + j * X.outerStride();
+    for (Index l = 0; l < X.cols(); ++l) add(x[l]);
+    add(y[j]);
+    add(weights[j]);
+    add(radii[j]);
+    return mixed(key);
+}
+
+bool BandRows::are_equal(Index i, Index j) const {
+    const auto row = [this](Index k) { return X.data() + k * X.outerStride(); };
+    const auto length = static_cast<std::size_t>(X.cols()) * sizeof(double);
+    return y[i] == y[j] && weights[i] == weights[j] && radii[i] == radii[j] &&
+           std::memcmp(row(i), row(j), length) == 0;
 }
 
 const std::vector<double>& BandSummary::cell_ends() {

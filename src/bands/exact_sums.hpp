@@ -16,11 +16,12 @@
 
 namespace redoubt {
 
-/// Adds the integer nearest to `multiple`, which must be below 2^62.
-inline void add_multiple(double multiple, std::int64_t& high, std::int64_t& low) {
+/// Adds the integer nearest to `multiple`, which must be below 2^62, `copies` times.
+inline void add_multiple(double multiple, std::int64_t& high, std::int64_t& low,
+                         std::int64_t copies = 1) {
     const auto value = static_cast<std::int64_t>(std::nearbyint(multiple));
-    high += value >> 32;
-    low += value & 0xFFFFFFFF;
+    high += (value >> 32) * copies;
+    low += (value & 0xFFFFFFFF) * copies;
 }
 
 inline bool is_unit(double value) {
@@ -55,6 +56,8 @@ inline void check_rows(const BandRows& rows) {
     check_length("y", rows.y.size(), rows.X.rows());
     check_length("weights", rows.weights.size(), rows.X.rows());
     check_length("radii", rows.radii.size(), rows.X.rows());
+    if (!rows.copies.empty())
+        check_length("copies", static_cast<Index>(rows.copies.size()), rows.X.rows());
 }
 
 }  // namespace redoubt

@@ -5,6 +5,7 @@
 #include <algorithm>
 #include <cmath>
 #include <limits>
+#include <numeric>
 
 #include "redoubt/error.hpp"
 
@@ -38,8 +39,7 @@ struct Problem {
 
     BandRows rows(Index begin, Index end) const {
         return {X.middleRows(begin, end - begin), y.segment(begin, end - begin),
-                weights.segment(begin, end - begin), radii.segment(begin, end - begin),
-                static_cast<std::uint64_t>(begin)};
+                weights.segment(begin, end - begin), radii.segment(begin, end - begin)};
     }
 
     double t(Index j) const {
@@ -109,6 +109,43 @@ TEST(Bands, PartsAddUpToTheSameBits) {
     EXPECT_EQ(sum.kept, whole.kept);
     EXPECT_EQ(sum.hinge_low + rest.hinge_low, whole.hinge_low);
     EXPECT_EQ(sum.hinge_high + rest.hinge_high, whole.hinge_high);
+}
+
+TEST(Bands, EqualRowsAreOneWithCopies) {
+    Problem problem;
+    problem.query.density = 0.7;
+    problem.query.reach = 1e3;
+    for (Index j = 0; j < kRows; ++j) {
+        const Index same = j % 10;
+        problem.X.row(j) = problem.X.row(same);
+        problem.y[j] = problem.y[same];
+        problem.weights[j] = problem.weights[same] + 0.01;
+        problem.radii[j] = problem.radii[same];
+    }
+    const BandSummary found = summarise_bands(problem.rows(0, kRows), problem.query);
+    ASSERT_GT(found.kept.size(), 1U);
+    EXPECT_LT(found.kept.size(), 20U);
+    EXPECT_EQ(std::accumulate(found.copies.begin(), found.copies.end(), std::int64_t{0}) +
+                  std::accumulate(found.counts.begin(), found.counts.end(), std::int64_t{0}),
+              kRows);
+
+    // Said in short, the rows have the same sums to the last bit.
+    BandRows distinct = problem.rows(0, 20);
+    std::vector<std::int64_t> copies(20, 0);
+    for (Index j = 0; j < kRows; ++j) {
+        Index first = 0;
+        while (!problem.rows(0, kRows).are_equal(first, j)) ++first;
+        ++copies[static_cast<std::size_t>(first)];
+    }
+    distinct.copies = copies;
+    const BandSummary brief = summarise_bands(distinct, problem.query);
+    EXPECT_EQ(brief.high, found.high);
+    EXPECT_EQ(brief.low, found.low);
+    EXPECT_EQ(brief.hinge_high, found.hinge_high);
+    EXPECT_EQ(brief.hinge_low, found.hinge_low);
+    EXPECT_EQ(brief.counts, found.counts);
+    EXPECT_EQ(brief.kept, found.kept);
+    EXPECT_EQ(brief.copies, found.copies);
 }
 
 TEST(Bands, ASmallerShareKeepsFewerOfTheSameRows) {

@@ -13,6 +13,13 @@ def cloud(m, n=8, *, seed=0, distance=1.0, heavy=False, share=0.5):
     return X, np.where(y, "yes", "no")
 
 
+def repeated(m, n=8, *, different=200, seed=0):
+    """Few different rows, many times each, with labels that contradict each other."""
+    rng = np.random.default_rng(seed)
+    X = rng.normal(size=(different, n))[rng.integers(0, different, m)]
+    return X, np.where(X[:, 0] + rng.normal(size=m) > 0, "yes", "no")
+
+
 DUAL_ORDER = {"l1": np.inf, "l2": 2, "linf": 1}
 
 

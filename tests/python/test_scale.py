@@ -8,7 +8,7 @@ import numpy as np
 import pytest
 import scipy.sparse
 import scipy.stats
-from scale_problems import cloud, in_parts, objective, write_parquet
+from scale_problems import cloud, in_parts, objective, repeated, write_parquet
 from sklearn.base import clone
 from sklearn.exceptions import ConvergenceWarning
 from sklearn.pipeline import make_pipeline
@@ -67,6 +67,20 @@ def test_the_bits_do_not_depend_on_how_the_rows_are_cut(name):
         assert np.array_equal(one.coef_, other.coef_)
         assert np.array_equal(one.intercept_, other.intercept_)
         assert one.history_ == other.history_
+
+
+@pytest.mark.parametrize("name", CLASSIFIERS)
+def test_copies_of_a_row_are_one_row(name):
+    X, y = repeated(20_000, different=600)
+    model = scale.fit(fresh(name), in_parts(X, y), memory=MEMORY)
+    assert model.status_ == "optimal" and model.passes_ <= 5
+    assert model.objective_ == pytest.approx(objective(model, X, y, radii=radius_of(model)), rel=1e-10)
+    assert model.objective_ == pytest.approx(fresh(name).fit(X, y).objective_, rel=2e-8)
+    # Thinned ones too, in any order.
+    few = scale.fit(fresh(name, tol=1e-3), [(X, y)], memory=MEMORY / 3)
+    parts = in_parts(X, y, n_parts=9)
+    again = scale.fit(fresh(name, tol=1e-3), parts, memory=MEMORY / 3)
+    assert np.array_equal(few.coef_, again.coef_) and few.history_ == again.history_
 
 
 def test_weights_and_radii_of_rows():

@@ -82,6 +82,40 @@ def test_bags_are_poisson():
     assert np.array_equal(counts[100:200], bag_counts(5, np.arange(100, 200)))
 
 
+def test_equal_rows_are_merged():
+    rng = np.random.default_rng(4)
+    X = rng.integers(0, 2, (300, 3)).astype(float)
+    y, weights = rng.choice([-1.0, 1.0], 300), rng.choice([1.0, 2.0], 300)
+    rows = Rows(X, y, weights, np.zeros(300), np.arange(300), np.ones(300))
+    whole = rows.merged()
+    table = np.column_stack([X, y, weights])
+    different, first, counts = np.unique(table, axis=0, return_index=True, return_counts=True)
+    assert np.array_equal(np.sort(whole.number), np.sort(first))
+    assert dict(zip(whole.number, whole.copies)) == dict(zip(first, counts))
+    assert whole.as_weights().weights.sum() == weights.sum()
+    # In parts, in any order.
+    parts = [rows[200:].merged(), rows[:50].merged(), rows[50:200]]
+    other = Rows.joined(parts).merged().in_order()
+    assert np.array_equal(other.copies, whole.in_order().copies)
+    assert np.array_equal(other.X, whole.in_order().X)
+    # Nothing to merge.
+    assert different[:, 0].size == len(whole) and whole.merged() is whole
+
+
+def test_a_sample_says_how_many_rows_differ():
+    rng = np.random.default_rng(5)
+    points = rng.normal(size=(500, 2))
+    X = points[rng.integers(0, 500, 1000)]
+
+    def foretold(X, chance):
+        ones = np.ones(len(X))
+        rows = Rows(X, ones, ones, 0 * ones, np.arange(len(X)), np.full(len(X), chance))
+        return rows.represented().sum()
+
+    assert foretold(X, 0.01) == pytest.approx(500, rel=0.1)
+    assert foretold(rng.normal(size=(1000, 2)), 0.01) == pytest.approx(100_000)
+
+
 def test_a_survey_does_not_depend_on_parts():
     rng = np.random.default_rng(3)
     X, y = rng.normal(size=(5000, 2)), rng.integers(0, 3, 5000)

@@ -12,7 +12,7 @@ TEST(BandThreads, AnyNumberGivesTheSameBits) {
     const Vector y = X.col(0).unaryExpr([](double value) { return value > 0.0 ? 1.0 : -1.0; });
     const Vector weights = Vector::Random(kRows).cwiseAbs();
     const Vector radii = Vector::Random(kRows).cwiseAbs();
-    const BandRows rows{X, y, weights, radii, 17};
+    const BandRows rows{X, y, weights, radii};
 
     BandQuery query;
     query.w = Vector::Random(kColumns);

@@ -23,7 +23,8 @@ def next_band(problem, plane, spread, seen, ranges, limits, number):
     """The band around `plane`: the keywords of a pass.
 
     As wide as the rows to be kept allow; where even REACH holds too many, they are thinned. `seen`
-    are rows with their chances, from which the number of rows in a band is foretold.
+    has pairs of rows and the numbers of different rows that they stand for: they foretell the number of
+    rows in a band.
     """
     w, b = plane
     n = len(w)
@@ -37,7 +38,7 @@ def next_band(problem, plane, spread, seen, ranges, limits, number):
         "seed": limits.seed + number,
         **ranges.units(problem, plane),
     }
-    views = [(_distances(problem, rows, plane, band), 1.0 / rows.chance) for rows in seen]
+    views = [(_distances(problem, rows, plane, band), standing) for rows, standing in seen]
     wanted = planned_rows(limits)
     counts = [counts[distances <= REACH].sum() for distances, counts in views]
     if max(counts) <= wanted:
@@ -51,13 +52,14 @@ def planned_rows(limits):
     return PLANNED * limits.most_rows
 
 
-def narrowed(problem, band, plane, scouts, limits, crowding):
+def narrowed(problem, band, plane, scouts, standing, limits, crowding):
     """The same band with all of its rows kept, and so narrow that they can be.
 
+    Each of the `scouts` stands for so many different rows (`standing`).
     `crowding` is how many times as many rows such bands had as foretold.
     """
     distances = _distances(problem, scouts, plane, band)
-    reach = _reach_of(distances, 1.0 / scouts.chance, planned_rows(limits) / crowding)
+    reach = _reach_of(distances, standing, planned_rows(limits) / crowding)
     return {"reach": max(reach, 1e-12), "density": np.inf}
 
 

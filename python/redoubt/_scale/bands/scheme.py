@@ -166,7 +166,10 @@ def banded(problem, sample, ranges, limits):
     record.reference = problem.reference_size(plane[0])
     known = np.zeros(len(sample))
     spread = plane_spread(problem, sample, plane, result.dual_ratio, known, limits.seed)
-    kept, scouts, earlier = sample, sample.spread(4000), []
+    scouts, earlier = sample.spread(4000), []
+    standing = sample.represented()
+    seen = sample, standing
+    standing = standing[:: sample.step(4000)] * sample.step(4000)
     bulk = bulk_of(problem, sample, weights)
     del sample, weights
     is_careful, crowding = False, 1.0
@@ -177,14 +180,14 @@ def banded(problem, sample, ranges, limits):
             is_constant, is_careful = False, True
             continue
         band = next_band(
-            problem, plane, spread, (kept, scouts), ranges, limits, record.n_passes + 1
+            problem, plane, spread, (seen, (scouts, standing)), ranges, limits, record.n_passes + 1
         )
         if is_careful:
-            band |= narrowed(problem, band, plane, scouts, limits, crowding)
+            band |= narrowed(problem, band, plane, scouts, standing, limits, crowding)
         band |= divisions(problem, earlier, limits)
         earlier.append(plane)
         summary = yield band
-        rows = summary.rows.in_order()
+        rows = summary.rows.as_weights().in_order()
         if is_careful:
             # The few rows that foretold how many the band has may have been far off.
             crowding *= max(0.5, len(rows) / summary.share / planned_rows(limits))
@@ -213,7 +216,7 @@ def banded(problem, sample, ranges, limits):
             plane = estimate.plane
         plane = _tamed(problem, plane, record, scouts)
         is_constant = is_constant or not np.any(plane[0]) or not np.any(record.plane[0])
-        kept = rows if len(rows) else kept
+        seen = (rows, 1.0 / rows.chance) if len(rows) else seen
     return record.answer()
 
 

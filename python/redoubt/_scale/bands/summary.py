@@ -10,6 +10,7 @@ from redoubt._scale.rows.kept import RowParts, Rows
 
 N_DISTANCES = len(_core.BAND_CELL_ENDS) + 1
 HALVING = 0.5
+SLACK = 1.25
 
 
 @dataclass(frozen=True, eq=False)
@@ -47,6 +48,9 @@ class Summary:
     def rows(self):
         return self.kept.rows()
 
+    def without_copies(self):
+        return replace(self, kept=RowParts([self.rows.merged()]))
+
     def merged(self, other):
         return Summary(
             self.high + other.high,
@@ -76,11 +80,16 @@ class SmoothSummary:
         return SmoothSummary(self.high + other.high, self.low + other.low)
 
 
-def _summarise(rows, band, first_row=0, n_threads=1):
+_ONE_EACH = np.empty(0, dtype=np.int64)
+
+
+def _summarise(rows, band, n_threads=1):
+    copies = _ONE_EACH if rows.copies is None else rows.copies
     found = _core.summarise_bands(
-        rows.X, rows.y, rows.weights, rows.radii, first_row, n_threads, **band
+        rows.X, rows.y, rows.weights, rows.radii, copies, n_threads, **band
     )
-    kept = rows[found.kept].with_chance(found.probability)
+    copies = None if np.all(found.copies == 1) else found.copies
+    kept = replace(rows[found.kept], chance=found.probability, copies=copies)
     hinge = (found.hinge_high << 32) + found.hinge_low
     return Summary(found.high, found.low, hinge, found.counts, RowParts([kept]), band["share"])
 
@@ -91,7 +100,7 @@ def _thinned(summary, query, share):
         return summary
     rows = summary.rows
     chance = rows.chance * (share / summary.share)
-    stays = _core.row_uniforms(query.band["seed"], rows.number) < chance
+    stays = _core.row_uniforms(query.band["seed"], rows.keys()) < chance
     # The hinges of the dropped rows have been counted.
     dropped = _summarise(rows[~stays], query.band | {"share": 0.0})
     left = replace(summary, kept=RowParts([rows[stays].with_chance(chance[stays])]), share=share)
@@ -134,12 +143,17 @@ class BandTask:
                 rows.X, rows.y, rows.weights, rows.radii, self.n_threads, **query.band
             )
             return SmoothSummary(*found)
-        return _summarise(rows, query.band, block.first_row, self.n_threads)
+        return _summarise(rows, query.band, self.n_threads)
 
     def merged(self, one, other):
         if one is None or other is None:
             return one if other is None else other
         return [self._merged(*pair) for pair in zip(one, other, self.queries, strict=True)]
+
+    def finished(self, answers):
+        """Of all rows: they are within the limit, and no row is there twice."""
+        pairs = zip(answers, self.queries, strict=True)
+        return [self._within(summary, query, slack=0.0) for summary, query in pairs]
 
     def _merged(self, one, other, query):
         if isinstance(one, SmoothSummary):
@@ -149,9 +163,14 @@ class BandTask:
         return self._within(both, query)
 
     @staticmethod
-    def _within(summary, query):
-        if isinstance(summary, SmoothSummary):
+    def _within(summary, query, slack=SLACK):
+        """The summary with a share so small that different rows of the band are not too many.
+
+        To look for copies takes time, so that some more rows are let through until the end.
+        """
+        if isinstance(summary, SmoothSummary) or len(summary.kept) <= slack * query.most_rows:
             return summary
+        summary = summary.without_copies()
         while len(summary.kept) > query.most_rows and summary.share > 1e-12:
             summary = _thinned(summary, query, summary.share * HALVING)
         return summary

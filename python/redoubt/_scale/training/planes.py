@@ -92,7 +92,8 @@ def train_planes(passes, opening, survey, svm):
             )
             for number, band in zip(numbers, bands, strict=True)
         )
-        return passes.fold(BandTask(queries, opening.n_threads))
+        task = BandTask(queries, opening.n_threads)
+        return task.finished(passes.fold(task))
 
     return run_together(trainings, ask)
 
