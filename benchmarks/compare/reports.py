@@ -291,8 +291,8 @@ SCALE = Report(
 # Beyond one machine's memory
 
 Written by `./dev bench scale`. Training by passes over Parquet and Dask collections
-([how](../../docs/scale.md)), with what is proven at the end. Targets are printed beside what was
-measured, also when missed.""",
+([how](../../docs/scale.md)), with what is proven at the end. Targets are printed next to the
+measurements, including missed ones.""",
     ("scikit-learn", "dask", "distributed", "pyarrow"),
     ("scale_training", "scale_cases", "scale_dask"),
     """\
@@ -321,10 +321,8 @@ times per row, since the machine may be busy with other things. Runs that are co
 - One file of one kind of table, read from the page cache. A slow disk or network would show.
 - The machine was shared: compare processor times, not seconds. On the clock a stream lost more than
   one call did, because each part of 65,536 rows waits for the slower of its threads.
-- Arrays in memory are measured with the middle number of rows only, in turns with the stream of as
-  many; the other streams ran before and after. One call with all rows is not the fastest way to
-  use arrays (its results alone are larger than any cache), so a speed above 1 is no feat.
-- The stream of the fewest rows includes the first import of pyarrow.parquet.
+- One call with many rows is not the fastest way to use arrays (its results alone are larger than any
+  cache), so a speed above 1 is no feat.
 - The joined output is written at the end of a stream, on one thread.
 - Certificates take most of the time here. For one plane, or for `predict`, reading and writing do.
 - The program's figures include reading CSV and printing every number with all of its digits.""",
