@@ -37,10 +37,12 @@ void add_options(CLI::App& command, ProposalOptions& options) {
     command
         .add_option("--text-columns", options.text_columns,
                     "Columns to treat as text, whatever they hold: names or numbers")
-        ->type_name("COLUMN,..")
+        ->type_name("COLUMN")
         ->delimiter(',')
         ->allow_extra_args(false);
-    command.add_option("--norm", options.norm, "The adversary's norm: l1, l2, linf or l0, which counts changed features")
+    command
+        .add_option("--norm", options.norm,
+                    "The adversary's norm: l1, l2, linf or l0, which counts changed features")
         ->check(one_of({"l1", "l2", "linf", "l0"}))
         ->capture_default_str();
     command.add_option("--out", options.out, "Write to this file instead of standard output")

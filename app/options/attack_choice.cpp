@@ -73,7 +73,7 @@ void AttackModelOption::add_to(CLI::App& command, const std::string& description
     const auto add_list = [&](const char* name, std::vector<std::string>& features,
                               const char* meaning) {
         command.add_option(name, features, meaning)
-            ->type_name("FEATURE,..")
+            ->type_name("FEATURE")
             ->delimiter(',')
             ->allow_extra_args(false)
             ->group(group);

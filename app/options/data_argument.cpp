@@ -132,7 +132,7 @@ void ReadOptions::add_to(CLI::App& command, RadiusColumn with_radius) {
         command
             .add_option("--text-columns", text_columns,
                         "One-hot encode these columns, whatever they hold: names or numbers")
-            ->type_name("COLUMN,..")
+            ->type_name("COLUMN")
             ->delimiter(',')
             ->allow_extra_args(false)
             ->group(group),

@@ -78,7 +78,7 @@ std::string full_description(const CLI::Option& option) {
     std::string text = option.get_description();
     if (option.get_required() && !option.get_positional()) text += " (required)";
     const std::string value = default_text(option);
-    // Some descriptions tell of a default that the parser does not know.
+    // Some descriptions state a default that the parser does not know.
     if (!value.empty() && text.find("(default: ") == std::string::npos) {
         text += " (default: " + value + ")";
     }

@@ -194,6 +194,19 @@ std::optional<std::string> explain_count(const CLI::App& command, const CLI::Par
     return {};
 }
 
+/// Two options that cannot be combined.
+std::optional<std::string> explain_conflict(const CLI::App& command) {
+    for (const CLI::Option* option : named_options(command)) {
+        if (option->count() == 0) continue;
+        for (const CLI::Option* other : option->get_excludes()) {
+            if (other->count() == 0) continue;
+            return option->get_name() + ": specify " + option->get_name() + " or " +
+                   other->get_name() + ", not both";
+        }
+    }
+    return {};
+}
+
 /// An option whose value is the name of another option, and that name.
 std::optional<std::pair<std::string, std::string>> swallowed_option(const CLI::App& command) {
     const std::vector<std::string> names = long_names(command);
@@ -266,6 +279,8 @@ std::string explain(const CLI::App& parser, const CLI::ParseError& error) {
         text = explain_count(command, error);
     } else if (dynamic_cast<const CLI::ConversionError*>(&error)) {
         text = explain_flag_value(command);
+    } else if (dynamic_cast<const CLI::ExcludesError*>(&error)) {
+        text = explain_conflict(command);
     } else if (dynamic_cast<const CLI::RequiredError*>(&error) ||
                dynamic_cast<const CLI::ExtrasError*>(&error)) {
         // The parser misses something before it looks at what stands in its place.

@@ -30,7 +30,7 @@ Dataset load_bundled(std::string_view name);
 /// above, and if the set has none.
 Split published_split(std::string_view name);
 
-/// 75 x n_train: row t tells how often each training row, in split order, occurs in bag t of the
+/// 75 x n_train: row t says how often each training row, in split order, occurs in bag t of the
 /// published bootstrap ensembles. A row can be used directly as sample weights. Throws as above.
 Matrix published_bags(std::string_view name);
 

@@ -5,7 +5,7 @@ current part; ``resume=True`` continues from there. In the shell::
 
     python -m redoubt.stream certify model.json rows.parquet --out radii.parquet
 
-Needs pyarrow: ``pip install 'redoubt[stream]'``.
+Needs pyarrow: ``pip install pyarrow``.
 """
 
 import os

@@ -167,7 +167,7 @@ MISTAKES = [
         "train points.csv --holdout 0.5 --test points.csv",
         "--holdout: specify --holdout or --test, not both",
     ),
-    ("train points.csv --quiet --verbose", "--quiet excludes --verbose"),
+    ("train points.csv --quiet --verbose", "--quiet: specify --quiet or --verbose, not both"),
     ("train points.csv --format xml", "--format: expected 'table', 'csv' or 'json', got 'xml'"),
     (
         "train points.csv --out nowhere/x.csv",

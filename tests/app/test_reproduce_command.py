@@ -190,7 +190,7 @@ def test_interrupt_writes_nothing(start, tmp_path):
             "--dataset heart",
             "--dataset: expected 'gaussian', 'bcw', 'digits3' or 'digits7', got 'heart'",
         ),
-        ("--both --as-published", "--as-published excludes --both"),
+        ("--both --as-published", "--as-published: specify --as-published or --both, not both"),
         ("--svm exact", "--svm: specify --as-published or --both as well"),
         ("--splits -1", "--splits: expected an integer >= 0, got '-1'"),
         ("--norm l2,l3", "--norm: expected 'l1', 'l2' or 'linf', got 'l3'"),

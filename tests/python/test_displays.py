@@ -62,7 +62,7 @@ except ImportError as error:
 """
     run = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True)
     assert run.stdout == (
-        "RadiusHistogramDisplay.plot needs matplotlib: pip install redoubt[plot]\n"
+        "RadiusHistogramDisplay.plot needs matplotlib: pip install matplotlib\n"
     )
 
 

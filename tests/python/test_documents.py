@@ -133,6 +133,12 @@ def anchors_of(path):
 
 
 @pytest.mark.parametrize("page", PAGES, ids=page_name)
+def test_no_paragraph_is_cut_in_two(page):
+    """Markdown takes a line that begins with a comment, and has text behind it, for a block of its own."""
+    assert not re.findall(r"^ *<!--.*-->.+$", page.read_text(), re.MULTILINE)
+
+
+@pytest.mark.parametrize("page", PAGES, ids=page_name)
 def test_links(page):
     text = re.sub(r"^```.*?^```", "", page.read_text(), flags=re.MULTILINE | re.DOTALL)
     for target in re.findall(r"\]\(([^)\s]+)\)", text):
@@ -226,6 +232,8 @@ NOT_MEASURED = {
     "certificates.md": ["Of 140 samples that were not used"],
     "formats.md": ["at most 512 times", "256 MiB", "more than 40 times", "16 MiB"],
     "program.md": ["in blocks of 4 MB", "less than 40 % of the points"],
+    # How much is kept; an estimate; the data of the awkward cases, whose results the report has.
+    "scale.md": ["**Memory** of the training process", "**Extrapolation**", "**Convergence tests**"],
     "second_opinions.md": ["10,000 times the largest distance"],
     "stumps.md": ["5 % of its range"],  # the page's own example
 }
@@ -233,16 +241,14 @@ NOT_MEASURED = {
 
 @pytest.mark.parametrize("page", [ROOT / "README.md", *sorted(DOCS.glob("*.md"))], ids=page_name)
 def test_measured_numbers_have_a_source(page):
-    """Each paragraph with a measured number names its report; the reproduction has a test of its own."""
+    """Every measured number is marked with its row in a report; the reproduction has a test of its own."""
     if page.stem == "reproduction":
         return
     text = re.sub(r"^```.*?^```", "", page.read_text(), flags=re.MULTILINE | re.DOTALL)
-    for paragraph in re.split(r"\n\s*\n", text):
+    for paragraph in re.split(r"\n\s*\n", MARKER.sub("", text)):
         plain = " ".join(paragraph.split())
-        if any(words in plain for words in NOT_MEASURED.get(page.name, ())):
-            continue
-        if re.search(MEASURED, plain):
-            assert re.search(r"(?:results|reports)/\w+\.md", plain), paragraph
+        if not any(words in plain for words in NOT_MEASURED.get(page.name, ())):
+            assert not re.search(MEASURED, plain), plain
 
 
 # --- versions ---------------------------------------------------------------------------------

@@ -122,7 +122,7 @@ def need_pyarrow(what):
     try:
         import pyarrow
     except ImportError:
-        raise ImportError(f"{what} needs pyarrow; pip install 'redoubt[stream]'") from None
+        raise ImportError(f"{what} needs pyarrow: pip install pyarrow") from None
     return pyarrow
 
 

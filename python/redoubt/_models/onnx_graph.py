@@ -33,7 +33,7 @@ def to_onnx(model: FittedModel) -> Any:
     -------
     graph : onnx.ModelProto
         ``graph.SerializeToString()`` is what onnxruntime reads, ``onnx.save(graph, path)`` writes
-        it. Needs the package onnx (``pip install redoubt[onnx]``).
+        it. Needs the package onnx (``pip install onnx``).
 
     Examples
     --------
@@ -47,7 +47,7 @@ def to_onnx(model: FittedModel) -> Any:
     try:
         import onnx
     except ImportError as error:
-        raise ImportError("to_onnx needs the package onnx: pip install redoubt[onnx]") from error
+        raise ImportError("to_onnx needs the package onnx: pip install onnx") from error
 
     linear = read_model(model)
     linear.need_numbers("to_onnx")

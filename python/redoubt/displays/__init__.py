@@ -1,6 +1,6 @@
 """Plots of certificates, in the manner of scikit-learn's displays.
 
-matplotlib is needed for `plot` only: ``pip install redoubt[plot]``.
+matplotlib is needed for `plot` only: ``pip install matplotlib``.
 """
 
 from redoubt.displays._attack_curve import AttackCurveDisplay

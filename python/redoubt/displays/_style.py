@@ -25,7 +25,7 @@ def need_matplotlib(who):
     try:
         import matplotlib.pyplot as plt
     except ImportError as error:
-        raise ImportError(f"{who} needs matplotlib: pip install redoubt[plot]") from error
+        raise ImportError(f"{who} needs matplotlib: pip install matplotlib") from error
     return plt
 
 

@@ -18,7 +18,7 @@ def need_dask(part=None):
     try:
         return import_module("dask" if part is None else f"dask.{part}")
     except ImportError:
-        raise ImportError("redoubt.dask needs dask; pip install 'redoubt[dask]'") from None
+        raise ImportError("redoubt.dask needs dask: pip install 'dask[array,dataframe]' distributed") from None
 
 
 def is_collection(values):
