@@ -16,7 +16,11 @@ foreach(prefix IN LISTS CMAKE_PREFIX_PATH)
 endforeach()
 list(APPEND CMAKE_PREFIX_PATH ${redoubt_prefix_hints})
 
-redoubt_require(Eigen3 libeigen3-dev 3.4 NO_MODULE)
+# Without a version: that of Eigen 5 refuses whoever asks for 3.4.
+redoubt_require(Eigen3 libeigen3-dev NO_MODULE)
+if(Eigen3_VERSION VERSION_LESS 3.4)
+  message(FATAL_ERROR "redoubt needs Eigen 3.4 or later, found ${Eigen3_VERSION}")
+endif()
 find_package(Threads REQUIRED)
 
 # The JSON library is headers only. In an isolated Python build they come from the nlohmann-json

@@ -39,7 +39,7 @@ def _summary(found):
     if found.label is not None:
         facts.append(("Right answers", f"{np.mean(found.radius > 0):.1%}"))
     least, middle = np.quantile(np.abs(found.radius), [0, 0.5], method="nearest")
-    facts += [("Least change, smallest", f"{least:.4g}"), ("Least change, median", f"{middle:.4g}")]
+    facts += [("Smallest radius", f"{least:.4g}"), ("Median radius", f"{middle:.4g}")]
     body = _two_columns("The model on this table", ("what", "value"), facts)
     if found.scale:
         units = [(name, "frozen" if x == 0 else f"{x:.4g}") for name, x in found.scale.items()]
@@ -96,8 +96,8 @@ def _explained(X, order, found, told):
         ]
         if rows:
             parts.append(_tables.table(f"{name}: the cheapest change", heads, rows, "words"))
-    intro = tag("p", "The rows that the smallest changes make the model answer otherwise.")
-    return "rows", "Rows, the easiest to change first", join(intro, parts)
+    intro = tag("p", "The rows whose answers the smallest changes would alter.")
+    return "rows", "Rows, easiest to change first", join(intro, parts)
 
 
 def _value(value):

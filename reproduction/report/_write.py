@@ -47,7 +47,7 @@ def write_report(folder, out=None, figures=None):
 
 
 def write_model_report(
-    model, X, y=None, out="report.html", *, n_rows=10, title="How far the answers hold", **options
+    model, X, y=None, out="report.html", *, n_rows=10, title="How robust the answers are", **options
 ):
     """Make one HTML page of a model's certificates, in the columns and categories of the table.
 
@@ -61,7 +61,7 @@ def write_model_report(
         Labels. Without them every answer counts as right.
     out : str or path-like, default="report.html"
     n_rows : int, default=10
-        How many rows are explained: those that the least changes answer otherwise.
+        How many rows are explained: those whose answers the smallest changes would alter.
     title : str
     **options
         Of `redoubt.certify`: `norm`, `attack_model`, `units`, ..

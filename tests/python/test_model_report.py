@@ -91,7 +91,7 @@ def test_the_page_of_a_model_file_and_a_csv_file(bank, tmp_path, capsys):
 @pytest.mark.parametrize(
     ("arguments", "message"),
     [
-        (["model.json"], "model.json: a model file needs a CSV file behind it"),
+        (["model.json"], "model.json: specify a CSV file after the model file"),
         (["model.json", "data.csv", "--label", "due"], "--label: data.csv has no column 'due'"),
         (["model.json", "data.csv", "--figures", "f"], "--figures: only for DIR"),
         ([".", "--rows", "3"], "--rows: only for MODEL DATA"),

@@ -213,7 +213,7 @@ def test_what_cannot_be_saved(tmp_path):
     for model, kind, message in (
         (mixed.fit(X / 1e4, y), ValueError, "planes that answer zero alike"),
         (SVC().fit(X, y), ValueError, "kernel='rbf'"),
-        ("model", TypeError, "model: got str, which is not supported"),
+        ("model", TypeError, "got a path; load the file first"),
     ):
         with pytest.raises(kind, match=message):
             redoubt.save_model(model, path)

@@ -1,5 +1,6 @@
 """Fitted models of this package and of scikit-learn, read as votes of planes."""
 
+import os
 from weakref import WeakKeyDictionary
 
 import numpy as np
@@ -63,6 +64,8 @@ def _read(model):
         return _read_redoubt_model(model)
     if _is_redoubt_estimator(model):
         return cached(model, _read_redoubt_estimator)
+    if isinstance(model, str | os.PathLike):
+        raise TypeError(f"model: got a path; load the file first: redoubt.load_model({str(model)!r})")
     what = f"the class {model.__name__}" if isinstance(model, type) else type(model).__name__
     raise TypeError(f"model: got {what}, which is not supported; supported are {SUPPORTED}")
 
