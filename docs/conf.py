@@ -60,7 +60,7 @@ def drop_signature(_app, _what, _name, _object, _options, lines):
 
 
 def skip_fields(_app, _what, _name, member, skip, _options):
-    """Fields of a named tuple are told in its docstring."""
+    """Fields of a named tuple are described in its docstring."""
     return skip or (getattr(member, "__doc__", None) or "").startswith("Alias for field number")
 
 

@@ -98,6 +98,11 @@ def test_the_readme_shows_what_the_demo_prints(tmp_path):
     shown = [line.strip() for line in (ROOT / "README.md").read_text().splitlines()]
     for line in table[:14]:
         assert line.strip() in shown
+    share = {radius: float(accuracy) / 100 for radius, accuracy, *_ in map(str.split, table[2:14])}
+    sentence = (DOCS / "certificates.md").read_text().partition("## A sentence for the report")[2]
+    right, safe = round(140 * share["0"]), round(140 * share["1"])
+    for words in (f"{right} were answered correctly", f"For {safe} of them", f"({share['1']:.0%} of", f"other {140 - safe} "):
+        assert words.replace("%", " %") in sentence, words
 
 
 def test_the_search_of_the_page_is_that_of_the_library(capsys):
