@@ -152,9 +152,10 @@ def is_changed_at_witness(model, X, y, result, reach=1e-7):
     found = np.zeros(len(X), dtype=bool)
     moves = [result.witness * (1 + step) for step in (0, 1e-9, reach)]
     moves += [result.witness + np.abs(result.witness).max(axis=1)[:, None] * d for d in aside]
-    # A subnormal step beyond a plane is enough for the vote, but lost in the model's own products.
+    # A subnormal step beyond a plane is enough for the vote, but lost in the model's own products and
+    # sums: these see 1e-15 of the numbers involved.
     tiny = np.abs(result.witness) < 1e-300
-    moves.append(np.where(tiny, np.sign(result.witness) * 1e-300, result.witness))
+    moves += [np.where(tiny, np.sign(result.witness) * step, result.witness) for step in (1e-300, 1e-15)]
     for move in moves:
         after = model.predict(X + move)
         found |= np.where(answers == y, after != answers, after == y)
