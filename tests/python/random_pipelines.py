@@ -36,6 +36,13 @@ NUMBERS, TEXTS, FLAGS = ["age", "income", "rooms"], ["job", "city"], ["member"]
 WORDS = {"job": ["clerk", "nurse", "cook", "smith"], "city": ["Bonn", "Rome", "Oslo"]}
 
 
+def bins(n=4, **options):
+    """A KBinsDiscretizer; from scikit-learn 1.7 on it wants to be told which quantiles it takes."""
+    if "quantile_method" in KBinsDiscretizer().get_params():
+        options = {"quantile_method": "averaged_inverted_cdf"} | options
+    return KBinsDiscretizer(n, **options)
+
+
 def random_table(rng, n_rows=60, gaps=True, unseen=False):
     """A frame of all kinds of columns; `unseen`: with texts that no model was fitted to."""
     table = pd.DataFrame(
@@ -118,7 +125,7 @@ def random_model(rng, lasts=PLANES, cuts=True):
         VarianceThreshold(),
         FunctionTransformer(),
         FeatureUnion([("p", PCA(1)), ("s", MinMaxScaler())], transformer_weights={"p": 0.5}),
-        KBinsDiscretizer(4, quantile_method="averaged_inverted_cdf"),
+        bins(4),
         KBinsDiscretizer(3, encode="ordinal", strategy="uniform"),
         Binarizer(threshold=0.3),
     ]

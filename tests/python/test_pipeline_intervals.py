@@ -8,7 +8,7 @@ import polars as pl
 import pytest
 import redoubt
 from brute_force import ORDER
-from random_pipelines import disagreements, fit_quietly, random_labels, random_table
+from random_pipelines import bins, disagreements, fit_quietly, random_labels, random_table
 from redoubt._pipelines.steps import Steps, edges_before
 from sklearn.compose import ColumnTransformer
 from sklearn.ensemble import VotingClassifier
@@ -18,7 +18,6 @@ from sklearn.naive_bayes import BernoulliNB
 from sklearn.pipeline import make_pipeline, make_union
 from sklearn.preprocessing import (
     Binarizer,
-    KBinsDiscretizer,
     MinMaxScaler,
     OneHotEncoder,
     StandardScaler,
@@ -30,10 +29,6 @@ TABLE = random_table(RNG, 90, gaps=False).astype({"rooms": float})
 LABELS = random_labels(RNG, TABLE)
 GAPS = TABLE.mask(RNG.random(TABLE.shape) < 0.2)[["age", "income"]]
 JOBS = {"job": [*sorted(set(TABLE["job"])), "never seen"]}
-
-
-def bins(n=4, **options):
-    return KBinsDiscretizer(n, quantile_method="averaged_inverted_cdf", **options)
 
 
 def fitted(last=None, encode="onehot", table=TABLE):

@@ -4,7 +4,7 @@ import numpy as np
 import pandas as pd
 import pytest
 import redoubt
-from random_pipelines import disagreements, fit_quietly, random_labels, random_table, read_rows
+from random_pipelines import bins, disagreements, fit_quietly, random_labels, random_table, read_rows
 from redoubt._models.linear_model import read_model
 from sklearn.compose import ColumnTransformer, make_column_selector
 from sklearn.decomposition import PCA, IncrementalPCA, KernelPCA, TruncatedSVD
@@ -19,7 +19,6 @@ from sklearn.pipeline import FeatureUnion, make_pipeline, make_union
 from sklearn.preprocessing import (
     Binarizer,
     FunctionTransformer,
-    KBinsDiscretizer,
     MaxAbsScaler,
     MinMaxScaler,
     Normalizer,
@@ -160,7 +159,7 @@ ENCODERS = {
         OneHotEncoder(handle_unknown="ignore", sparse_output=False), StandardScaler()
     ),
     "binned after": make_pipeline(
-        TargetEncoder(random_state=0), KBinsDiscretizer(3, quantile_method="averaged_inverted_cdf")
+        TargetEncoder(random_state=0), bins(3)
     ),
     "binarised after": make_pipeline(TargetEncoder(random_state=0), Binarizer(threshold=0.5)),
     "one-hot of ordinal": make_pipeline(

@@ -22,7 +22,7 @@ from sklearn.preprocessing import OneHotEncoder, StandardScaler
 BANK = Path(__file__).parents[2] / "benchmarks" / "data" / "bank.csv"
 PROGRAM = Path(sys.prefix, "bin", "redoubt")
 RULES = redoubt.AttackModel.from_frame(
-    pd.read_csv(BANK, sep=";").drop(columns="y"),
+    pd.read_csv(BANK, sep=";", float_precision="round_trip").drop(columns="y"),
     "l1",
     bounds="data",
     scale="scaled",
@@ -34,7 +34,7 @@ RULES = redoubt.AttackModel.from_frame(
 
 @pytest.fixture(scope="module")
 def bank():
-    table = pd.read_csv(BANK, sep=";")
+    table = pd.read_csv(BANK, sep=";", float_precision="round_trip")
     answer = table.pop("y")
     numbers = make_pipeline(SimpleImputer(), StandardScaler())
     columns = ColumnTransformer(
@@ -90,7 +90,7 @@ def test_a_bank_has_the_same_bits_in_the_program(bank, tmp_path):
         text=True,
         check=True,
     )
-    program = pd.read_csv(io.StringIO(told.stdout))
+    program = pd.read_csv(io.StringIO(told.stdout), float_precision="round_trip")
     assert set(here.status) == set(there.status) == set(program["status"]) == {"optimal"}
     for end in ("radius", "lower", "upper"):
         np.testing.assert_array_equal(getattr(here, end), program[end])
