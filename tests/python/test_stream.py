@@ -1,5 +1,6 @@
 """Files of rows through `redoubt.stream`: the results of arrays in memory, and nothing lost."""
 
+import gzip
 import os
 import re
 import resource
@@ -15,6 +16,7 @@ import redoubt
 
 pa = pytest.importorskip("pyarrow")
 import pyarrow.csv as pc  # noqa: E402
+from pyarrow.compute import equal as pc_equal  # noqa: E402
 import pyarrow.parquet as pq  # noqa: E402
 
 from redoubt import stream  # noqa: E402
@@ -187,6 +189,40 @@ def test_bad_input_is_one_line_with_file_and_row_group(model, table, tmp_path):
         assert len(parts) >= 13  # those of the good file, two for each row group but the last
 
 
+def test_truncated_files_of_other_kinds(model, table, tmp_path):
+    out = tmp_path / "out.parquet"
+    for name, message in [
+        ("rows.arrow", "cannot read the file: it begins as an Arrow file, but its end is missing"),
+        ("rows.csv.gz", "cannot read the file: Truncated compressed stream"),
+    ]:
+        path = tmp_path / name
+        if name.endswith(".gz"):
+            write(table, tmp_path / "rows.csv")
+            path.write_bytes(gzip.compress((tmp_path / "rows.csv").read_bytes()))
+        else:
+            write(table, path)
+        truncated(path)
+        with pytest.raises(stream.StreamError, match=message) as error:
+            stream.certify(path, model, out, label="label")
+        assert str(error.value).startswith(str(path)) and "\n" not in str(error.value)
+
+
+def test_files_without_rows_or_of_one_class(model, table, rows, tmp_path):
+    none, one = tmp_path / "none.parquet", tmp_path / "one.parquet"
+    write(table.slice(0, 0), none)
+    write(table.filter(pc_equal(table["label"], "up")), one)
+    expected = stream.evaluate(rows, model, [0, 0.5], label="label")
+    found = stream.evaluate([none, rows, none], model, [0, 0.5], label="label")
+    assert found.accuracy.tolist() == expected.accuracy.tolist()
+    curve = stream.evaluate([one, rows], model, [0], label="label")
+    ups = np.array(table["label"].to_pylist()) == "up"
+    right = model.predict(table) == np.array(table["label"].to_pylist())
+    assert curve.accuracy[0] == (right.sum() + right[ups].sum()) / (len(table) + ups.sum())
+    for alone, n_classes in ((one, 1), (none, 0)):
+        with pytest.raises(ValueError, match=f"expected at least two classes, got {n_classes}"):
+            stream.evaluate(alone, model, [0], label="label")
+
+
 def test_other_mistakes(model, rows, tmp_path):
     out = tmp_path / "out.parquet"
     for call, error, message in [
@@ -307,6 +343,18 @@ def test_the_command_in_this_process(model, rows, tmp_path, capsys):
     gone = str(tmp_path / "gone.parquet")
     assert command.main(functions, ["attack", path, gone, "--radius", "0.5", "--out", out]) == 2
     assert capsys.readouterr() == ("", f"redoubt.stream: {gone}: no such file\n")
+
+
+def test_a_reader_that_disappears(model, rows, tmp_path):
+    line = [sys.executable, "-m", "redoubt.stream", "evaluate", tmp_path / "model.json", rows]
+    options = ["--label", "label", "--radii", "0,0.5"]
+    reader, writer = os.pipe()
+    os.close(reader)
+    with os.fdopen(writer, "wb") as closed:
+        run = subprocess.run(
+            [*map(str, line), *options], stdout=closed, stderr=subprocess.PIPE, check=False
+        )
+    assert (run.returncode, run.stderr) == (1, b"")
 
 
 def test_ctrl_c_keeps_what_is_finished(table, tmp_path):

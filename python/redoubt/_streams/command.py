@@ -1,6 +1,7 @@
 """``python -m redoubt.stream``: streams from the shell."""
 
 import argparse
+import os
 import sys
 
 
@@ -17,9 +18,10 @@ def main(functions, arguments=None):
     try:
         if command == "evaluate":
             curve = functions["evaluate"](source, model, options.pop("radii"), **options)
-            print("radius,accuracy,balanced_accuracy,undecided")
-            for row in zip(curve.radii, curve.accuracy, curve.balanced_accuracy, curve.undecided):
-                print(",".join(repr(float(value)) for value in row))
+            columns = (curve.radii, curve.accuracy, curve.balanced_accuracy, curve.undecided)
+            lines = [",".join(repr(float(value)) for value in row) for row in zip(*columns)]
+            if not _print(["radius,accuracy,balanced_accuracy,undecided", *lines]):
+                return 1
             _say(quiet, "the ceiling is left out: it compares all points with each other")
             return 0
         found = functions[command](source, model, **options)
@@ -34,6 +36,17 @@ def main(functions, arguments=None):
     rate = found.n_rows / max(found.seconds, 1e-9)
     _say(quiet, f"{found.n_rows:,} rows in {found.seconds:.3g} s ({rate:,.0f}/s): {found.out}")
     return 0
+
+
+def _print(lines):
+    """False if nobody reads them any more, as behind `| head`: no reason for a message."""
+    try:
+        print(*lines, sep="\n", flush=True)
+    except BrokenPipeError:
+        # Python writes what is left at its end, and would complain.
+        os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
+        return False
+    return True
 
 
 def _say(quiet, text):

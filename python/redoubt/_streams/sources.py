@@ -9,6 +9,7 @@ from redoubt._batches.blocks import need_pyarrow
 # A row group that is longer is read in pieces.
 ROWS_PER_PART = 65_536
 _CSV_BLOCK = 8 << 20
+_ARROW_FILE = b"ARROW1"
 _PARQUET_BUFFER = 1 << 20
 # For those who keep rows in memory beside the part.
 FRUGAL_ROWS = 16_384
@@ -142,16 +143,24 @@ class _Reader:
 
     def _ipc(self, file, is_done):
         with self._pa.OSFile(file) as opened:
-            try:
-                batches = self._pa.ipc.open_file(opened)
-                schema, n = batches.schema, batches.num_record_batches
-                each = (batches.get_batch(k) for k in range(n))
-            except self._pa.ArrowInvalid:
-                opened.seek(0)
+            is_file = opened.read(len(_ARROW_FILE)) == _ARROW_FILE
+            opened.seek(0)
+            if is_file:
+                batches = self._opened_ipc(opened)
+                each = (batches.get_batch(k) for k in range(batches.num_record_batches))
+            else:
                 batches = self._pa.ipc.open_stream(opened)
-                schema, n, each = batches.schema, None, iter(batches)
+                each = iter(batches)
+            schema = batches.schema
             self._check_schema(file, schema)
             yield from self._pieces(file, each, "record batch", opened, is_done, schema)
+
+    def _opened_ipc(self, opened):
+        try:
+            return self._pa.ipc.open_file(opened)
+        except self._pa.ArrowInvalid as error:
+            text = f"it begins as an Arrow file, but its end is missing or damaged ({error})"
+            raise self._pa.ArrowInvalid(text) from error
 
     def _csv(self, file, is_done):
         import pyarrow.csv as csv
