@@ -7,7 +7,7 @@ from pathlib import Path
 import numpy as np
 import pytest
 from scipy.optimize import Bounds, LinearConstraint, milp
-from scipy.sparse import csr_matrix
+from scipy.sparse import csr_array, csr_matrix
 from sklearn.datasets import load_svmlight_file
 from sklearn.ensemble import BaggingClassifier
 from sklearn.pipeline import make_pipeline
@@ -291,3 +291,21 @@ def test_files_keep_costs():
     assert resolved.cost.tolist() == [2.5, 2.0, 2.0]
     assert resolved.scale.tolist() == [1.0, 1.0, 1.0]
     assert "a change costs: 0 2.5, others 2" in str(rules)
+
+
+@pytest.mark.parametrize("norm", ["l0", "l1"])
+def test_sparse_rows_of_which_only_one_class_attacks(norm):
+    rng = np.random.default_rng(0)
+    X = (rng.random((40, 12)) < 0.3).astype(float)
+    vote = redoubt.Ensemble(rng.normal(size=(5, 12)), rng.normal(size=5))
+    y = np.where(rng.random(40) < 0.5, 1, -1)
+    rules = redoubt.AttackModel(
+        norm, increase_only=range(12), integer=range(12), bounds=(0, 1), attacking_class=1
+    )
+    dense = redoubt.certify(vote, X, y, attack_model=rules)
+    sparse = redoubt.certify(vote, csr_array(X), y, attack_model=rules)
+    np.testing.assert_array_equal(sparse.radius, dense.radius)
+    np.testing.assert_array_equal(sparse.witness.toarray(), np.nan_to_num(dense.witness))
+    assert np.isinf(sparse.radius[y < 0]).all() and np.isfinite(sparse.radius[y > 0]).any()
+    without = redoubt.certify(vote, csr_array(X), y, attack_model=rules, witness=False)
+    np.testing.assert_array_equal(without.radius, dense.radius)

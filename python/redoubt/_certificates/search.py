@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from pathlib import Path
 
 import numpy as np
-from scipy.sparse import csr_array
+from scipy.sparse import csr_array, issparse
 
 from redoubt import _core
 from redoubt._checks import thread_count
@@ -160,9 +160,11 @@ class Flips:
         )
 
     @classmethod
-    def standing(cls, answer, labels, target, n_features):
-        """No point moves: R is infinite, but for targets that are reached."""
-        flips = cls.blank(answer, n_features)
+    def standing(cls, answer, labels, target, X):
+        """No point of X moves: R is infinite, but for targets that are reached."""
+        flips = cls.blank(answer, 0 if issparse(X) else X.shape[1])
+        if issparse(X):
+            flips.witness = csr_array(X.shape)
         flips.lower[:] = np.inf
         if target is not None:
             flips.stay(np.flatnonzero(answer == target))
@@ -181,7 +183,12 @@ class Flips:
     def put(self, rows, other):
         """Overwrite these rows with those of `other`, one for one."""
         for name, values in vars(other).items():
-            getattr(self, name)[rows] = values
+            if issparse(values):
+                self.witness = _with_empty_rows(values, rows)
+            elif values is None:
+                self.witness = None
+            else:
+                getattr(self, name)[rows] = values
 
     def stay(self, rows):
         """Make these rows those of points that are where they should be: no move."""
@@ -210,6 +217,14 @@ class Flips:
 
     def has_witness(self):
         return ~np.isnan(self.witness).any(axis=1)
+
+
+def _with_empty_rows(moves, rows):
+    """Compressed rows at these places, given by a mask, and empty ones elsewhere."""
+    counts = np.zeros(len(rows), dtype=np.int64)
+    counts[rows] = np.diff(moves.indptr)
+    starts = np.concatenate([[0], np.cumsum(counts)])
+    return csr_array((moves.data, moves.indices, starts), shape=(len(rows), moves.shape[1]))
 
 
 def forget_moves(moves, rows):
@@ -322,7 +337,7 @@ def certify_decision(decision, X, labels, search, own=None, target=None):
     answer = decision.answers(X) if own is None else own
     moves = (answer if labels is None else labels) == model.attacking
     model.check_points(X, moves)
-    flips = Flips.standing(answer, labels, target, X.shape[1])
+    flips = Flips.standing(answer, labels, target, X)
     if moves.any():
         here = search.on_rows(np.flatnonzero(moves))
         labels, target = (each if each is None else each[moves] for each in (labels, target))

@@ -117,7 +117,7 @@ class ModelTable:
         moves = np.ones(len(answers), dtype=bool)
         if self.attacking is not None:
             moves = (answers if labels is None else labels) == self.attacking
-        flips = Flips.standing(answers, labels, target, features.shape[1])
+        flips = Flips.standing(answers, labels, target, features)
         rules, sides = self.rules.with_attacking_class(1), np.where(moves, 1.0, -1.0)
         self.core.check_points(rules, features, sides, frozen)
         if not moves.any():
