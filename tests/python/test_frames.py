@@ -163,7 +163,9 @@ STRICT = Coding([FileColumn.of("age"), FileColumn.of("job", ("clerk", "cook"))])
         ),
         ({"job": ["cook", "?"]}, "X: column 'job': row 1 has no value"),
         ({"job": ["cook"]}, "X: column 'job' has 1 rows, and 'age' has 2"),
-        ({"job": [["cook"], ["clerk"]]}, "X: expected columns of one dimension, got 2"),
+        ({"job": [["cook"], ["clerk"]]}, "X: column 'job': expected one dimension, got 2"),
+        ({"job": "cook"}, "X: column 'job': expected a list of values, got 'cook'"),
+        ({"job": np.array([1, 2])}, r"'job': expected a category of the model \(.*\), got 1 in row 0"),
     ],
 )
 def test_bad_tables_are_refused_in_one_line(change, message):

@@ -6,6 +6,7 @@ import polars as pl
 import pytest
 import redoubt
 from random_pipelines import disagreements, fit_quietly
+from redoubt._models.linear_model import read_model
 from sklearn.compose import ColumnTransformer, make_column_selector, make_column_transformer
 from sklearn.impute import SimpleImputer
 from sklearn.linear_model import LogisticRegression
@@ -146,3 +147,59 @@ def test_polars_booleans_stay_booleans():
     assert result.moved["smoker"].dtype == result.moved["owner"].dtype == pl.Boolean
     right = result.radius > 0
     assert (model.predict(result.moved) != model.predict(frame))[right].all()
+
+
+GAPS = {
+    "Int64": pd.array([1, 2, 3, 3], dtype="Int64"),
+    "boolean": pd.array([True, False, True, True], dtype="boolean"),
+    "bool[pyarrow]": pd.array([True, False, True, True], dtype="bool[pyarrow]"),
+    "object": pd.array(["a", "b", "c", "c"], dtype=object),
+    "string": pd.array(["a", "b", "c", "c"], dtype="string"),
+    "str": pd.array(["a", "b", "c", "c"], dtype="str"),
+    "category": pd.Categorical(["a", "b", "c", "c"]),
+}
+
+
+def gap_table(values, gap, dtype=None):
+    column = pd.Series(values, dtype=dtype)
+    column[3] = gap
+    return pd.DataFrame({"v": column, "x": [0.5, 1.0, -1.0, 0.2]})
+
+
+@pytest.mark.parametrize("kind", GAPS)
+@pytest.mark.parametrize("gap", [None, np.nan, pd.NA])
+def test_gaps_of_every_kind_are_what_encoders_take_them_for(kind, gap):
+    """None, NaN and NA are three categories to an encoder, or unknown ones; types decide which."""
+    steps = [OneHotEncoder(handle_unknown="ignore")]
+    if kind == "object":
+        steps = [SimpleImputer(missing_values=pd.NA, strategy="most_frequent"), *steps]
+    columns = ColumnTransformer([("v", make_pipeline(*steps), ["v"]), ("x", "passthrough", ["x"])])
+    model = make_pipeline(columns, LogisticRegression(C=100.0))
+    try:
+        fit_quietly(model, gap_table(GAPS[kind], gap), [0, 1, 0, 1])
+    except TypeError:  # scikit-learn does not take NA among texts
+        return
+    linear = read_model(model)
+    for other in (None, np.nan, pd.NA):
+        for dtype in (None, object):
+            table = gap_table(GAPS[kind], other, dtype)
+            for rows in (table, table[3:]):
+                try:
+                    score = model.decision_function(rows)
+                except (TypeError, ValueError):
+                    continue
+                planes = linear.decision.planes
+                features = linear.coding.code(rows).expanded()
+                np.testing.assert_allclose(
+                    features @ planes.coef[0] + planes.intercept[0], score, atol=1e-9
+                )
+
+
+def test_gaps_among_numbers_of_polars_are_nan():
+    frame = pl.DataFrame({"v": [1, 2, None, 2], "x": [0.5, 1.0, -1.0, 0.2]})
+    columns = make_column_transformer((OneHotEncoder(), ["v"]), ("passthrough", ["x"]))
+    model = make_pipeline(columns, LogisticRegression()).fit(frame, [0, 1, 0, 1])
+    result = redoubt.certify(model, frame, norm="l1")
+    assert result.status.tolist() == ["optimal"] * 4
+    assert (model.predict(result.moved) != model.predict(frame)).all()
+    assert redoubt.certify(model, frame[2:3], norm="l1").radius[0] == result.radius[2]

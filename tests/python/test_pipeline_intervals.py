@@ -254,6 +254,15 @@ def test_what_is_refused():
         redoubt.certify(model, TABLE, attack_model=rules)
 
 
+def test_scalers_in_front_of_intervals_may_give_frames():
+    table = pd.DataFrame({"age": np.arange(40.0), "job": ["cook", "clerk"] * 20})
+    scaler = StandardScaler().set_output(transform="pandas")
+    columns = ColumnTransformer([("b", make_pipeline(scaler, Binarizer()), ["age"])])
+    model = make_pipeline(columns, LogisticRegression()).fit(table, table["age"] > 19)
+    radius = redoubt.certify(model, table[:1]).radius[0]
+    assert radius == pytest.approx(19.5 / scaler.fit(table[["age"]]).scale_[0])
+
+
 def test_steps_by_themselves():
     steps = Steps.joined([[1.0, 2.0], [2.0, 5.0]])
     assert steps.names() == ["below 1", "1 to 2", "2 to 5", "5 or more"]

@@ -273,7 +273,17 @@ def test_frames_with_other_columns():
         (TABLE.assign(rooms=pd.Timestamp(0)), "X: column 'rooms': expected numbers, got datetime64"),
         (TABLE.assign(job=3.5), "X: column 'job': expected a text such as 'clerk', got 3.5 in row 0"),
         (TABLE.assign(rooms=np.nan), "X: column 'rooms': row 0 has no value, and the model has none"),
+        (TABLE.assign(age=1j), "X: column 'age': expected numbers, got complex128"),
+        (
+            pd.concat([TABLE.assign(more=1), TABLE.assign(more=1)[["more"]]], axis=1),
+            "X: expected each column once, got 2 called 'more'",
+        ),
         (TABLE.to_numpy(dtype=object)[:, :4], r"X: expected an array of 6 columns, got shape \(150, 4\)"),
+        (TABLE.to_numpy(dtype=object), "X: expected a data frame, because the model finds its columns"),
+        (dict(TABLE), r"X: expected a data frame, got a dict; pass pandas.DataFrame\(X\)"),
+        (dict(TABLE.iloc[0]), r"or pandas.DataFrame\(\[X\]\) for one row"),
+        ("loans.csv", "X: expected a table of 6 columns, got 'loans.csv'"),
+        (None, "X: expected a table of 6 columns, got None"),
     ],
 )
 def test_frames_that_do_not_fit_are_refused_in_one_line(bad, message):
@@ -309,6 +319,10 @@ def test_steps_that_change_after_reading_are_read_again():
     model["last"].coef_[0, 0] *= 2.0  # written into
     written = redoubt.certify(model, TABLE[:20], norm="l1")
     assert not np.array_equal(first.radius, written.radius)
+    encoder, swapped = model["columns"].named_transformers_["t"], [1, 0]
+    encoder.categories_[1][:2] = encoder.categories_[1][swapped]
+    renamed = redoubt.certify(model, TABLE[:20], norm="l1")
+    assert not np.array_equal(written.radius, renamed.radius)
     model.fit(TABLE[:100], LABELS[:100])
     fitted = redoubt.certify(model, TABLE[:20], norm="l1")
     assert not np.array_equal(written.radius, fitted.radius)

@@ -51,7 +51,7 @@ class ResolvedAttackModel:
     _raw = None  # the library's rules for the units of the table, and these units
 
     def _load(self, core):
-        self._core = core
+        self._core, self._of_class = core, {}
         for name in _FIELDS:
             setattr(self, name, getattr(core, name))
 
@@ -110,7 +110,9 @@ class ResolvedAttackModel:
 
     def core(self, attacking_class=None):
         """The library's model; `attacking_class` is -1, +1 or None."""
-        return self._core.with_attacking_class(attacking_class)
+        if attacking_class not in self._of_class:
+            self._of_class[attacking_class] = self._core.with_attacking_class(attacking_class)
+        return self._of_class[attacking_class]
 
     def of_signs(self, sign=1):
         """The library's model for two classes, which are -1 and +1 times `sign`."""

@@ -21,8 +21,8 @@ from redoubt._models.decision_rules import Vote, stacked, with_planes
 from redoubt._models.linear_model import read_model
 from redoubt._tables.coding import CodedRows
 from redoubt._tables.columns import MISSING
-from redoubt._tables.frames import TableReader, rows_of, table_like
-from redoubt._tables.values import missing_key
+from redoubt._tables.frames import TableReader, find_columns, rows_of, table_like
+from redoubt._tables.values import missing_key, shown
 
 # Numbers of z that are written out at a time.
 _MOST_NUMBERS = 2**21
@@ -246,6 +246,11 @@ def read_attacked(model, X, units, attack_model=None, *, norm):
     and switches have nothing in common otherwise.
     """
     linear = read_model(model)
+    if isinstance(X, dict):  # which no model of scikit-learn takes
+        raise ValueError(
+            "X: expected a data frame, got a dict; pass pandas.DataFrame(X), or pandas.DataFrame([X]) "
+            "for one row"
+        )
     if linear.coding is None:
         return read_points(model, X, units, attack_model)
     if isinstance(attack_model, ResolvedAttackModel):
@@ -263,10 +268,21 @@ def read_attacked(model, X, units, attack_model=None, *, norm):
 def _own_answers(model, X, reader, coding):
     try:
         return model.predict(X)
-    except TypeError as error:  # a column of another type, most likely
+    except (TypeError, ValueError) as error:  # a column of another type, most likely
+        if not len(reader.X):
+            raise
+        if coding.has_names and not hasattr(X, "columns"):
+            raise ValueError(
+                "X: expected a data frame, because the model finds its columns by name, got "
+                f"{type(X).__name__}"
+            ) from error
         for j in coding.groups:
             _refuse_other_kinds(coding.columns[j], reader.values(j))
+        if hasattr(X, "columns"):
+            find_columns(list(X.columns), list(X.columns))  # each once
         line = str(error).partition("\n")[0]
+        if line == str(error) and isinstance(error, ValueError):
+            raise
         raise ValueError(f"X: the model's own predict does not take it: {line}") from error
 
 
@@ -278,7 +294,7 @@ def _refuse_other_kinds(column, values):
         if known and missing_key(value) is None and isinstance(value, str) not in kinds:
             raise ValueError(
                 f"X: column {column.name!r}: expected a {'text' if True in kinds else 'number'} such as "
-                f"{known[0]!r}, got {value!r} in row {row}"
+                f"{known[0]!r}, got {shown(value)} in row {row}"
             )
 
 

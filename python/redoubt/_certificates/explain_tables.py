@@ -105,7 +105,8 @@ class _FeatureNames:
 
         def start(match):
             column, _ = self.columns[int(match[1])]
-            return f"{column.name} changes from {said(before(column))}"
+            value = before(column)
+            return f"{column.name} changes from {said(value if column.steps else str(value))}"
 
         def end(match):
             return said(self.value(int(match[1]), places))

@@ -1,7 +1,7 @@
 """Models that were read before: read again only when something in them has changed.
 
 A fitted model is known again by everything that it and its parts hold: the same objects, with the
-same content where they are arrays of numbers. So a step that is fitted again, given another
+same content where they are arrays. So a step that is fitted again, given another
 parameter or written into is noticed.
 """
 
@@ -32,7 +32,8 @@ class _Snapshot:
     def __init__(self, model):
         self._views = []  # what dicts and lists hold now...
         self._values = []  # ... and what they held, one after the other
-        self._sums = []  # (the bytes of an array, checksum)
+        self._contents = []  # the bytes of arrays...
+        self._sums = []  # ... and their checksums
         self._strided = []  # (array whose bytes are not in one piece, checksum)
         self._collect(model, set())
         self._lengths = list(map(len, self._views))
@@ -42,20 +43,27 @@ class _Snapshot:
             return False
         if not all(map(is_, chain.from_iterable(self._views), self._values)):
             return False
-        return all(crc32(content) == value for content, value in self._sums) and all(
-            crc32(np.ascontiguousarray(array)) == value for array, value in self._strided
-        )
+        if list(map(crc32, self._contents)) != self._sums:
+            return False
+        return all(crc32(np.ascontiguousarray(array)) == value for array, value in self._strided)
 
     def _collect(self, value, seen):
         if id(value) in seen:
             return
         if isinstance(value, np.ndarray):
             seen.add(id(value))
-            if value.dtype.kind in "fiub" and value.size:
-                sums, content = self._strided, value
-                if value.flags.c_contiguous:
-                    sums, content = self._sums, memoryview(value).cast("B")
-                sums.append((content, crc32(np.ascontiguousarray(value))))
+            if value.dtype.kind in "fiub" and value.size and value.flags.c_contiguous:
+                self._contents.append(memoryview(value).cast("B"))
+                self._sums.append(crc32(value))
+            elif value.dtype.kind in "fiubUS":
+                self._strided.append((value, crc32(np.ascontiguousarray(value))))
+            elif value.dtype.kind == "O":
+                view = value if value.ndim == 1 else value.reshape(-1)  # of arrays in one piece
+                inside = list(view)
+                self._views.append(view)
+                self._values += inside
+                for each in inside:
+                    self._collect(each, seen)
             return
         container = value
         if isinstance(value, BaseEstimator) or type(value).__module__.startswith("sklearn."):

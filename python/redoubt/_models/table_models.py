@@ -6,7 +6,7 @@ import numpy as np
 
 from redoubt import _core
 from redoubt._tables.entries import is_missing_text, without_blanks
-from redoubt._tables.values import Fill, missing_key
+from redoubt._tables.values import GAPS, Fill, missing_key
 
 
 def make_table_model(
@@ -90,7 +90,7 @@ def _in_file(column):
         A file cannot hold it: two categories are the same text, or one reads as a missing value.
     """
     fill = column.fill.value if isinstance(column.fill, Fill) else None
-    if fill is not None and not column.reads_texts and column.fill.marker not in ("NaN", "None"):
+    if fill is not None and not column.reads_texts and column.fill.marker not in GAPS:
         raise ValueError(
             f"model: column {column.name!r}: entries that are {column.fill.marker!r} count as missing, "
             "which a file cannot hold; replace them by NaN before the pipeline"

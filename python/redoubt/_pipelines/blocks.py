@@ -5,7 +5,7 @@ from sklearn.compose import ColumnTransformer
 from sklearn.pipeline import FeatureUnion, Pipeline
 
 from redoubt._pipelines.forms import Form
-from redoubt._pipelines.registry import need_linear, pull_back, reads
+from redoubt._pipelines.registry import need_linear, pull_back, reads, refuse
 
 
 @reads(Pipeline, note="of steps in this table, nested as you like")
@@ -18,6 +18,9 @@ def _pipeline(step, form):
 @reads(ColumnTransformer, note="columns by name, position, slice, mask or callable; remainder")
 def _column_transformer(step, form):
     whole = Form.nothing(len(form.coef), step.n_features_in_).plus(form.intercept)
+    n_outputs = max((each.stop for each in step.output_indices_.values()), default=0)
+    if n_outputs != form.n_columns:
+        raise refuse(step, f"gives {n_outputs} columns, but {form.n_columns} are taken")
     for name, block, _ in step.transformers_:
         outputs = step.output_indices_[name]
         columns = step._transformer_to_input_indices[name]

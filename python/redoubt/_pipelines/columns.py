@@ -9,7 +9,7 @@ import numpy as np
 from redoubt._pipelines.steps import Steps
 from redoubt._tables.coding import Coding
 from redoubt._tables.columns import OTHER, Column
-from redoubt._tables.values import CONFLICT, Fill, is_marked, key_of, missing_key
+from redoubt._tables.values import CONFLICT, GAPS, Fill, is_marked, key_of, missing_key
 
 
 def coding_of(forms, names):
@@ -88,7 +88,7 @@ def _unit(forms, j):
 
 
 def _steps_column(forms, tables, j, name, fill, has_indicator):
-    if isinstance(fill, Fill) and fill.marker not in ("NaN", "None"):
+    if isinstance(fill, Fill) and fill.marker not in GAPS:
         raise ValueError(
             f"model: column {name!r}: the number {fill.marker!r} is taken for a missing entry, "
             "which is not supported; mark missing numbers by NaN"

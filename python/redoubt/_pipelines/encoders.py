@@ -145,7 +145,7 @@ def behind_scaler(step, table, j):
         X[:, j] = np.asarray(values, dtype=np.float64)
         with warnings.catch_warnings():
             warnings.simplefilter("ignore")  # there are no names here
-            return step.transform(X)[:, j]
+            return np.asarray(step.transform(X))[:, j]  # it may give frames
 
     fill = table.fill
     if isinstance(fill, Fill):  # by an imputer behind the scaler

@@ -7,7 +7,7 @@ from sklearn.impute import MissingIndicator, SimpleImputer
 
 from redoubt._pipelines.forms import Form
 from redoubt._pipelines.registry import reads, refuse
-from redoubt._tables.values import Fill, missing_key
+from redoubt._tables.values import GAPS, Fill, missing_key
 
 
 def _marker(step):
@@ -27,7 +27,7 @@ def _imputer(step, form):
     marker = _marker(step)
     values = form.part(0, len(kept))
     numbers = np.flatnonzero(values.is_linear).tolist()
-    if numbers and marker not in ("NaN", "None"):
+    if numbers and marker not in GAPS:
         raise refuse(
             step,
             f"takes the number {step.missing_values!r} for a missing entry, which is not "
@@ -56,7 +56,7 @@ def _indicator(step, form):
 
 def _marks(step, form):
     """The functions of columns that are only asked whether they are missing."""
-    if _marker(step) not in ("NaN", "None"):
+    if _marker(step) not in GAPS:
         raise refuse(step, f"marks {step.missing_values!r}, which is not supported; mark NaN")
     whole = Form.nothing(len(form.coef), step.n_features_in_)
     for k, j in enumerate(step.features_.tolist()):

@@ -12,7 +12,7 @@ from redoubt._tables.entries import (
     refuse_missing,
     without_blanks,
 )
-from redoubt._tables.values import Fill, is_marked, key_of, missing_key
+from redoubt._tables.values import Fill, is_marked, key_of, missing_key, shown
 
 MISSING, OTHER = "(missing)", "(other)"
 
@@ -140,7 +140,7 @@ class Column:
         more = " .." if len(known) > 5 else ""
         raise ValueError(
             f"X: column {self.name!r}: expected a category of the model "
-            f"({', '.join(map(repr, known[:5]))}{more}), got {value!r} in row {row}"
+            f"({', '.join(map(repr, known[:5]))}{more}), got {shown(value)} in row {row}"
         )
 
 

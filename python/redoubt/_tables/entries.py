@@ -4,10 +4,11 @@ import re
 
 import numpy as np
 
-from redoubt._tables.values import missing_key
+from redoubt._tables.values import missing_key, shown
 
 _NUMBER = re.compile(r"[+-]?(\d+\.?\d*|\.\d+)([eE][+-]?\d+)?")
 _MISSING_TEXTS = frozenset(("", "na", "n/a", "nan", "null", "?"))
+_TRUTH = {"true": 1.0, "false": 0.0}
 _BLANKS = " \t\r\n"
 
 
@@ -41,7 +42,7 @@ def _plain_numbers(values):
         is_plain = dtype.is_numeric() or str(dtype) == "Boolean"
         return values.to_numpy().astype(np.float64) if is_plain else None
     kind = getattr(dtype, "kind", "O")
-    if kind in "mM":
+    if kind in "cmM":
         raise TypeError(f"expected numbers, got {dtype}")
     if kind not in "fiub":
         return None
@@ -56,11 +57,11 @@ def numbers_of(name, values, number=float):
         numbers = as_floats(values, number)
     except (TypeError, ValueError):
         dtype = getattr(values, "dtype", None)
-        if getattr(dtype, "kind", "O") in "mM":
+        if getattr(dtype, "kind", "O") in "cmM":
             raise ValueError(f"X: column {name!r}: expected numbers, got {dtype}") from None
         row, value = _first_that_is_none(values, number)
         raise ValueError(
-            f"X: column {name!r}: expected a number, got {value!r} in row {row}"
+            f"X: column {name!r}: expected a number, got {shown(value)} in row {row}"
         ) from None
     infinite = np.isinf(numbers)
     if infinite.any():
@@ -81,9 +82,21 @@ def _first_that_is_none(values, number):
 
 
 def as_list(values):
+    """The entries of a column; among numbers missing ones are NaN, as they are to encoders."""
     if isinstance(values, list):
         return values
-    return values.to_list() if hasattr(values, "to_list") else values.tolist()
+    entries = values.to_list() if hasattr(values, "to_list") else values.tolist()
+    dtype = getattr(values, "dtype", None)
+    if not isinstance(dtype, np.dtype) and _holds_numbers(dtype):
+        return [np.nan if missing_key(each) else each for each in entries]
+    return entries
+
+
+def _holds_numbers(dtype):
+    """Of pandas: numbers and booleans that may be missing; of polars: numbers."""
+    if hasattr(dtype, "is_numeric"):
+        return dtype.is_numeric()
+    return getattr(dtype, "kind", "O") in "fiub"
 
 
 def number_in_file(value):
@@ -92,6 +105,8 @@ def number_in_file(value):
         return float(value)
     if is_missing_text(value):
         return np.nan
+    if without_blanks(value).lower() in _TRUTH:
+        return _TRUTH[without_blanks(value).lower()]
     if not is_number_text(value):
         raise ValueError(value)
     return float(value)
