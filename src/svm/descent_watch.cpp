@@ -31,18 +31,45 @@ constexpr double kLargestStart = 0.01;
 constexpr double kProgress = 0.7;
 constexpr int kPatientPasses = 60;
 constexpr double kPatientShare = 0.4;
+/// Passes after a step on the face, by what factor the least error so far should fall by then, and
+/// how many such steps may fail in a row.
+constexpr int kPassesAfterFace = 3;
+constexpr double kFaceProgress = 0.8;
+constexpr int kMostFaceFailures = 3;
+/// What a step is expected to take off the error's logarithm. After one that did less than a share
+/// of what passes do in the same time, and before the first one, passes are worth a step.
+constexpr double kFaceGain = 3.0;
+constexpr double kPoorShare = 0.5;
+/// Passes near the end leave out many points: what they cost then, of the estimate.
+constexpr double kLateRoundShare = 0.25;
+constexpr double kLateThresholdShare = 0.5;
+/// Operations per second of a step on the face, whose matrices are smaller.
+constexpr double kFaceSpeed = 5e10;
+/// With so few points a step costs no more than a pass or two.
+constexpr Index kFewPoints = 200;
 /// Slower progress than this per pass is not counted on.
 constexpr double kLeastRate = 0.003;
 
 }  // namespace
 
 DescentWatch::DescentWatch(const HingeProblem& problem, StopFlag stop)
-    : problem_(problem), rows_(problem), gap_(problem, rows_), descent_(problem, stop) {}
+    : problem_(problem),
+      rows_(problem),
+      gap_(problem, rows_),
+      descent_(problem, stop),
+      face_(problem, rows_, stop) {}
+
+bool DescentWatch::is_round() const {
+    return !problem_.is_robust() || problem_.threat.norm == Norm::L2;
+}
+
+double DescentWatch::late_pass_cost() const {
+    return (is_round() ? kLateRoundShare : kLateThresholdShare) * pass_cost();
+}
 
 double DescentWatch::pass_cost() const {
-    const bool is_round = !problem_.is_robust() || problem_.threat.norm == Norm::L2;
     const double speed = problem_.rows.is_sparse() ? kSparseSpeed : kDenseSpeed;
-    return (is_round ? 1.0 : kThresholdCost) * problem_.rows.n_numbers() / speed;
+    return (is_round() ? 1.0 : kThresholdCost) * problem_.rows.n_numbers() / speed;
 }
 
 double DescentWatch::newton_cost() const {
@@ -53,6 +80,44 @@ double DescentWatch::newton_cost() const {
     const double digits = std::max(0.0, std::log10(relative_ / kGoodStart));
     const double steps = kStepsFromGoodStart + kStepsPerDigit * digits;
     return steps * (std::min(in_rows, in_features) / kMatrixSpeed + 4.0 * pass_cost());
+}
+
+/// One step with its passes.
+double DescentWatch::face_cost() const {
+    const auto count = static_cast<double>(descent_.n_free());
+    const double length = problem_.rows.n_numbers() / static_cast<double>(problem_.m);
+    const double products = problem_.rows.is_sparse() ? 0.5 * count * count * length / kSparseSpeed
+                                                      : count * count * length / kFaceSpeed;
+    return products + count * count * count / (3.0 * kFaceSpeed) +
+           (passes_after_face() + 3.0) * late_pass_cost();
+}
+
+bool DescentWatch::prefers_face(double goal) const {
+    if (face_failures_ >= kMostFaceFailures || n_passes_ >= kMostPasses) return false;
+    const auto count = static_cast<double>(descent_.n_free());
+    if (count < 1.0 || count > kLargestMatrix) return false;
+    const double cost = face_cost();
+    const double pace = std::max(rate_, kLeastRate) / late_pass_cost();
+    if (has_few_points() && face_failures_ == 0) return true;
+    const bool was_poor = face_gain_ < kPoorShare * pace * cost;
+    if (was_poor && cost_of_passes_ < cost) return false;
+    if (is_stalled()) return true;
+    const double digits = std::log(last_error_ / allowed_error(goal));
+    return digits / pace > std::ceil(digits / kFaceGain) * cost;
+}
+
+bool DescentWatch::step_on_face() {
+    Vector alpha = descent_.alpha();
+    double bias = z_[rows_.bias()];
+    const DualFace::Task task{descent_.mu(), descent_.centre(), descent_.softness(), floor_ > 0.0};
+    if (face_.step(task, alpha, bias)) {
+        descent_.move_to(alpha, bias);
+        is_after_face_ = true;
+    } else {
+        ++face_failures_;
+    }
+    cost_of_passes_ = 0.0;
+    return run_passes(passes_after_face());
 }
 
 void DescentWatch::look_at(const Vector& w, const Vector& a, double mu) {
@@ -71,7 +136,13 @@ void DescentWatch::look(double mu) {
     const double loss =
         mu > 0.0 ? 0.5 * seen_.squared_distance / mu : 2.0 * gap_.size_of(w_) * seen_.distance;
     const double error = std::max(seen_.primal - (seen_.multipliers - loss), 1e-300);
-    rate_ = std::log(last_error_ / error) / passes;
+    if (is_after_face_) {
+        face_failures_ = error < kFaceProgress * least_error_ ? 0 : face_failures_ + 1;
+        face_gain_ = std::log(last_error_ / error);
+    } else {
+        rate_ = std::log(last_error_ / error) / passes;
+    }
+    is_after_face_ = false;
     last_error_ = error;
     if (error < kProgress * least_error_) {
         least_error_ = error;
@@ -118,11 +189,15 @@ bool DescentWatch::is_beyond_newton() const {
     return static_cast<double>(std::min(problem_.n(), descent_.n_free())) > kLargestMatrix;
 }
 
+bool DescentWatch::is_stalled() const {
+    const double patience = std::max<double>(kPatientPasses, kPatientShare * n_passes_);
+    return n_passes_ - last_progress_ > patience;
+}
+
 bool DescentWatch::is_slow(double goal) const {
     if (n_passes_ >= kMostPasses) return true;
     if (is_beyond_newton()) return false;
-    const double patience = std::max<double>(kPatientPasses, kPatientShare * n_passes_);
-    if (n_passes_ - last_progress_ > patience) return true;
+    if (is_stalled()) return true;
     if (rate_ < kLeastRate || relative_ > kLargestStart) return false;
     return std::log(last_error_ / allowed_error(goal)) / rate_ * pass_cost() > newton_cost();
 }
@@ -132,7 +207,15 @@ double DescentWatch::allowed_error(double goal) const {
 }
 
 int DescentWatch::first_passes() const {
-    return kFirstPasses;
+    return has_few_points() ? 1 : kFirstPasses;
+}
+
+int DescentWatch::passes_after_face() const {
+    return has_few_points() ? 1 : kPassesAfterFace;
+}
+
+bool DescentWatch::has_few_points() const {
+    return problem_.m <= kFewPoints;
 }
 
 int DescentWatch::passes_to(double goal) const {
@@ -143,6 +226,8 @@ int DescentWatch::passes_to(double goal) const {
 }
 
 void DescentWatch::forget_progress() {
+    face_failures_ = 0;
+    face_gain_ = 0.0;
     last_error_ = least_error_ = HUGE_VAL;
     last_progress_ = n_passes_;
 }
@@ -150,6 +235,7 @@ void DescentWatch::forget_progress() {
 bool DescentWatch::run_passes(int count) {
     for (int i = 0; i < count; ++i) {
         ++n_passes_;
+        cost_of_passes_ += late_pass_cost();
         if (!descent_.pass()) return false;
     }
     return true;

@@ -4,6 +4,7 @@
 
 #include "svm/ball_gap.hpp"
 #include "svm/dual_descent.hpp"
+#include "svm/dual_face.hpp"
 
 namespace redoubt {
 
@@ -43,7 +44,14 @@ public:
     /// The first passes of a descent, then those until the next look: as many as the goal seems to
     /// need, but not too many at once.
     int first_passes() const;
+    /// Steps on the face cost no more than a pass or two.
+    bool has_few_points() const;
     int passes_to(double goal) const;
+    /// Would a Newton step on the face of the free multipliers, and the few passes after it, do
+    /// more than passes?
+    bool prefers_face(double goal) const;
+    /// Such a step, with its passes. False when stopped.
+    bool step_on_face();
     /// Does the descent stall, or would Newton steps reach the goal sooner?
     bool is_slow(double goal) const;
     /// Another problem begins.
@@ -53,14 +61,25 @@ public:
 
 private:
     void stretch(double mu);
+    bool is_round() const;
     double pass_cost() const;
+    double late_pass_cost() const;
     double newton_cost() const;
+    double face_cost() const;
+    int passes_after_face() const;
     double allowed_error(double goal) const;
+    bool is_stalled() const;
 
     const HingeProblem& problem_;
     BallRows rows_;
     BallGap gap_;
     DualDescent descent_;
+    DualFace face_;
+    int face_failures_ = 0;  ///< in a row
+    bool is_after_face_ = false;
+    double face_gain_ =
+        0.0;  ///< by how much the last one lowered the error's logarithm; 0: none yet
+    double cost_of_passes_ = 0.0;  ///< since the last step on the face
     Vector w_, z_, t_, a_;
     DualityGap seen_;
     double floor_ = kGapFloor;

@@ -57,6 +57,16 @@ void DualDescent::set_bias(double bias) {
     bias_centre_ = bias + image_->bias_shift() - softness_ * balance_;
 }
 
+void DualDescent::move_to(const Vector& alpha, double bias) {
+    alpha_ = alpha;
+    balance_ = alpha_.dot(problem_.y);
+    image_->reset(alpha_, mu_, centre_);
+    last_largest_ = HUGE_VAL;
+    last_smallest_ = -HUGE_VAL;
+    restore();
+    set_bias(bias);
+}
+
 bool DualDescent::pass() {
     for (std::size_t i = n_active_; i > 1; --i)
         std::swap(points_[i - 1],

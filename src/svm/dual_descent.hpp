@@ -27,12 +27,18 @@ public:
     /// The best bias, of centred features, is known to be this one.
     void set_bias(double bias);
 
+    /// Goes on from these multipliers c_j a_j, with this best bias of centred features.
+    void move_to(const Vector& alpha, double bias);
+
     /// All points are visited again.
     void restore();
     /// One pass over the points that are not left out. False when stopped.
     bool pass();
 
     double mu() const { return mu_; }
+    double softness() const { return softness_; }
+    const Vector& centre() const { return centre_; }
+    const Vector& alpha() const { return alpha_; }
     Vector w() const { return image_->w(); }
     /// a_j = alpha_j / c_j in [0, 1]; 0 for points of weight 0.
     Vector multipliers() const;

@@ -27,6 +27,34 @@ double water_level(const VectorRef& v, double start, std::size_t n_parts,
     return level;
 }
 
+/// Longer vectors are not sorted.
+constexpr Index kLongestSorted = 200;
+
+/// The level L with  sum_l (|v_l| - L)_+ = radius < ||v||_1,  from below: entries that a level
+/// leaves out are left out for good.
+double level_by_filtering(const VectorRef& v, double radius, std::vector<double>& sizes) {
+    sizes.resize(static_cast<std::size_t>(v.size()));
+    std::transform(v.begin(), v.end(), sizes.begin(), [](double value) { return std::abs(value); });
+    double level = 0.0;
+    for (;;) {
+        double sum = 0.0;
+        std::size_t count = 0;
+        // No branches: which entries stay is anyone's guess.
+        for (const double size : sizes) {
+            const bool stays = size > level;
+            sizes[count] = size;
+            count += stays ? 1 : 0;
+            sum += stays ? size : 0.0;
+        }
+        if (count == 0) return level;
+        const bool is_settled = count == sizes.size() && level > 0.0;
+        sizes.resize(count);
+        const double next = (sum - radius) / static_cast<double>(count);
+        if (is_settled || !(next > level)) return std::max(level, next);
+        level = next;
+    }
+}
+
 /// The point u of the ball { ||u||_p <= radius }, p = 1 or 2, that brings S u nearest to v, for a
 /// given multiplier lambda of the ball; its norm falls as lambda grows.
 Vector scaled_ball_point(Norm p, const Vector& scale, const VectorRef& v, double lambda) {
@@ -69,6 +97,7 @@ double distance_to_scaled_ball(Norm p, const Vector& scale, const VectorRef& v, 
 double ball_threshold(const VectorRef& v, double radius) {
     if (v.lpNorm<1>() <= radius) return 0.0;
     std::vector<double> sizes;
+    if (v.size() > kLongestSorted) return level_by_filtering(v, radius, sizes);
     return std::max(0.0, water_level(v, -radius, 0, sizes));
 }
 
@@ -79,7 +108,9 @@ double distance_to_ball(Norm p, const Vector& scale, const VectorRef& v, double 
     if (v.lpNorm<1>() <= radius) return 0.0;
     // The nearest point is v soft-thresholded by the level that brings its l1 norm to the radius.
     std::vector<double> sizes;
-    return v.cwiseAbs().cwiseMin(water_level(v, -radius, 0, sizes)).norm();
+    const double level = v.size() > kLongestSorted ? level_by_filtering(v, radius, sizes)
+                                                   : water_level(v, -radius, 0, sizes);
+    return v.cwiseAbs().cwiseMin(level).norm();
 }
 
 PolarNormCone::PolarNormCone(Norm p, Index n)

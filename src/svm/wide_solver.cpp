@@ -20,6 +20,8 @@ constexpr double kUselessStart = 0.1;
 constexpr int kPassesPerCentre = 10;
 constexpr double kMuShare = 0.3;
 constexpr double kMuChange = 3.0;
+/// Steps after which few points should be separated.
+constexpr int kQuickSteps = 3;
 /// Share of the objective by which a step may go up.
 constexpr double kNoise = 0.01;
 /// Share of the squared distance between the means of the classes.
@@ -69,6 +71,7 @@ private:
     End descend();
     End descend_with_centre();
     End descend_to_hard_margin();
+    bool is_soon_separated();
     double first_mu() const;
     StagedStart staged_start() const;
     SvmResult continue_in_stages(const std::optional<SvmStart>& first);
@@ -90,17 +93,37 @@ private:
 WideSolver::End WideSolver::descend() {
     descent_.set_regularizer(problem_.mu, Vector::Zero(problem_.n()));
     int passes = watch_.first_passes();
-    for (;;) {
-        if (!watch_.run_passes(passes)) return End::Stopped;
+    for (bool on_face = false;; on_face = watch_.prefers_face(settings_.tolerance)) {
+        if (!(on_face ? watch_.step_on_face() : watch_.run_passes(passes))) return End::Stopped;
         watch_.look(problem_.mu);
         if (watch_.relative() <= settings_.tolerance) return End::Solved;
+        if (watch_.prefers_face(settings_.tolerance)) continue;
         if (watch_.is_slow(settings_.tolerance)) return End::Slow;
         passes = watch_.passes_to(settings_.tolerance);
     }
 }
 
+/// A few points in many dimensions can nearly always be separated, and a few steps on the face,
+/// each from where the last one ended, show it. Otherwise all is as it was.
+bool WideSolver::is_soon_separated() {
+    const Vector before = watch_.descent().multipliers();
+    descent_.set_regularizer(first_mu(), Vector::Zero(problem_.n()));
+    bool is_separated = false;
+    for (int i = 0; i < kQuickSteps && !is_separated; ++i) {
+        const bool goes_on = i == 0 ? watch_.run_passes(1) : watch_.step_on_face();
+        if (!goes_on) break;
+        watch_.look(0.0);
+        is_separated = watch_.largest_hinge() < kSeparated;
+        descent_.set_regularizer(descent_.mu(), descent_.w());
+    }
+    if (!is_separated) descent_.start(before);
+    watch_.forget_progress();
+    return is_separated;
+}
+
 /// Without one: proximal steps, whose centre follows w and whose mu is ours.
 WideSolver::End WideSolver::descend_with_centre() {
+    if (watch_.has_few_points() && is_soon_separated()) return End::Separated;
     Vector centre = Vector::Zero(problem_.n());
     double mu = first_mu();
     descent_.set_regularizer(mu, centre);
@@ -138,10 +161,11 @@ WideSolver::End WideSolver::descend_to_hard_margin() {
     watch_.forget_progress();
     watch_.drop_floor();
     int passes = watch_.first_passes();
-    for (;;) {
-        if (!watch_.run_passes(passes)) return End::Stopped;
+    for (bool on_face = false;; on_face = watch_.prefers_face(settings_.tolerance)) {
+        if (!(on_face ? watch_.step_on_face() : watch_.run_passes(passes))) return End::Stopped;
         watch_.look(own_mu_);
-        const bool is_slow = watch_.is_slow(settings_.tolerance);
+        const bool is_slow =
+            !watch_.prefers_face(settings_.tolerance) && watch_.is_slow(settings_.tolerance);
         if (watch_.a().maxCoeff() >= 1.0 && !is_slow) {
             own_mu_ *= kHardMarginCut;
             watch_.forget_progress();

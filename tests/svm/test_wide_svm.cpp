@@ -12,6 +12,8 @@
 #include "support/random_problems.hpp"
 #include "support/seeds.hpp"
 #include "support/svm_optimality.hpp"
+#include "svm/descent_watch.hpp"
+#include "svm/norm_cone.hpp"
 #include "svm/staged_solver.hpp"
 #include "svm/wide_solver.hpp"
 
@@ -227,6 +229,51 @@ TEST(WideSvm, ReadsCompressedRowsAsDenseOnes) {
                     2e-8 * results[1].primal_value);
         EXPECT_LT((results[0].plane.w - results[1].plane.w).norm(),
                   1e-3 * results[1].plane.w.norm());
+    }
+}
+
+/// The gap of a regularised problem after some passes and then more passes, or steps on the face
+/// with three passes each.
+double gap_after(const HingeProblem& problem, int n_passes, int n_steps) {
+    DescentWatch watch(problem, nullptr);
+    watch.descent().set_regularizer(problem.mu, Vector::Zero(problem.n()));
+    watch.run_passes(n_passes);
+    watch.look(problem.mu);
+    for (int step = 0; step < n_steps; ++step) {
+        watch.step_on_face();
+        watch.look(problem.mu);
+    }
+    return watch.relative();
+}
+
+TEST(WideSvm, StepsOnTheFaceEndADescentThatCreeps) {
+    const RandomProblem noisy = noisy_points(250, 260, 2);
+    const RandomProblem words = word_counts(250, 260, 2);
+    for (const RandomProblem& data : {noisy, words}) {
+        for (Norm norm : {Norm::L1, Norm::L2, Norm::LInf}) {
+            SCOPED_TRACE(to_string(norm));
+            HingeProblem problem(data.data());
+            problem.set_threat(AttackModel::ball(norm), data.radii);
+            problem.mu = 0.01;
+            EXPECT_LT(gap_after(problem, 30, 8), 1e-9);
+            EXPECT_GT(gap_after(problem, 30 + 3 * 8, 0), 1e-7);
+        }
+    }
+}
+
+/// The level that a sort would find.
+TEST(WideSvm, LevelsOfLongVectorsNeedNoSort) {
+    const RandomProblem data = noisy_points(8, 700, 4);
+    for (Index j = 0; j < data.X.rows(); ++j) {
+        const Vector v = data.X.row(j);
+        const double size = v.lpNorm<1>();
+        for (double share : {1e-9, 0.01, 0.5, 0.99, 1.0 - 1e-12, 1.0, 2.0}) {
+            const double level = ball_threshold(v, share * size);
+            const double left = (v.cwiseAbs().array() - level).cwiseMax(0.0).sum();
+            EXPECT_GE(level, 0.0);
+            EXPECT_NEAR(left, std::min(share, 1.0) * size, 1e-12 * size);
+        }
+        EXPECT_NEAR(ball_threshold(Vector::Constant(300, -2.0), 3.0), 1.99, 1e-14);
     }
 }
 
