@@ -280,8 +280,8 @@ with logistic regression.""",
     """\
 ## Limitations
 
-- One row after a `predict` finds the processor's caches full of other things: with `predict` replaced
-  by a stored answer, the rest takes about half of the time shown.
+- One row after a `predict` finds the processor's caches full of other things: with stored answers the
+  rest takes about a third of the time.
 - Differences of medians: on a busy machine they grow with `predict` itself.""",
 )
 

@@ -220,10 +220,9 @@ def class_codes(y, classes, n_samples, as_text=False, name="y"):
     index = {label: i for i, label in enumerate(np.asarray(classes).tolist())}
     if n_samples is None:  # from the model itself
         y = np.ravel(y)
-        try:
-            return np.array([index[label] for label in y.tolist()], dtype=int)
-        except KeyError:
-            pass
+        codes = [index.get(label, -1) for label in y.tolist()]
+        if -1 not in codes:
+            return np.array(codes, dtype=int)
     else:
         y = column_or_1d(y)
         check_consistent_length(np.empty(n_samples), y)

@@ -28,7 +28,7 @@ def report(flips, labels, search, units, classes, own=None, **more):
 
 def _labels_or_none(classes, codes):
     """The classes with these numbers, as objects; None for -1."""
-    labels = np.full(len(codes), None, dtype=object)
-    known = codes >= 0
-    labels[known] = np.asarray(classes)[codes[known]].tolist()
+    names = [*classes.tolist(), None]  # the last one is that of -1
+    labels = np.empty(len(codes), dtype=object)
+    labels[:] = [names[code] for code in codes.tolist()]
     return labels
