@@ -16,10 +16,10 @@ foreach(prefix IN LISTS CMAKE_PREFIX_PATH)
 endforeach()
 list(APPEND CMAKE_PREFIX_PATH ${redoubt_prefix_hints})
 
-# Without a version: that of Eigen 5 refuses whoever asks for 3.4.
+# Any version is found, so that the message can name it. Eigen 5 calls some things by other names.
 redoubt_require(Eigen3 libeigen3-dev NO_MODULE)
-if(Eigen3_VERSION VERSION_LESS 3.4)
-  message(FATAL_ERROR "redoubt needs Eigen 3.4 or later, found ${Eigen3_VERSION}")
+if(Eigen3_VERSION VERSION_LESS 3.4 OR Eigen3_VERSION VERSION_GREATER_EQUAL 4)
+  message(FATAL_ERROR "redoubt needs Eigen 3.4, found ${Eigen3_VERSION}; pip install . fetches the right one")
 endif()
 find_package(Threads REQUIRED)
 
