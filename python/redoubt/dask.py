@@ -51,10 +51,7 @@ def predict(model: FittedModel, X: Rows) -> Any:
     answers : dask array or series
         With the partitions of X.
     """
-    task = batch_predict(model)
-    if is_frame(X):
-        return X.map_partitions(task, meta=task.meta)["prediction"]
-    return _blocks(task, X)["prediction"]
+    return _mapped(batch_predict(model), X)["prediction"]
 
 
 def certify(
@@ -91,10 +88,7 @@ def certify(
     """
     label = y if isinstance(y, str) else None
     task = batch_certify(model, label=label, witness=witness, **options)
-    labels = [] if y is None or label is not None else [y]
-    if is_frame(X):
-        return X.map_partitions(task, *labels, meta=task.meta)
-    return _blocks(task, X, *labels)
+    return _mapped(task, X, *([] if y is None or label is not None else [y]))
 
 
 def attack_curve(
@@ -125,28 +119,54 @@ def attack_curve(
     labels = [None] * len(rows) if label is not None else partitions_of("y", y, 1)
     if len(labels) != len(rows):
         raise ValueError(f"y: expected {len(rows)} partitions as X has, got {len(labels)}")
-    run = dask.delayed(_count, pure=True)
+    run = dask.delayed(_on_partition, pure=True)
     shared = dask.delayed(task)
-    counts = dask.compute(*(run(shared, *pair) for pair in zip(rows, labels, strict=True)))
+    pairs = zip(rows, labels, strict=True)
+    counts = dask.compute(*(run(shared, number, *pair) for number, pair in enumerate(pairs)))
     return sum(counts[1:], counts[0]).curve()
 
 
-def _count(task, rows, labels):
-    return task(rows, labels)
+def _on_partition(task, number, *pieces):
+    """The task's result; errors name the partition."""
+    try:
+        return task(*pieces)
+    except (ValueError, TypeError, NotImplementedError) as error:
+        known = (TypeError, NotImplementedError)
+        kind = next((each for each in known if isinstance(error, each)), ValueError)
+        raise kind(f"partition {number}: {' '.join(str(error).split())}") from error
 
 
-def _blocks(task, X, *labels):
-    """A task on the blocks of a dask array: one record per row."""
+@dataclass(frozen=True, eq=False)
+class _OnFrames:
+    task: Any
+
+    def __call__(self, *frames, partition_info=None):
+        return _on_partition(self.task, partition_info["number"], *frames)
+
+
+@dataclass(frozen=True, eq=False)
+class _OnBlocks:
+    """Labels come as a column, because blocks that are mapped together have as many dimensions."""
+
+    task: Any
+
+    def __call__(self, rows, *labels, block_info=None):
+        number = block_info[0]["chunk-location"][0]
+        return _on_partition(self.task, number, rows, *(each[:, 0] for each in labels))
+
+
+def _mapped(task, X, *labels):
+    """A task on the partitions of a dask collection: one record per row."""
+    if is_frame(X):
+        return X.map_partitions(_OnFrames(task), *labels, meta=task.meta)
     if not is_collection(X):
         raise TypeError(f"X: expected a dask array or dataframe, got {type(X).__name__}")
     if X.numblocks[1] > 1:
         X = X.rechunk({1: -1})
-    dask_array = need_dask("array")
-    rows = [X, "ij"]
-    for y in labels:
-        rows += [y, "i"]
-    return dask_array.blockwise(
-        task, "i", *rows, dtype=task.dtype, concatenate=True, meta=np.empty(0, dtype=task.dtype)
+    columns = [each[:, None] for each in labels]
+    meta = np.empty(0, dtype=task.dtype)
+    return need_dask("array").map_blocks(
+        _OnBlocks(task), X, *columns, drop_axis=1, dtype=task.dtype, meta=meta
     )
 
 

@@ -254,6 +254,21 @@ def test_bad_collections_are_named(rows, sync):
     gap[2_345, 3] = np.nan
     with pytest.raises(ValueError, match="partition 2: no value in row 345, column 3"):
         on_dask("plain").fit(da.from_array(gap, chunks=(1_000, 8)), labels)
+    model = clone(LOCAL["plain"]).fit(X, y)
+    holed, marks = da.from_array(gap, chunks=(1_000, 8)), da.from_array(y, chunks=1_000)
+    table = frame(gap, y)
+    for call in (
+        lambda: rd.certify(model, holed).compute(),
+        lambda: rd.certify(model, holed, marks).compute(),
+        lambda: rd.predict(model, holed).compute(),
+        lambda: rd.attack_curve(model, holed, marks, [0.0]),
+    ):
+        with pytest.raises(ValueError, match=r"^partition 2: Input X contains NaN") as error:
+            call()
+        assert "\n" not in str(error.value)
+    named = clone(LOCAL["plain"]).fit(frame(X, y).drop(columns="answer").compute(), y)
+    with pytest.raises(ValueError, match=r"^partition \d: Input X contains NaN"):
+        rd.certify(named, table, "answer").compute()
     table = frame(X, y)
     table["f3"] = table["f3"].astype(str)
     with pytest.raises(ValueError, match=r"partition \d: expected numbers for the features"):
