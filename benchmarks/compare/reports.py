@@ -301,6 +301,7 @@ measurements, including missed ones.""",
 - Made data, with margins that suit or do not suit the method on purpose. Real tables have both.
 - Files in the page cache; from a disk or a network, reading is most of the time.
 - Memory is that of this process. What the page cache holds is not counted.
+- The machine may have been busy with other things: compare processor times, not seconds.
 - One machine: a LocalCluster shows that results do not depend on workers, not how a network does.""",
 )
 
