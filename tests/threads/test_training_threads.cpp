@@ -4,7 +4,6 @@
 #include "redoubt/bagging.hpp"
 #include "redoubt/collaborative.hpp"
 #include "redoubt/robust_ensemble.hpp"
-#include "support/published_parts.hpp"
 #include "support/random_problems.hpp"
 
 namespace redoubt::testing {
@@ -22,18 +21,15 @@ TEST(BaggingThreads, DoNotChangeTheResult) {
 }
 
 TEST(CollaborativeThreads, DoNotChangeTheResult) {
-    const PublishedParts data = published_parts("gaussian");
+    const RandomProblem problem = make_random_problem(ProblemKind::Overlapping, 4);
     CollaborativeSettings settings;
     settings.n_epochs = 5;
     const Vector rho = Vector::Constant(1, 2.0);
-    const Matrix one =
-        train_collaborative({data.train_X, data.train_y}, rho, settings).ensemble.coef();
+    const Matrix one = train_collaborative(problem.data(), rho, settings).ensemble.coef();
     settings.n_threads = 2;
-    EXPECT_EQ(train_collaborative({data.train_X, data.train_y}, rho, settings).ensemble.coef(),
-              one);
+    EXPECT_EQ(train_collaborative(problem.data(), rho, settings).ensemble.coef(), one);
     settings.seed = 1;
-    EXPECT_NE(train_collaborative({data.train_X, data.train_y}, rho, settings).ensemble.coef(),
-              one);
+    EXPECT_NE(train_collaborative(problem.data(), rho, settings).ensemble.coef(), one);
 }
 
 TEST(TrainingControlThreads, ARoundTellsOfItsPointsAndCanBeStopped) {
