@@ -4,6 +4,7 @@
 #include <cmath>
 
 #include "svm/descent_watch.hpp"
+#include "svm/interior_dual.hpp"
 #include "svm/merged_columns.hpp"
 #include "svm/point_space.hpp"
 #include "svm/stage_plan.hpp"
@@ -33,6 +34,10 @@ constexpr double kLeastEps = 1e-8;
 /// Their proximal term as a share of the objective.
 constexpr double kPolishShare = 0.1;
 constexpr double kTiny = 1e-300;
+/// Of an interior-point method: its steps, and where one of them no longer helps.
+constexpr int kMostInteriorSteps = 100;
+constexpr double kInteriorProgress = 0.3;
+constexpr double kSettledGap = 1e-3;
 /// The least norm is looked for up to this tolerance, with this smoothing and so many steps.
 constexpr double kLeastNormTolerance = 1e-6;
 constexpr double kLeastNormEps = 1e-4;
@@ -76,6 +81,7 @@ private:
     StagedStart staged_start() const;
     SvmResult continue_in_stages(const std::optional<SvmStart>& first);
     SvmResult solve_without_descent(const std::optional<SvmStart>& first);
+    std::optional<SvmResult> solve_inside();
     std::optional<SvmResult> solve_as_hard_margin();
     SvmResult solve_hard_margin(const std::optional<SvmStart>& first);
     SvmResult with_least_norm(const SvmResult& optimum);
@@ -229,6 +235,9 @@ SvmResult WideSolver::continue_in_stages(const std::optional<SvmStart>& first) {
 
 /// The stages from the caller's start, or none; where rounding defeats them, in all features.
 SvmResult WideSolver::solve_without_descent(const std::optional<SvmStart>& first) {
+    if (InteriorDual::suits(problem_)) {
+        if (const std::optional<SvmResult> result = solve_inside()) return *result;
+    }
     if (problem_.mu > 0.0 && !problem_.is_robust() && problem_.m <= problem_.n()) {
         if (const std::optional<SvmResult> result = solve_as_hard_margin()) return *result;
     }
@@ -236,6 +245,40 @@ SvmResult WideSolver::solve_without_descent(const std::optional<SvmStart>& first
     const bool is_small = static_cast<double>(problem_.n()) <= kLargestMatrix;
     if (result.status != Status::NumericalFailure || !is_small) return result;
     return better_of(result, solve_in_stages(problem_, settings_, first, true));
+}
+
+/// Nothing where rounding keeps the gap too large.
+std::optional<SvmResult> WideSolver::solve_inside() {
+    InteriorDual interior(problem_, settings_.stop);
+    Vector image(watch_.rows().n_variables());
+    bool goes_on = interior.prepare();
+    int n_steps = 0;
+    double last = HUGE_VAL;
+    while (goes_on && n_steps < std::min(kMostInteriorSteps, settings_.max_iterations)) {
+        goes_on = interior.step();
+        ++n_steps;
+        const Vector a = interior.multipliers();
+        watch_.rows().multiply_transposed(problem_.c.cwiseProduct(a), image);
+        watch_.look_at(-image.head(problem_.n()) / problem_.mu, a, problem_.mu);
+        if (watch_.relative() <= settings_.tolerance) {
+            SvmResult result = finish(Status::Optimal);
+            result.stats.n_newton_steps = n_steps;
+            if (result.status == Status::Optimal) return result;
+        }
+        // Near the end w, which is a sum over alpha, has lost too many digits: the stages have
+        // their own.
+        const bool is_settled = watch_.relative() > kInteriorProgress * last;
+        last = watch_.relative();
+        if (is_settled && last < kSettledGap) {
+            SvmResult result = solve_in_stages(problem_, settings_, staged_start());
+            result.stats.n_newton_steps += n_steps;
+            if (result.status == Status::Optimal) return result;
+            break;
+        }
+    }
+    if (!is_raised(settings_.stop)) return std::nullopt;
+    watch_.look(problem_.mu);
+    return finish(Status::Interrupted);
 }
 
 /// With no more points than features no hinge need be left, and where the regulariser is small none

@@ -261,6 +261,31 @@ TEST(WideSvm, StepsOnTheFaceEndADescentThatCreeps) {
     }
 }
 
+/// Two factors shared by all features, on scales from 1e-3 to 1e3: descents stall at once.
+TEST(WideSvm, SolvesBadlyScaledCorrelatedFeatures) {
+    for (std::uint64_t seed = 0; seed < n_seeds(2); ++seed) {
+        SCOPED_TRACE(::testing::Message() << "seed " << seed);
+        RandomProblem problem = noisy_points(260, 250, seed);
+        std::mt19937_64 random(seed + 100);
+        std::normal_distribution<double> normal;
+        for (Index j = 0; j < problem.X.rows(); ++j) {
+            const double first = normal(random);
+            const double second = normal(random);
+            for (Index l = 0; l < problem.X.cols(); ++l) {
+                const double shared = first + (l % 2 == 0 ? second : -second);
+                problem.X(j, l) = (0.3 * problem.X(j, l) + shared) *
+                                  std::pow(10.0, static_cast<double>(l % 7) - 3.0);
+            }
+        }
+        problem.weights[3] = 0.0;
+        for (double tolerance : {1e-4, 1e-8}) {
+            expect_proven(problem, tolerance);
+            const SvmSettings settings{.tolerance = tolerance};
+            EXPECT_LT(train_svm(problem.data(), settings).stats.n_newton_steps, 100);
+        }
+    }
+}
+
 /// The level that a sort would find.
 TEST(WideSvm, LevelsOfLongVectorsNeedNoSort) {
     const RandomProblem data = noisy_points(8, 700, 4);
