@@ -36,7 +36,7 @@ constexpr double kPolishShare = 0.1;
 constexpr double kTiny = 1e-300;
 /// Of an interior-point method: its steps, and where one of them no longer helps.
 constexpr int kMostInteriorSteps = 100;
-constexpr double kInteriorProgress = 0.3;
+constexpr double kInteriorProgress = 0.8;
 constexpr double kSettledGap = 1e-3;
 /// The least norm is looked for up to this tolerance, with this smoothing and so many steps.
 constexpr double kLeastNormTolerance = 1e-6;
