@@ -88,7 +88,8 @@ ExitCode train(const TrainOptions& options) {
     TrainingInput input =
         options.input.load(options.method.class_weight, options.method.seed, options.messages);
     MethodOptions method = options.method;
-    method.settle_norm(input.rules.model, options.input.attack_model.is_file());
+    method.settle_norm(input.rules.model, options.input.attack_model.is_file(),
+                       input.training.data.n_features());
     if (!options.model.empty()) rehearse_saving(input, options.model);
 
     const TrainedPlanes trained = run_training(options, method, input);

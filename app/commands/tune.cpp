@@ -262,7 +262,8 @@ ExitCode tune(TuneOptions options) {
     options.output.check();
     TrainingInput input =
         options.input.load(options.method.class_weight, options.method.seed, options.messages);
-    options.method.settle_norm(input.rules.model, options.input.attack_model.is_file());
+    options.method.settle_norm(input.rules.model, options.input.attack_model.is_file(),
+                               input.training.data.n_features());
     if (!options.model.empty()) rehearse_saving(input, options.model);
     RadiusChoiceSettings sample;
     sample.attack_model = input.rules.model.scaled(input.scaler);

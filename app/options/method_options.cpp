@@ -48,8 +48,11 @@ void MethodOptions::add_to(CLI::App& command) {
         ->check(one_of(kMethods))
         ->capture_default_str()
         ->group(group);
-    norm_option_ = command.add_option("--norm", norm, "The adversary's norm: l1, l2 or linf")
-                       ->check(one_of({"l1", "l2", "linf"}))
+    norm_option_ = command
+                       .add_option("--norm", norm,
+                                   "The adversary's norm: l1, l2, linf or l0, which counts "
+                                   "changed features")
+                       ->check(one_of({"l1", "l2", "linf", "l0"}))
                        ->capture_default_str()
                        ->group(group);
     restrict(
@@ -85,10 +88,15 @@ void MethodOptions::restrict(const CLI::Option* option, std::vector<std::string>
     restrictions_.push_back({option, std::move(methods)});
 }
 
-void MethodOptions::settle_norm(AttackModel& attack_model, bool is_given) {
+void MethodOptions::settle_norm(AttackModel& attack_model, bool is_given, Index n_features) {
     if (norm_option_ != nullptr && norm_option_->count() > 0) {
         if (is_given) attack_model.check_norm("--norm", parse_norm(norm));
         attack_model.norm = parse_norm(norm);
+        // Changes are counted whatever the scales of their features.
+        if (attack_model.counts() && !is_given) {
+            for (double& scale : attack_model.scale) scale = scale > 0.0 ? 1.0 : 0.0;
+            attack_model.check(n_features);
+        }
     } else {
         norm = to_string(attack_model.norm);
     }

@@ -42,7 +42,7 @@ struct MethodOptions {
 
     /// Reconciles --norm with the norm of the attack model: --norm wins, unless the attack model
     /// was given and has another norm (InvalidInput).
-    void settle_norm(AttackModel& attack_model, bool is_given);
+    void settle_norm(AttackModel& attack_model, bool is_given, Index n_features);
 
     /// The given radius, or else the method's default; not for a radius that the data choose.
     double radius() const;

@@ -10,7 +10,7 @@ import time
 import pytest
 
 METHODS = {"svm", "ro-svm", "svm-ens", "ens-e", "ens-r", "ens-h", "ens-c"}
-NORMS = {"l1", "l2", "linf"}
+NORMS = {"l0", "l1", "l2", "linf"}
 
 
 @pytest.fixture

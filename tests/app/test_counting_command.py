@@ -74,6 +74,17 @@ def test_ranges_of_the_data_are_enough(run):
     assert set(np.abs(radii[np.isfinite(radii)])) <= set(range(N + 1))
 
 
+def test_trainings_count_with_the_ranges_of_the_data(run):
+    train = ["train", "mail.csv", "--scale", "none", "--norm", "l0", "--method", "ro-svm"]
+    options = ["--radius", "1", "--regularization", "1"]
+    done = run(*train, *options, "--bounds", "data", "--radii", "0,1", "--model", "own.json")
+    assert done.code == 0, done.err
+    assert "l0 radii in changed features" in done.out
+    refused = run(*train, *options)
+    assert refused.code == 2
+    assert "a range of every feature that may change under l0" in refused.err
+
+
 def test_the_budget_hinge_is_trained(run, table):
     folder, X, y, _ = table
     train = ["train", "mail.csv", "--method", "ro-svm", "--scale", "none", "--radius", "2"]

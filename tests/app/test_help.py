@@ -51,7 +51,7 @@ def test_options_show_what_they_take(redoubt):
     text = redoubt("train", "--help").out
     assert "\nUsage: redoubt train DATA [options]\n" in text
     for line in (
-        r"  --norm l1\|l2\|linf       .*",
+        r"  --norm l1\|l2\|linf\|l0    .*",
         r"  --radii NUMBER,\.\.\.      .*",
         r"  --model FILE            .*",
         r"  --test DATA             .*",
@@ -234,7 +234,7 @@ OTHER_MISTAKES = [
     (["train", "bcw", "--one-hot=maybe"], "--one-hot: takes no value, got 'maybe'"),
     # Values of the wrong kind.
     (["completion", "fish"], "SHELL: expected 'bash' or 'zsh', got 'fish'"),
-    (["train", "bcw", "--norm", ""], "--norm: expected 'l1', 'l2' or 'linf', got ''"),
+    (["train", "bcw", "--norm", ""], "--norm: expected 'l1', 'l2', 'linf' or 'l0', got ''"),
     (["train", "bcw", "--threads", "010"], "--threads: expected an integer >= 0, got '010'"),
     (["train", "bcw", "--threads", "08"], "--threads: expected an integer >= 0, got '08'"),
     (["train", "bcw", "--threads", "0x2"], "--threads: expected an integer >= 0, got '0x2'"),

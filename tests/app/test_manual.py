@@ -81,7 +81,7 @@ def test_every_command_with_all_its_options(rendered, redoubt):
 
 def test_choices_defaults_and_groups(rendered):
     assert "--method svm|ro-svm|svm-ens|ens-e|ens-r|ens-h|ens-c\n" in rendered
-    assert "--norm l1|l2|linf\n" in rendered
+    assert "--norm l1|l2|linf|l0\n" in rendered
     assert "(default: ro-svm)" in rendered
     assert re.search(r"^ +Reading files:$", rendered, flags=re.MULTILINE)
     assert "REDOUBT_HIGHS" in rendered

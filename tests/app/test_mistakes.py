@@ -144,7 +144,7 @@ MISTAKES = [
     ("train points.csv --radius 1e", "--radius: expected a number >= 0 or 'auto', got '1e'"),
     ("train points.csv --radii 0,x", "--radii: expected a number >= 0, got 'x'"),
     ("train points.csv --radii ,", "--radii: expected a value, got nothing"),
-    ("train points.csv --norm l3", "--norm: expected 'l1', 'l2' or 'linf', got 'l3'"),
+    ("train points.csv --norm l3", "--norm: expected 'l1', 'l2', 'linf' or 'l0', got 'l3'"),
     ("train points.csv --scale log", "--scale: expected 'standard', 'minmax', 'maxabs' or 'none', got 'log'"),
     (
         "train points.csv --missing mean",
