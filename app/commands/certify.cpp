@@ -1,9 +1,11 @@
 // redoubt certify: how far each point can move before the model changes its answer.
 
 #include <CLI/App.hpp>
+#include <map>
 #include <memory>
 #include <optional>
 #include <string>
+#include <string_view>
 #include <vector>
 
 #include "commands/command.hpp"
@@ -40,9 +42,9 @@ void add_options(CLI::App& command, CertifyOptions& options) {
     command.add_flag("--witness", options.witness,
                      "Add the nearest point with another answer, in the units of the data");
     command
-        .add_option(
-            "--proof", options.proof,
-            "Write proofs of the radii to this file, for 'redoubt check' or redoubt_check.py")
+        .add_option("--proof", options.proof,
+                    "Write proofs of the radii to this file, for 'redoubt check' "
+                    "or redoubt_check.py")
         ->type_name("FILE");
     options.output.add_to(command);
     options.messages.add_to(command);
@@ -66,6 +68,9 @@ private:
     void start_table(const PointData& points);
     void add_rows(const PointStream& stream, const std::vector<ClassCertificate>& results);
     void open_proofs();
+    void write_proofs(const PointStream& stream, const PointSet& scaled,
+                      const CertifySettings& settings,
+                      const std::vector<ClassCertificate>& results);
 
     const CertifyOptions& options_;
     const Model& model_;
@@ -77,10 +82,11 @@ private:
     Index n_unsettled_ = 0;
     Index n_missed_ = 0;
     std::optional<AtomicFile> proofs_;
-    Index n_unproven_ = 0;
+    std::map<std::string_view, Index> unproven_;  ///< points without a proof, by the reason
 };
 
-std::vector<ClassCertificate> CertifyRun::certificates(const PointStream& stream, ProgressBar& bar) {
+std::vector<ClassCertificate> CertifyRun::certificates(const PointStream& stream,
+                                                       ProgressBar& bar) {
     const PointData& points = stream.points();
     const Stopwatch watch;
     auto settings = options_.search.settings<CertifySettings>(model_, rules_, points.missing,
@@ -92,18 +98,33 @@ std::vector<ClassCertificate> CertifyRun::certificates(const PointStream& stream
     std::vector<ClassCertificate> results = Decision(model_).certify(scaled, points.y, settings);
     seconds_ += watch.seconds();
     n_unsettled_ += count_unsettled(results);
-    for (std::size_t j = 0; proofs_ && j < results.size(); ++j) {
-        if (!results[j].proof) {
-            ++n_unproven_;
+    if (proofs_) write_proofs(stream, scaled, settings, results);
+    return results;
+}
+
+void CertifyRun::write_proofs(const PointStream& stream, const PointSet& scaled,
+                              const CertifySettings& settings,
+                              const std::vector<ClassCertificate>& results) {
+    const std::optional<Vector>& y = stream.points().y;
+    for (std::size_t j = 0; j < results.size(); ++j) {
+        const ClassCertificate& result = results[j];
+        if (!result.proof && !result.class_proof) {
+            ++unproven_[result.why_no_proof];
             continue;
         }
         const auto row = static_cast<Index>(j);
-        proofs_->write(
-            proof_line(stream.n_before() + row + 1, model_.ensemble(), settings.attack_model,
-                       scaled.row(row).to_dense(), results[j],
-                       settings.frozen.empty() ? std::vector<int>() : settings.frozen[j]));
+        const Index number = stream.n_before() + row + 1;
+        const Vector x = scaled.row(row).to_dense();
+        const std::vector<int> frozen =
+            settings.frozen.empty() ? std::vector<int>() : settings.frozen[j];
+        if (model_.class_vote()) {
+            const int label = y ? static_cast<int>((*y)[row]) : result.answer;
+            proofs_->write(proof_line(number, *model_.class_vote(), x, label, result, frozen));
+        } else {
+            proofs_->write(
+                proof_line(number, model_.ensemble(), settings.attack_model, x, result, frozen));
+        }
     }
-    return results;
 }
 
 /// The witnesses as rows of the data.
@@ -128,8 +149,7 @@ void CertifyRun::start_table(const PointData& points) {
     table_ = &report_.add_table("points", "", std::move(columns));
 }
 
-void CertifyRun::add_rows(const PointStream& stream,
-                          const std::vector<ClassCertificate>& results) {
+void CertifyRun::add_rows(const PointStream& stream, const std::vector<ClassCertificate>& results) {
     const PointData& points = stream.points();
     if (table_ == nullptr) start_table(points);
     const RowFeatures frozen = rules_.frozen(points.missing);
@@ -157,12 +177,12 @@ void CertifyRun::add_rows(const PointStream& stream,
 
 void CertifyRun::open_proofs() {
     if (options_.proof.empty()) return;
-    check_two_classes(model_, "--proof");
     proofs_.emplace(options_.proof);
     const std::string hash = options_.input.model == "-" ? "" : file_hash(options_.input.model);
-    proofs_->write(proof_header(
-        model_.ensemble(),
-        options_.search.settings<CertifySettings>(model_, rules_, {}, {}, 0.0).attack_model, hash));
+    const AttackModel moves =
+        options_.search.settings<CertifySettings>(model_, rules_, {}, {}, 0.0).attack_model;
+    proofs_->write(model_.class_vote() ? proof_header(*model_.class_vote(), moves, {}, hash)
+                                       : proof_header(model_.ensemble(), moves, hash));
 }
 
 ExitCode CertifyRun::run() {
@@ -186,10 +206,11 @@ ExitCode CertifyRun::run() {
     sink.finish();
     if (proofs_) {
         proofs_->finish();
-        const std::string missing = n_unproven_ == 0 ? ""
-                                                     : "; " + std::to_string(n_unproven_) +
-                                                           " points have none, see the manual";
-        options_.messages.note("proofs written to " + options_.proof + missing);
+        options_.messages.note("proofs written to " + options_.proof);
+        for (const auto& [reason, n] : unproven_) {
+            options_.messages.note(std::to_string(n) + (n == 1 ? " point" : " points") +
+                                   " without a proof: " + std::string(reason));
+        }
     }
     options_.messages.note("certified " + std::to_string(stream.n_rows()) + " points in " +
                            seconds_text(seconds_) + "; " +
@@ -213,12 +234,15 @@ Run add_certify_command(CLI::App& parser) {
     auto options = std::make_shared<CertifyOptions>();
     add_options(*command, *options);
     describe(*command,
-             "Radii are in scaled features, those that the model's planes see, or in the scales of "
-             "the attack model. Without labels the radius of the prediction is certified.",
+             "Radii are in scaled features, those that the model's planes see, "
+             "or in the scales of "
+             "the attack model. Without labels the radius of the prediction is "
+             "certified.",
              {{"How far each test point may move",
                "redoubt certify model.json bcw:test --out certificates.csv"},
               {"The nearest points with another answer, at most one second each",
-               "redoubt certify model.json patients.csv --witness --point-time-limit 1"}});
+               "redoubt certify model.json patients.csv --witness "
+               "--point-time-limit 1"}});
     return [options] { return certify_points(*options); };
 }
 

@@ -20,6 +20,7 @@
 #include "redoubt/types.hpp"
 
 #include <optional>
+#include <string_view>
 #include <vector>
 
 namespace redoubt {
@@ -67,17 +68,18 @@ struct Certificate {
     std::int64_t n_nodes = 0;
     double solve_seconds = 0.0;
     /// Shows that no move smaller than `lower` (for a wrong point: -`upper`) changes the answer.
-    /// Recorded by native searches on request; absent if the search needed so many boxes that its
-    /// proof would be too long to be useful.
+    /// Recorded by native searches on request.
     std::optional<ProofNode> proof{};
+    /// One line, if a proof was wanted and there is none; it lives as long as the program.
+    std::string_view why_no_proof{};
 };
 
 /// The certificate of every row of X (m x n) for its label in y (length m, -1 or +1). The native
 /// search's brackets have a relative width of about 1e-11 on ordinary data. Throws InvalidInput if
 /// sizes do not match, a number is not finite, a label is not -1 or +1, there are more than
 /// kMaxEnumeratedPlanes planes to enumerate, HiGHS is requested but absent or the weights add up to
-/// more than 10000 units (ensemble.hpp) for it, proofs are requested for a vote with a quota, or
-/// the attack model is inconsistent or does not allow a point of X.
+/// more than 10000 units (ensemble.hpp) for it, or the attack model is inconsistent or does not
+/// allow a point of X.
 std::vector<Certificate> certify(const Ensemble& ensemble, const PointsRef& X, const VectorRef& y,
                                  const CertifySettings& settings = {});
 

@@ -23,16 +23,26 @@ struct ClassCertifySettings : CertifySettings {
     /// once: after this many nodes for one point, it stops with a bracket that is wide but valid.
     std::int64_t max_joint_nodes = 20000;
 
-    /// Throws InvalidInput naming the field. `solver` must be native; proofs and Norm::L0 are for
-    /// two classes.
+    /// Throws InvalidInput naming the field. `solver` must be native; Norm::L0 is for two classes.
     void check() const;
 };
 
-/// `fooled` is always empty.
+/// Why a certificate of several classes holds (proof_file.hpp). Planes are those of the class vote;
+/// by value, plane k stands for the difference with class k.
+struct ClassProof {
+    /// For a wrong answer: the label does not beat all of these at once. Empty = all other classes.
+    std::vector<int> rivals{};
+    /// For a right answer by votes one tree per rival, ascending; else one.
+    std::vector<ProofNode> trees{};
+};
+
+/// `fooled` is always empty, and `proof` absent.
 struct ClassCertificate : Certificate {
     int answer = 0;  ///< at x
     /// The answer at the witness; -1 if none is known.
     int moved_answer = -1;
+    /// As Certificate::proof.
+    std::optional<ClassProof> class_proof{};
 };
 
 /// The certificate of every row of X (m x n) for its label in y (length m, class numbers). Throws

@@ -5,8 +5,11 @@
 
 #include "redoubt/attack_model.hpp"
 #include "redoubt/certificate.hpp"
+#include "redoubt/class_certificate.hpp"
+#include "redoubt/class_vote.hpp"
 #include "redoubt/ensemble.hpp"
 
+#include <optional>
 #include <string>
 #include <vector>
 
@@ -22,5 +25,13 @@ std::string proof_header(const Ensemble& ensemble, const AttackModel& attack_mod
 std::string proof_line(Index row, const Ensemble& ensemble, const AttackModel& attack_model,
                        const VectorRef& x, const Certificate& certificate,
                        const std::vector<int>& frozen = {});
+
+/// The same for several classes; only points of the class `attacking` move, if there is one.
+std::string proof_header(const ClassVote& vote, const AttackModel& attack_model,
+                         std::optional<int> attacking = {}, const std::string& model_hash = {});
+
+/// `label` is that of the certificate, which must hold a proof.
+std::string proof_line(Index row, const ClassVote& vote, const VectorRef& x, int label,
+                       const ClassCertificate& certificate, const std::vector<int>& frozen = {});
 
 }  // namespace redoubt

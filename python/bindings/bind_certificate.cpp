@@ -76,6 +76,7 @@ Columns certify_rows(const Ensemble& ensemble, const PointsRef& X, const std::op
         if (settings.proofs) {
             columns.values["proof"] = proof_lines(ensemble, X, settings, found);
             columns.values["proof_header"] = proof_header(ensemble, settings.attack_model);
+            columns.values["why_no_proof"] = reasons(found);
         }
         return columns;
     };
@@ -167,8 +168,12 @@ void bind_certificate(nb::module_& module) {
         .def(nb::init<std::string_view, std::string>(), "header"_a, "origin"_a)
         .def("check", &ProofChecker::check, "line"_a, "number"_a,
              nb::call_guard<nb::gil_scoped_release>());
-    module.def("proof_header", &proof_header, "ensemble"_a, "attack_model"_a, "model_hash"_a = "",
-               "The first line of a proof file.");
+    module.def(
+        "proof_header",
+        [](const Ensemble& ensemble, const AttackModel& model, const std::string& model_hash) {
+            return proof_header(ensemble, model, model_hash);
+        },
+        "ensemble"_a, "attack_model"_a, "model_hash"_a = "", "The first line of a proof file.");
     module.def("attack", &attack_rows, "ensemble"_a, "X"_a, "y"_a, "radii"_a, "settings"_a,
                "The worst move within a radius, for every row.");
     module.def("worst_expected_accuracy", &expected_rows, "ensemble"_a, "X"_a, "y"_a, "radii"_a,

@@ -3,6 +3,7 @@
 #include "bindings.hpp"
 #include "certificate_columns.hpp"
 #include "redoubt/class_certificate.hpp"
+#include "redoubt/proof_file.hpp"
 #include "watched.hpp"
 
 namespace nb = nanobind;
@@ -29,6 +30,24 @@ ClassVote make_class_vote(const Ensemble& planes, const std::vector<Index>& coun
                      std::vector<char>(is_minus_at_zero.begin(), is_minus_at_zero.end()));
 }
 
+/// The lines of a proof file; empty texts where there is no proof.
+std::vector<std::string> proof_lines(const ClassVote& vote, const PointsRef& X,
+                                     const std::optional<Eigen::VectorXi>& y,
+                                     const ClassCertifySettings& settings,
+                                     const std::vector<ClassCertificate>& found) {
+    std::vector<std::string> lines;
+    for (std::size_t j = 0; j < found.size(); ++j) {
+        const auto row = static_cast<Index>(j);
+        const std::vector<int> frozen =
+            settings.frozen.empty() ? std::vector<int>() : settings.frozen[j];
+        const int label = y ? (*y)[row] : found[j].answer;
+        lines.push_back(found[j].class_proof ? proof_line(row + 1, vote, X.row(row).to_dense(),
+                                                          label, found[j], frozen)
+                                             : std::string());
+    }
+    return lines;
+}
+
 /// Without `y` the answers count as right; `target` asks for moves to these classes instead.
 Columns certify_class_rows(const ClassVote& vote, const PointsRef& X,
                            const std::optional<Eigen::VectorXi>& y,
@@ -38,6 +57,7 @@ Columns certify_class_rows(const ClassVote& vote, const PointsRef& X,
     read_search(keywords, settings);
     keywords.read("witness", settings.wants_witness)
         .read("max_joint_nodes", settings.max_joint_nodes)
+        .read("proofs", settings.proofs)
         .finish();
     return watched(nb::none(), [&](const Watch& watch) {
         settings.limits.stop = &watch.stop();
@@ -48,6 +68,12 @@ Columns certify_class_rows(const ClassVote& vote, const PointsRef& X,
         Columns columns = certificate_columns(found, X, settings.wants_witness);
         columns.values["answer"] = list(found, &ClassCertificate::answer);
         columns.values["moved_answer"] = list(found, &ClassCertificate::moved_answer);
+        if (settings.proofs) {
+            columns.values["proof"] = proof_lines(vote, X, y, settings, found);
+            columns.values["why_no_proof"] = reasons(found);
+            columns.values["proof_header"] =
+                proof_header(vote, settings.attack_model, settings.attacking);
+        }
         return columns;
     });
 }

@@ -19,6 +19,14 @@ std::vector<std::string> statuses(const std::vector<Record>& records) {
     return names;
 }
 
+/// Why rows have no proof, where one was wanted.
+template <typename Record>
+std::vector<std::string> reasons(const std::vector<Record>& records) {
+    std::vector<std::string> lines;
+    for (const Record& record : records) lines.emplace_back(record.why_no_proof);
+    return lines;
+}
+
 /// One vector per row; a row of NaN where there is none.
 template <typename Record, typename Field>
 Matrix rows(const std::vector<Record>& records, Field field, Index n_columns) {

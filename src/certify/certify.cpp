@@ -5,6 +5,7 @@
 #include <optional>
 #include <utility>
 
+#include "certify/proof_audit.hpp"
 #include "certify/signed_certificate.hpp"
 #include "core/check.hpp"
 #include "core/compress.hpp"
@@ -13,6 +14,7 @@
 #include "flip/row_patterns.hpp"
 #include "flip/second_opinion.hpp"
 #include "moves/move_finder.hpp"
+#include "redoubt/proof_file.hpp"
 
 namespace redoubt {
 
@@ -56,7 +58,12 @@ public:
             if (!shared_.settings_.wants_witness) flip.d.resize(0);
             if (shared_.X_.is_sparse() && flip.d.size() > 0 && features.empty())
                 compress(flip.d, features);
+            const bool is_doubtful = flip.is_proof_doubtful;
             Certificate result = make_certificate(std::move(flip), label == y);
+            if (result.proof && is_doubtful && !shared_.is_right(x, result)) {
+                result.proof.reset();
+                result.why_no_proof = kFloatingPointOnly;
+            }
             if (result.witness.size() > 0) result.witness_features = std::move(features);
             return result;
         }
@@ -93,12 +100,19 @@ public:
 private:
     const ThreatenedVote& vote() const { return vote_; }
 
+    bool is_right(const PointRef& x, Certificate certificate) {
+        certificate.witness.resize(0);
+        return audit_.accepts(
+            proof_line(1, ensemble_, settings_.attack_model, x.to_dense(), certificate));
+    }
+
     const Ensemble& ensemble_;
     const PointsRef& X_;
     const CertifySettings& settings_;
     MoveSpace space_;
     ThreatenedVote vote_;
     std::shared_ptr<const BallPlanes> ball_planes_;
+    ProofAudit audit_{[this] { return proof_header(ensemble_, settings_.attack_model); }};
 };
 
 }  // namespace
@@ -119,10 +133,6 @@ std::vector<Certificate> certify(const Ensemble& ensemble, const PointsRef& X, c
     check_points("X", X);
     check_labels("y", y);
     check_reference(settings.solver, ensemble);
-    // The format of proofs knows no other need than half of the weight.
-    if (settings.proofs && ensemble.has_quota())
-        throw InvalidInput("proofs", "a vote without a quota",
-                           "a quota of " + format_number(ensemble.quota()));
     const AttackModel& threat = settings.attack_model;
     check_frozen(settings.frozen, X.rows(), X.cols());
     check_reference(settings.solver, threat);

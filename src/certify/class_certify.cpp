@@ -6,6 +6,7 @@
 #include <utility>
 
 #include "certify/class_problems.hpp"
+#include "certify/proof_audit.hpp"
 #include "certify/signed_certificate.hpp"
 #include "core/check.hpp"
 #include "core/compress.hpp"
@@ -13,6 +14,7 @@
 #include "flip/flipper.hpp"
 #include "flip/row_patterns.hpp"
 #include "redoubt/class_certificate.hpp"
+#include "redoubt/proof_file.hpp"
 
 namespace redoubt {
 
@@ -28,6 +30,34 @@ bool is_closed(const Flip& flip) {
     return flip.lower >= flip.upper * (1.0 - kClosedGap);
 }
 
+/// Calls the planes of a tree by these names.
+void rename(ProofNode& node, const std::vector<int>& names) {
+    const auto name = [&](int& plane) { plane = names[static_cast<std::size_t>(plane)]; };
+    const auto name_all = [&](Refutation& by) {
+        std::for_each(by.planes.begin(), by.planes.end(), name);
+    };
+    name_all(node.refutation);
+    for (ProofNode::Bar& bar : node.bars) {
+        name(bar.plane);
+        name_all(bar.by);
+    }
+    for (ProofNode::Child& child : node.children) {
+        name(child.plane);
+        rename(child.node, names);
+    }
+    for (ProofNode::Case& one : node.cases) rename(one.node, names);
+}
+
+/// A flip with its proof.
+struct ClassFlip : Flip {
+    std::optional<ClassProof> class_proof{};
+};
+
+/// Leaves the proof behind.
+Flip as_flip(ClassFlip& flip) {
+    return std::move(static_cast<Flip&>(flip));
+}
+
 /// With the memory of one thread.
 class ClassWorker {
 public:
@@ -35,16 +65,18 @@ public:
         : problems_(problems), vote_(problems.vote()), settings_(settings) {}
 
     /// The least move that leaves class c, the answer at x.
-    Flip leave(const VectorRef& x, int c, const PointLimits& limits);
+    ClassFlip leave(const VectorRef& x, int c, const PointLimits& limits);
     /// The least move to class c, which is not the answer at x.
-    Flip enter(const VectorRef& x, int c, const PointLimits& limits);
+    ClassFlip enter(const VectorRef& x, int c, const PointLimits& limits);
 
 private:
     Flip search(const ClassProblem& problem, const VectorRef& x, double cutoff,
                 const PointLimits& limits, Flip& total);
+    ClassFlip whole(const ClassProblem& problem, const VectorRef& x, const PointLimits& limits);
+    static void take_proof(Flip& part, std::vector<int> rivals, ClassFlip& flip);
     std::vector<int> nearest_first(const VectorRef& x, int c);
     void offer(const VectorRef& x, int wanted, Flip part, Flip& best) const;
-    Flip enter_by_votes(const VectorRef& x, int c, const PointLimits& limits);
+    ClassFlip enter_by_votes(const VectorRef& x, int c, const PointLimits& limits);
 
     ClassProblems& problems_;
     const ClassVote& vote_;
@@ -56,12 +88,16 @@ private:
 Flip ClassWorker::search(const ClassProblem& problem, const VectorRef& x, double cutoff,
                          const PointLimits& limits, Flip& total) {
     std::unique_ptr<Flipper>& flipper = flippers_[&problem];
-    if (!flipper) flipper = std::make_unique<Flipper>(problem.planes);
+    if (!flipper) {
+        flipper = std::make_unique<Flipper>(problem.planes);
+        flipper->record_proofs(settings_.proofs);
+    }
     PointLimits rest = limits;
     if (rest.max_nodes < std::numeric_limits<std::int64_t>::max())
         rest.max_nodes = std::max<std::int64_t>(0, rest.max_nodes - total.n_nodes);
     Flip flip = flipper->fool_planes(x, ClassProblem::kFrom, problem.required, cutoff, rest);
     total.n_nodes += flip.n_nodes;
+    if (flip.proof) rename(*flip.proof, problem.names);
     return flip;
 }
 
@@ -71,8 +107,7 @@ std::vector<int> ClassWorker::nearest_first(const VectorRef& x, int c) {
     for (int k = 0; k < vote_.n_classes(); ++k) {
         if (k == c) continue;
         const ClassProblem& problem = problems_.beat(k, c);
-        const Amounts now =
-            problem.planes.weight_of(problem.planes.fooled(x, ClassProblem::kFrom));
+        const Amounts now = problem.planes.weight_of(problem.planes.fooled(x, ClassProblem::kFrom));
         order.emplace_back(problem.required[0] - now[0], k);
     }
     std::sort(order.begin(), order.end());
@@ -81,18 +116,23 @@ std::vector<int> ClassWorker::nearest_first(const VectorRef& x, int c) {
     return rivals;
 }
 
-Flip ClassWorker::leave(const VectorRef& x, int c, const PointLimits& limits) {
-    Flip best;
-    if (vote_.score() == ClassScore::Value) {
-        best = search(problems_.leave(c), x, HUGE_VAL, limits, best);
-        return best;
-    }
+ClassFlip ClassWorker::leave(const VectorRef& x, int c, const PointLimits& limits) {
+    if (vote_.score() == ClassScore::Value) return whole(problems_.leave(c), x, limits);
+    ClassFlip best;
     best.lower = HUGE_VAL;
+    if (settings_.proofs) best.class_proof.emplace();
+    std::map<int, ProofNode> trees;
     std::vector<std::pair<double, Status>> open;
     for (int k : nearest_first(x, c)) {
         Flip part = search(problems_.beat(k, c), x, beyond(best.upper), limits, best);
         best.lower = std::min(best.lower, part.lower);
         if (part.status != Status::Optimal) open.emplace_back(part.lower, part.status);
+        best.is_proof_doubtful = best.is_proof_doubtful || part.is_proof_doubtful;
+        if (!part.proof) {
+            best.class_proof.reset();
+            best.why_no_proof = part.why_no_proof;
+        }
+        if (best.class_proof) trees[k] = std::move(*part.proof);
         if (!(part.upper < best.upper)) continue;
         best.upper = part.upper;
         best.d = std::move(part.d);
@@ -102,13 +142,36 @@ Flip ClassWorker::leave(const VectorRef& x, int c, const PointLimits& limits) {
     for (const auto& [lower, status] : open) {
         if (lower < best.upper * (1.0 - kProvenGap)) best.status = status;
     }
+    for (auto& [rival, tree] : trees) {
+        if (best.class_proof) best.class_proof->trees.push_back(std::move(tree));
+    }
     return best;
 }
 
-Flip ClassWorker::enter(const VectorRef& x, int c, const PointLimits& limits) {
+ClassFlip ClassWorker::enter(const VectorRef& x, int c, const PointLimits& limits) {
     if (vote_.score() == ClassScore::Votes) return enter_by_votes(x, c, limits);
-    Flip total;
-    return search(problems_.enter(c), x, HUGE_VAL, limits, total);
+    return whole(problems_.enter(c), x, limits);
+}
+
+/// One search that says all.
+ClassFlip ClassWorker::whole(const ClassProblem& problem, const VectorRef& x,
+                             const PointLimits& limits) {
+    ClassFlip result;
+    static_cast<Flip&>(result) = search(problem, x, HUGE_VAL, limits, result);
+    take_proof(result, {}, result);
+    return result;
+}
+
+/// The proof of a part, which is one of the whole.
+void ClassWorker::take_proof(Flip& part, std::vector<int> rivals, ClassFlip& flip) {
+    flip.class_proof.reset();
+    flip.is_proof_doubtful = part.is_proof_doubtful;
+    flip.why_no_proof = part.why_no_proof;
+    if (!part.proof) return;
+    flip.class_proof.emplace();
+    flip.class_proof->rivals = std::move(rivals);
+    flip.class_proof->trees.push_back(std::move(*part.proof));
+    part.proof.reset();
 }
 
 /// Keeps a move that makes `wanted` the answer, if it is the smallest.
@@ -122,8 +185,9 @@ void ClassWorker::offer(const VectorRef& x, int wanted, Flip part, Flip& best) c
 
 /// Every rival must be beaten, so no move is shorter than the longest of those that beat one; the
 /// search over all of them at once says the rest.
-Flip ClassWorker::enter_by_votes(const VectorRef& x, int c, const PointLimits& limits) {
-    Flip best;
+ClassFlip ClassWorker::enter_by_votes(const VectorRef& x, int c, const PointLimits& limits) {
+    ClassFlip best;
+    double most = -HUGE_VAL;
     for (int k = 0; k < vote_.n_classes(); ++k) {
         if (k == c) continue;
         const ClassProblem& pair = problems_.beat(c, k);
@@ -131,6 +195,8 @@ Flip ClassWorker::enter_by_votes(const VectorRef& x, int c, const PointLimits& l
         if (now.covers(pair.required)) continue;
         Flip part = search(pair, x, beyond(best.upper), limits, best);
         best.lower = std::max(best.lower, std::min(part.lower, best.upper));
+        if (part.lower > most) take_proof(part, {k}, best);
+        most = std::max(most, part.lower);
         offer(x, c, std::move(part), best);
     }
     if (is_closed(best) || best.lower == HUGE_VAL) return best;
@@ -140,6 +206,7 @@ Flip ClassWorker::enter_by_votes(const VectorRef& x, int c, const PointLimits& l
                                                                 limits.max_nodes - best.n_nodes));
     Flip part = search(problems_.enter(c), x, beyond(best.upper), joint, best);
     best.lower = std::max(best.lower, part.lower);
+    if (part.lower > most) take_proof(part, {}, best);
     const Status status = part.status;
     offer(x, c, std::move(part), best);
     best.lower = std::min(best.lower, best.upper);
@@ -158,27 +225,41 @@ void check_classes(const std::string& argument, const Eigen::VectorXi& y, Index 
 
 enum class Question { Label, Target };
 
-ClassCertificate certify_point(ClassWorker& worker, const ClassVote& vote, const VectorRef& x,
-                               int y, Question question, bool moves, const PointLimits& limits) {
+ClassCertificate certify_point(ClassWorker& worker, ProofAudit& audit, const ClassVote& vote,
+                               const VectorRef& x, int y, Question question, bool moves,
+                               const PointLimits& limits) {
     const int answer = vote.predict(x);
     const bool is_there = answer == y;
     ClassCertificate result;
+    ClassFlip flip;
+    if (!moves) {
+        static_cast<Flip&>(flip) = no_flip();
+        flip.class_proof.emplace();
+    }
     if (question == Question::Target) {
-        Flip flip;
         if (is_there) {
+            static_cast<Flip&>(flip) = Flip{};
             flip.upper = 0.0;
             flip.d = Vector::Zero(x.size());
-        } else {
-            flip = moves ? worker.enter(x, y, limits) : no_flip();
+        } else if (moves) {
+            flip = worker.enter(x, y, limits);
         }
-        static_cast<Certificate&>(result) = make_certificate(std::move(flip), true);
+        static_cast<Certificate&>(result) = make_certificate(as_flip(flip), true);
     } else {
-        Flip flip = !moves     ? no_flip()
-                    : is_there ? worker.leave(x, y, limits)
-                               : worker.enter(x, y, limits);
-        static_cast<Certificate&>(result) = make_certificate(std::move(flip), is_there);
+        if (moves) flip = is_there ? worker.leave(x, y, limits) : worker.enter(x, y, limits);
+        static_cast<Certificate&>(result) = make_certificate(as_flip(flip), is_there);
     }
     result.answer = answer;
+    result.proof.reset();
+    result.class_proof = std::move(flip.class_proof);
+    if (result.class_proof && flip.is_proof_doubtful) {
+        ClassCertificate bare = result;
+        bare.witness.resize(0);
+        if (!audit.accepts(proof_line(1, vote, x, y, bare))) {
+            result.class_proof.reset();
+            result.why_no_proof = kFloatingPointOnly;
+        }
+    }
     if (result.witness.size() > 0) result.moved_answer = vote.predict(x + result.witness);
     result.fooled.clear();
     return result;
@@ -199,6 +280,7 @@ std::vector<ClassCertificate> certify_rows(const ClassVote& vote, const PointsRe
         deadline_after(Clock::now(), settings.limits.max_seconds);
     const MoveSpace space(settings.attack_model, vote.n_features());
     ClassProblems problems(vote, space);
+    ProofAudit audit([&] { return proof_header(vote, settings.attack_model, settings.attacking); });
     std::vector<ClassCertificate> results(static_cast<std::size_t>(X.rows()));
     SharedProgress progress(settings.progress, X.rows());
     parallel_blocks(X.rows(), kPointsPerBlock, settings.n_threads, [&](Index begin, Index end) {
@@ -208,7 +290,7 @@ std::vector<ClassCertificate> certify_rows(const ClassVote& vote, const PointsRe
             const PointLimits limits = point_limits(settings.limits, call_deadline);
             const Vector x = X.row(j).to_dense();
             ClassCertificate result =
-                certify_point(worker, vote, x, y[j], question,
+                certify_point(worker, audit, vote, x, y[j], question,
                               !settings.attacking || *settings.attacking == y[j], limits);
             if (!settings.wants_witness) result.witness.resize(0);
             if (X.is_sparse()) compress(result.witness, result.witness_features);
@@ -249,7 +331,6 @@ void ClassCertifySettings::check() const {
     CertifySettings::check();
     if (solver != Solver::Native)
         throw InvalidInput("solver", "native for several classes", to_string(solver));
-    if (proofs) throw InvalidInput("proofs", "none for several classes", "some");
     if (attack_model.attacking_class) {
         throw InvalidInput("attack_model.attacking_class",
                            "none for several classes (the setting `attacking` says who moves)",

@@ -53,17 +53,19 @@ ClassProblem ClassProblems::by_value(int c, bool is_leaving) const {
         rules.is_minus_at_zero.push_back((is_leaving ? k < c : c < k) ? 0 : 1);
     }
     const Index required = is_leaving ? 1 : static_cast<Index>(rivals.size());
-    return {Ensemble(planes), space_, std::move(rules), Amounts(required)};
+    return {Ensemble(planes), rivals, space_, std::move(rules), Amounts(required)};
 }
 
 /// Planes of class c as they are, those of its rivals turned round; one count per rival.
 ClassProblem ClassProblems::by_votes(int c, const std::vector<int>& rivals) const {
     const Ensemble& all = vote_.planes();
     std::vector<Hyperplane> planes;
+    std::vector<int> names;
     CountingRules rules;
     rules.weights.resize(rivals.size());
     const auto add = [&](int of, double sign) {
         for (Index i = vote_.first_plane(of); i < vote_.first_plane(of + 1); ++i) {
+            names.push_back(static_cast<int>(i));
             planes.push_back({sign * all.coef().row(i).transpose(), sign * all.intercept()[i]});
             rules.is_minus_at_zero.push_back(sign * vote_.answer_at_zero(i) < 0.0 ? 1 : 0);
             for (std::size_t r = 0; r < rivals.size(); ++r)
@@ -79,7 +81,7 @@ ClassProblem ClassProblems::by_votes(int c, const std::vector<int>& rivals) cons
         for (Index weight : rules.weights[r]) total += weight;
         required.push_back(c < rivals[r] ? (total + 1) / 2 : total / 2 + 1);
     }
-    return {Ensemble(planes), space_, std::move(rules), Amounts(required)};
+    return {Ensemble(planes), std::move(names), space_, std::move(rules), Amounts(required)};
 }
 
 }  // namespace redoubt

@@ -16,8 +16,10 @@ namespace redoubt {
 /// "Class c is the answer, or beats a rival": all planes are oriented so that +1 favours it, and
 /// the search looks for points where enough of them answer +1.
 struct ClassProblem {
-    ClassProblem(Ensemble turned, const MoveSpace& space, CountingRules rules, Amounts wanted)
+    ClassProblem(Ensemble turned, std::vector<int> of, const MoveSpace& space, CountingRules rules,
+                 Amounts wanted)
         : ensemble(std::move(turned)),
+          names(std::move(of)),
           required(std::move(wanted)),
           planes(ensemble, space, std::move(rules)) {}
 
@@ -25,6 +27,9 @@ struct ClassProblem {
     static constexpr int kFrom = -1;
 
     Ensemble ensemble;
+    /// What a proof calls the planes: by votes, their numbers in the class vote; by value, those of
+    /// the rivals.
+    std::vector<int> names;
     Amounts required;
     ThreatPlanes planes;
 };

@@ -1,5 +1,6 @@
 #include "redoubt/proof_file.hpp"
 
+#include <algorithm>
 #include <charconv>
 #include <cmath>
 
@@ -54,22 +55,23 @@ void add_multiplier(std::string& text, double value) {
     }
 }
 
-/// [planes],[multipliers] and the charge, if there is one.
-void add_refutation(std::string& text, const Refutation& by) {
-    text += '[';
-    for (std::size_t i = 0; i < by.planes.size(); ++i) {
-        if (i > 0) text += ',';
-        text += std::to_string(by.planes[i]);
-    }
-    text += "],[";
-    for (std::size_t i = 0; i < by.lambda.size(); ++i) {
-        if (i > 0) text += ',';
-        add_multiplier(text, by.lambda[i]);
-    }
-    text += ']';
+/// The charge, if there is one, and the multipliers of these planes; zeros at the end are left out.
+void add_refutation(std::string& text, const Refutation& by, const std::vector<int>& planes) {
     if (by.charge) {
-        text += ',';
+        text += '[';
         add_multiplier(text, *by.charge);
+        text += ']';
+    }
+    std::size_t n_left = by.planes.size();
+    for (std::size_t m = 0; m < planes.size() && n_left > 0; ++m) {
+        if (m > 0 || by.charge) text += ',';
+        const auto at = std::find(by.planes.begin(), by.planes.end(), planes[m]);
+        if (at == by.planes.end()) {
+            text += '0';
+            continue;
+        }
+        add_multiplier(text, by.lambda[static_cast<std::size_t>(at - by.planes.begin())]);
+        --n_left;
     }
 }
 
@@ -87,47 +89,58 @@ std::string list_text(const std::vector<int>& numbers) {
     return text + "]";
 }
 
-void add_tree(std::string& text, const ProofNode& node);
+void add_tree(std::string& text, const ProofNode& node, std::vector<int>& members);
 
-void add_cases(std::string& text, const ProofNode& node) {
+void add_cases(std::string& text, const ProofNode& node, std::vector<int>& members) {
     const bool is_group = !node.cases.front().members.empty();
-    text += is_group ? "\"group\":" : "\"integer\":";
+    text += is_group ? "{\"group\":" : "{\"integer\":";
     text += std::to_string(node.split_feature) + ",\"cases\":[";
     for (std::size_t i = 0; i < node.cases.size(); ++i) {
         const ProofNode::Case& one = node.cases[i];
         text += i == 0 ? "[" : ",[";
         text += is_group ? list_text(one.members) : end_text(one.first) + "," + end_text(one.last);
         text += ',';
-        add_tree(text, one.node);
+        add_tree(text, one.node, members);
         text += ']';
+    }
+    text += "]}";
+}
+
+/// `members` are the planes that are fooled here; the one that was chosen last comes first.
+void add_tree(std::string& text, const ProofNode& node, std::vector<int>& members) {
+    if (!node.cases.empty()) return add_cases(text, node, members);
+    if (node.is_refuted) {
+        text += "{\"refuted\":[";
+        add_refutation(text, node.refutation, members);
+        text += "]}";
+        return;
+    }
+    text += "[[";
+    for (std::size_t i = 0; i < node.bars.size(); ++i) {
+        const ProofNode::Bar& bar = node.bars[i];
+        text += i == 0 ? "[" : ",[";
+        text += std::to_string(bar.plane);
+        if (!bar.by.planes.empty() || bar.by.charge) text += ',';
+        std::vector<int> planes{bar.plane};
+        planes.insert(planes.end(), members.begin(), members.end());
+        add_refutation(text, bar.by, planes);
+        text += ']';
+    }
+    text += ']';
+    for (const ProofNode::Child& child : node.children) {
+        text += "," + std::to_string(child.plane) + ",";
+        members.insert(members.begin(), child.plane);
+        add_tree(text, child.node, members);
+        members.erase(members.begin());
     }
     text += ']';
 }
 
-void add_tree(std::string& text, const ProofNode& node) {
-    text += '{';
-    if (node.is_refuted) {
-        text += "\"refuted\":[";
-        add_refutation(text, node.refutation);
-        text += ']';
-    }
-    for (std::size_t i = 0; i < node.bars.size(); ++i) {
-        text += i == 0 ? "\"barred\":[[" : ",[";
-        text += std::to_string(node.bars[i].plane) + ",";
-        add_refutation(text, node.bars[i].by);
-        text += ']';
-    }
-    if (!node.bars.empty()) text += ']';
-    if (!node.bars.empty() && !node.children.empty()) text += ',';
-    for (std::size_t i = 0; i < node.children.size(); ++i) {
-        text += i == 0 ? "\"children\":[[" : ",[";
-        text += std::to_string(node.children[i].plane) + ",";
-        add_tree(text, node.children[i].node);
-        text += ']';
-    }
-    if (!node.children.empty()) text += ']';
-    if (!node.cases.empty()) add_cases(text, node);
-    text += '}';
+std::string tree_text(const ProofNode& root) {
+    std::string text;
+    std::vector<int> members;
+    add_tree(text, root, members);
+    return text;
 }
 
 void add_integers(std::string& text, const AttackModel& model) {
@@ -190,12 +203,10 @@ void add_rules(std::string& text, const AttackModel& model, Index n_features) {
     }
 }
 
-}  // namespace
-
-std::string proof_header(const Ensemble& ensemble, const AttackModel& attack_model,
-                         const std::string& model_hash) {
+/// The planes, and how the vote adds up.
+std::string start_of_header(const Ensemble& ensemble, Norm norm) {
     std::string text = "{\"redoubt_proofs\":1,\"norm\":\"";
-    text += to_string(attack_model.norm);
+    text += to_string(norm);
     text += "\",\"planes\":[";
     for (Index i = 0; i < ensemble.n_planes(); ++i) {
         if (i > 0) text += ',';
@@ -206,32 +217,95 @@ std::string proof_header(const Ensemble& ensemble, const AttackModel& attack_mod
         if (i > 0) text += ',';
         text += std::to_string(ensemble.weight_units(i));
     }
-    text += ']';
+    return text + "]";
+}
+
+/// The moves, and the model's file.
+std::string end_of_header(const AttackModel& attack_model, Index n_features,
+                          const std::string& model_hash) {
+    std::string text;
     if (attack_model.scale.size() > 0) text += ",\"scale\":" + hex_list(attack_model.scale);
-    add_rules(text, attack_model, ensemble.n_features());
+    add_rules(text, attack_model, n_features);
     if (!model_hash.empty()) text += ",\"model_sha256\":\"" + model_hash + "\"";
     return text + "}\n";
+}
+
+std::string start_of_line(Index row, const VectorRef& x, int answer) {
+    const std::string values = hex_list(x);
+    return "{\"row\":" + std::to_string(row) + ",\"sha256\":\"" + sha256(values) +
+           "\",\"point\":" + values + ",\"answer\":" + std::to_string(answer);
+}
+
+/// What is proven, which is the end nearer to 0: the radius of a wrong answer is negative.
+void add_radius(std::string& text, const Certificate& certificate, const std::vector<int>& frozen) {
+    const bool is_negative = std::signbit(certificate.radius);
+    if (!frozen.empty()) text += ",\"frozen\":" + list_text(frozen);
+    text += ",\"radius\":" + quoted_hex(is_negative ? -certificate.upper : certificate.lower);
+}
+
+std::string end_of_line(const VectorRef& x, const Vector& witness) {
+    std::string text;
+    if (witness.size() > 0) text += ",\"witness\":" + hex_list(Vector(x + witness));
+    return text + "}\n";
+}
+
+}  // namespace
+
+std::string proof_header(const Ensemble& ensemble, const AttackModel& attack_model,
+                         const std::string& model_hash) {
+    std::string text = start_of_header(ensemble, attack_model.norm);
+    if (ensemble.has_quota()) text += ",\"quota\":" + std::to_string(ensemble.quota_units());
+    return text + end_of_header(attack_model, ensemble.n_features(), model_hash);
 }
 
 std::string proof_line(Index row, const Ensemble& ensemble, const AttackModel& attack_model,
                        const VectorRef& x, const Certificate& certificate,
                        const std::vector<int>& frozen) {
-    const std::string values = hex_list(x);
-    // The radius of a wrong answer is negative: what is proven is the end nearer to 0.
-    const bool is_negative = std::signbit(certificate.radius);
-    const double radius = is_negative ? -certificate.upper : certificate.lower;
     const int answer = ensemble.predict(x);
-    std::string text = "{\"row\":" + std::to_string(row) + ",\"sha256\":\"" + sha256(values) +
-                       "\",\"point\":" + values + ",\"answer\":" + std::to_string(answer);
+    std::string text = start_of_line(row, x, answer);
+    const bool is_wrong = std::signbit(certificate.radius);
     if (attack_model.attacking_class)
-        text += ",\"label\":" + std::to_string(is_negative ? -answer : answer);
-    if (!frozen.empty()) text += ",\"frozen\":" + list_text(frozen);
-    text += ",\"radius\":" + quoted_hex(radius) + ",\"tree\":";
-    add_tree(text, certificate.proof.value());
-    if (certificate.witness.size() > 0) {
-        text += ",\"witness\":" + hex_list(Vector(x + certificate.witness));
+        text += ",\"label\":" + std::to_string(is_wrong ? -answer : answer);
+    add_radius(text, certificate, frozen);
+    text += ",\"tree\":" + tree_text(certificate.proof.value());
+    return text + end_of_line(x, certificate.witness);
+}
+
+std::string proof_header(const ClassVote& vote, const AttackModel& attack_model,
+                         std::optional<int> attacking, const std::string& model_hash) {
+    std::string text = start_of_header(vote.planes(), attack_model.norm);
+    text += ",\"classes\":[";
+    for (Index c = 0; c < vote.n_classes(); ++c) {
+        if (c > 0) text += ',';
+        text += std::to_string(vote.n_planes(c));
     }
-    return text + "}\n";
+    text += "],\"score\":\"" + std::string(to_string(vote.score())) + "\"";
+    std::vector<int> minus;
+    for (Index i = 0; i < vote.planes().n_planes(); ++i) {
+        if (vote.answer_at_zero(i) < 0) minus.push_back(static_cast<int>(i));
+    }
+    if (!minus.empty()) text += ",\"minus_at_zero\":" + list_text(minus);
+    if (attacking) text += ",\"attacking_class\":" + std::to_string(*attacking);
+    return text + end_of_header(attack_model, vote.n_features(), model_hash);
+}
+
+std::string proof_line(Index row, const ClassVote& vote, const VectorRef& x, int label,
+                       const ClassCertificate& certificate, const std::vector<int>& frozen) {
+    const ClassProof& proof = certificate.class_proof.value();
+    std::string text = start_of_line(row, x, certificate.answer);
+    text += ",\"label\":" + std::to_string(label);
+    add_radius(text, certificate, frozen);
+    if (!proof.rivals.empty()) text += ",\"rivals\":" + list_text(proof.rivals);
+    const bool has_many =
+        label == certificate.answer && vote.score() == ClassScore::Votes && vote.n_classes() > 2;
+    if (has_many) text += ",\"trees\":[";
+    for (std::size_t i = 0; i < proof.trees.size(); ++i) {
+        if (has_many && i > 0) text += ',';
+        if (!has_many) text += ",\"tree\":";
+        text += tree_text(proof.trees[i]);
+    }
+    if (has_many) text += ']';
+    return text + end_of_line(x, certificate.witness);
 }
 
 }  // namespace redoubt

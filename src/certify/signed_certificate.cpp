@@ -19,6 +19,7 @@ Certificate make_certificate(Flip flip, bool is_correct) {
     result.n_nodes = flip.n_nodes;
     result.fooled = std::move(flip.fooled);
     result.proof = std::move(flip.proof);
+    result.why_no_proof = flip.why_no_proof;
     result.witness = std::move(flip.d);
     return result;
 }

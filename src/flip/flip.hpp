@@ -6,6 +6,7 @@
 #include <cmath>
 #include <cstdint>
 #include <optional>
+#include <string_view>
 #include <vector>
 
 #include "redoubt/ensemble.hpp"
@@ -29,10 +30,22 @@ struct Flip {
     Vector d;                 ///< empty if no witness is known
     std::vector<int> fooled;  ///< planes that do not give the current label at the witness
     std::int64_t n_nodes = 0;
-    std::optional<ProofNode> proof;  ///< proof that `lower` holds, if recorded
+    std::optional<ProofNode> proof{};  ///< proof that `lower` holds, if recorded
+    /// Rounding hides whether the proof is right: it must be checked in exact
+    /// arithmetic.
+    bool is_proof_doubtful = false;
+    /// If a proof was wanted and there is none; one of the texts below.
+    std::string_view why_no_proof{};
 };
 
-/// d rounded to few binary digits, which removes the rounding errors of a solution on a grid.
+inline constexpr std::string_view kCountsUnproven = "attacks that count changes (l0) have none";
+inline constexpr std::string_view kProofTooLong =
+    "the search took so many boxes that its proof would be too long";
+inline constexpr std::string_view kFloatingPointOnly =
+    "this end is proven by floating-point analysis only";
+
+/// d rounded to few binary digits, which removes the rounding errors of a
+/// solution on a grid.
 Vector snapped(const VectorRef& d);
 
 /// The planes of the ensemble that do not answer `label` at x, ascending.

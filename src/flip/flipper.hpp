@@ -65,7 +65,7 @@ private:
     /// What was proven about a box, for the proof.
     struct BoxRecord {
         Node node;
-        ProofNode tree{};          ///< of the search that proved most
+        SearchLog log{};           ///< of the search that proved most
         double by_search = -1.0;   ///< the size that it proved
         double by_planes = -1.0;   ///< the least size that fools enough planes one by one
         bool is_counted = false;   ///< nothing moves, and too little is fooled

@@ -17,12 +17,6 @@ constexpr std::size_t kMostNodes = 200'000;
 /// Digits that a charge is tried with before all are used.
 constexpr int kChargeDigits[] = {3, 8, 20};
 
-std::size_t size_of(const ProofNode& node) {
-    std::size_t size = 1 + node.bars.size();
-    for (const ProofNode::Child& child : node.children) size += size_of(child.node);
-    return size;
-}
-
 /// To so many binary digits, to nearest or up.
 double with_digits(double value, int digits, bool is_up) {
     if (!(value > 0.0)) return 0.0;
@@ -100,7 +94,7 @@ public:
         planes_ = by.planes;
         lambda_ = by.lambda;
         bound_.ask(planes_, lambda_);
-        is_shown(by.charge);
+        if (!is_shown(by.charge)) flipper_.flip_.is_proof_doubtful = true;
         return by;
     }
 
@@ -174,16 +168,19 @@ void Flipper::note_search(const Node& node, SearchResult& result) {
     const double size = size_with_switches(result.proven);
     if (!(size > record.by_search)) return;
     record.by_search = size;
-    record.tree = std::move(result.proof);
-    n_recorded_ += size_of(record.tree);
+    record.log = std::move(result.log);
+    n_recorded_ += record.log.size();
     if (space_.has_box && n_recorded_ > kMostNodes) records_.clear();
 }
 
 /// Planes that no coordinate moves are barred at the root, unless they are fooled as it is.
 ProofNode Flipper::ball_proof() {
     BallJudge judge(*this);
-    ProofShortener shortener(judge, planes_, std::max<Index>(0, required_[0] - given_[0]));
-    ProofNode tree = shortener.shorten(records_.front().tree);
+    Amounts required = required_;
+    required -= given_;
+    ProofShortener shortener(judge, planes_, required.clamped());
+    ProofNode tree = shortener.shorten(records_.front().log);
+    flip_.is_proof_doubtful = shortener.is_doubtful();
     if (tree.is_refuted) return tree;
     for (int plane : threat_.still) {
         if (threat_.answer(plane, moves_.x()) != current_label_) continue;
@@ -195,7 +192,9 @@ ProofNode Flipper::ball_proof() {
 std::optional<ProofNode> Flipper::box_proof() {
     ProofNode proof;
     if (!(flip_.lower > 0.0)) return proof;
+    flip_.why_no_proof = records_.empty() ? kProofTooLong : kFloatingPointOnly;
     if (records_.empty() || !prove_box(records_.front(), proof)) return std::nullopt;
+    flip_.why_no_proof = {};
     return proof;
 }
 
@@ -224,18 +223,20 @@ bool Flipper::prove_box(const BoxRecord& record, ProofNode& proof) {
 void Flipper::prove_by_search(const BoxRecord& record, ProofNode& proof) {
     compute_margins(record.node, 1.0);
     BoxJudge judge(*this, record.node);
-    const Index required = std::max<Index>(0, required_[0] - given_[0]);
-    proof = ProofShortener(judge, planes_, required).shorten(record.tree);
+    Amounts required = required_;
+    required -= given_;
+    ProofShortener shortener(judge, planes_, required.clamped());
+    proof = shortener.shorten(record.log);
+    flip_.is_proof_doubtful = flip_.is_proof_doubtful || shortener.is_doubtful();
     if (proof.is_refuted) return;
     const bool has_open_group = std::any_of(record.node.member.begin(), record.node.member.end(),
                                             [](int m) { return m < 0; });
     for (int plane : threat_.still) {
         double error = 0.0;
         const Vector& start = start_of_box();
-        const bool may_be_fooled =
-            has_open_group
-                ? margin_of(plane, record.node, start, error) - error <= 0.0
-                : threat_.answer(plane, start) != current_label_;
+        const bool may_be_fooled = has_open_group
+                                       ? margin_of(plane, record.node, start, error) - error <= 0.0
+                                       : threat_.answer(plane, start) != current_label_;
         if (!may_be_fooled) proof.bars.push_back({plane, {{plane}, {1.0}, no_charge()}, HUGE_VAL});
     }
 }
@@ -248,26 +249,28 @@ void Flipper::prove_by_planes(const Node& node, ProofNode& proof) {
     const Vector start = start_of_box();
     std::vector<int> order(static_cast<std::size_t>(ensemble_.n_planes()));
     std::iota(order.begin(), order.end(), 0);
-    std::stable_sort(order.begin(), order.end(), [&](int i, int j) {
-        return ensemble_.weight_units(i) > ensemble_.weight_units(j);
-    });
-    Index left = ensemble_.total_units();
+    std::stable_sort(order.begin(), order.end(),
+                     [&](int i, int j) { return threat_.weight(i, 0) > threat_.weight(j, 0); });
+    Amounts left = threat_.weight_of(order);
     for (int plane : order) {
-        if (left < required_[0]) return;
+        if (!left.covers(required_)) return;
         if (!(size_with_switches(least_size_of(plane, node, start)) >= flip_.lower)) continue;
         proof.bars.push_back({plane, judge.alone(plane), HUGE_VAL});
-        left -= ensemble_.weight_units(plane);
+        left -= threat_.weight_of({plane});
     }
 }
 
 void Flipper::prove_by_counting(ProofNode& proof) {
     const std::vector<int> fooled = threat_.fooled(base_, current_label_);
-    Index left = ensemble_.total_units();
-    for (Index i = 0; i < ensemble_.n_planes() && left >= required_[0]; ++i) {
-        const auto plane = static_cast<int>(i);
+    std::vector<int> all(static_cast<std::size_t>(ensemble_.n_planes()));
+    std::iota(all.begin(), all.end(), 0);
+    Amounts left = threat_.weight_of(all);
+    flip_.is_proof_doubtful = true;
+    for (int plane : all) {
+        if (!left.covers(required_)) return;
         if (std::binary_search(fooled.begin(), fooled.end(), plane)) continue;
         proof.bars.push_back({plane, {{plane}, {1.0}, no_charge()}, HUGE_VAL});
-        left -= ensemble_.weight_units(plane);
+        left -= threat_.weight_of({plane});
     }
 }
 

@@ -54,8 +54,8 @@ MoveFinder::MoveFinder(const ThreatenedVote& vote) : vote_(vote) {
 }
 
 void MoveFinder::record_proofs(bool is_recorded) {
-    is_recorded_ = is_recorded && !vote_.counts();
-    if (is_recorded_) stepper_.reset();
+    is_recorded_ = is_recorded;
+    if (is_recorded_ && !vote_.counts()) stepper_.reset();
 }
 
 Flipper& MoveFinder::flipper() {
@@ -96,6 +96,7 @@ MoveFinder::Answer MoveFinder::search(const PointRef& x, int current_label, Inde
     }
     CountFlipper::Answer found =
         counter().fool_planes(x, current_label, required_weight, cutoff, limits);
+    if (is_recorded_) found.flip.why_no_proof = kCountsUnproven;
     return {std::move(found.flip), std::move(found.features)};
 }
 

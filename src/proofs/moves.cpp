@@ -4,6 +4,8 @@
 #include <cmath>
 #include <numeric>
 
+#include "proofs/filter.hpp"
+
 namespace redoubt::proofs {
 
 Moves::Moves(const Rules& rules, const Vector& point, double radius, const std::vector<int>& frozen)
@@ -41,6 +43,7 @@ Moves::Moves(const Rules& rules, const Vector& point, double radius, const std::
                      side == "down" ? point[l] : std::max(point[l], rules.upper[l])};
         is_fixed = is_fixed && ends_[at].down == ends_[at].up;
     }
+    near_budget_ = near_power(radius) * (1.0 + 4.0 * kEps);
     if (std::isinf(radius)) return;
     budget_ = rules.power(ExactRatio(radius));
     if (!rules.unit || !is_fixed) return;
@@ -109,6 +112,130 @@ MostGain Moves::most(const Slopes& slope_of, const ExactNumber& charge, const Bo
         if (slope.sign() != 0) add_column(l, slope, charge, most);
     }
     return most;
+}
+
+double Moves::most_nearly(const NearSlopes& slopes, double charge, const Box& box) const {
+    if (charge > 0.0 && !(charge > kLeast && charge < kGreatest && near_budget_ < kGreatest))
+        return HUGE_VAL;
+    double sum = charge > 0.0 ? charge * near_budget_ : 0.0;
+    double sizes = sum;  // of all terms, for their roundings
+    double n_terms = static_cast<double>(point_.size()) + 32.0;
+    for (const GroupRule* group : groups_) {
+        n_terms += static_cast<double>(group->features.size());
+        sum += near_gain(*group, box.members.at(group->features.front()), slopes, charge, sizes);
+    }
+    for (const IntegerRule* one : integers_)
+        sum += near_gain(*one, box.spans.at(one->feature), slopes, charge, sizes);
+    for (int l : columns_) {
+        const Ends& ends = ends_[static_cast<std::size_t>(l)];
+        const double up = slopes.value[l] + slopes.error[l];
+        const double down = slopes.error[l] - slopes.value[l];
+        double gain = 0.0;
+        if (up > 0.0) gain = near_gain(l, up, ends.up, charge);
+        if (down > 0.0) gain = std::max(gain, near_gain(l, down, ends.down, charge));
+        sum += gain;
+        sizes += gain;
+    }
+    const double most = sum + 4.0 * n_terms * kEps * sizes;
+    return sizes < kGreatest ? most : HUGE_VAL;
+}
+
+/// Minus infinity if no member is left.
+double Moves::near_gain(const GroupRule& group, const std::vector<int>& members,
+                        const NearSlopes& slopes, double charge, double& sizes) const {
+    const int start = on_.at(&group);
+    double best = -HUGE_VAL;
+    double largest = 0.0;
+    for (int member : members) {
+        const double cost = group.price(start, member);
+        if (!(cost < radius_)) continue;
+        const double paid = charge > 0.0 ? charge * near_power(cost) : 0.0;
+        double gain = -paid;
+        double size = paid;
+        for (std::size_t i = 0; member != start && i < group.features.size(); ++i) {
+            const auto at = static_cast<Index>(i);
+            const int l = group.features[i];
+            const double value = static_cast<int>(i) == member ? group.on[at] : group.off[at];
+            const double change = value - point_[l];
+            gain += slopes.value[l] * change + slopes.error[l] * std::abs(change);
+            size += (std::abs(slopes.value[l]) + slopes.error[l]) * std::abs(change);
+        }
+        best = std::max(best, gain);
+        largest = std::max(largest, size);
+    }
+    sizes += largest;
+    return best;
+}
+
+/// As if steps could be parts of integers, and with room for the rounding of
+/// values.
+double Moves::near_gain(const IntegerRule& one, Box::Span span, const NearSlopes& slopes,
+                        double charge, double& sizes) const {
+    const double x = point_[one.feature];
+    const double now = one.nearest(x);
+    const double step = one.near_step;
+    if (std::isfinite(radius_)) {
+        const double reach = std::floor(radius_ / step * (1.0 + 8.0 * kEps));
+        span = {std::max(span.first, now - reach), std::min(span.last, now + reach)};
+    }
+    if (span.first > span.last) return -HUGE_VAL;
+    const double slope = std::abs(slopes.value[one.feature]) + slopes.error[one.feature];
+    if (slope == 0.0 && charge == 0.0) return 0.0;
+    if (!(std::max(std::abs(span.first), std::abs(span.last)) < 0x1p50)) return HUGE_VAL;
+    const double largest =
+        std::max(std::abs(one.value(span.first)), std::abs(one.value(span.last)));
+    const double price = charge * near_power(step);
+    if (!(price < kGreatest)) return HUGE_VAL;
+    const auto at = [&](double steps) {
+        // Both signs that the slope may have.
+        const double change = (now + steps - one.offset) / one.scale - x;
+        const double gain = slopes.value[one.feature] * change;
+        return gain + slopes.error[one.feature] * std::abs(change) -
+               price * near_power(std::abs(steps));
+    };
+    const double low = span.first - now;
+    const double high = span.last - now;
+    double best = std::max({at(low), at(high), at(std::clamp(0.0, low, high))});
+    if (rules_.norm == Norm::L2 && price > 0.0) {
+        const double steps = slope / (2.0 * price * one.scale);
+        // The peak is flat: its own rounding costs the square of that.
+        for (double side : {-1.0, 1.0})
+            best = std::max(best, at(std::clamp(side * steps, low, high)) +
+                                      8.0 * kEps * slope * std::min(steps, high - low) / one.scale);
+    }
+    const double at_rest = (now - one.offset) / one.scale - x;
+    const double farthest = std::max(std::abs(low), std::abs(high)) / one.scale;
+    const double size = slope * (largest + std::abs(x) + farthest +
+                                 (std::abs(one.offset) + std::abs(now)) / one.scale) +
+                        price * near_power(std::max(std::abs(low), std::abs(high)));
+    sizes += size;
+    const bool has_sign = std::abs(slopes.value[one.feature]) > slopes.error[one.feature];
+    if (!has_sign) best = std::max(best, slope * (farthest + std::abs(at_rest)));
+    const bool stays = span.first <= now && now <= span.last;
+    return (stays ? std::max(best, 0.0) : best) + 32.0 * kEps * size;
+}
+
+/// Of a feature without a grid, to one side.
+double Moves::near_gain(int feature, double slope, double reached, double charge) const {
+    const double scale = rules_.scale[feature];
+    const double end = std::abs(reached - point_[feature]) * (1.0 + kEps);
+    const double room = 1.0 + 16.0 * kEps;
+    if (!(slope > kLeast && slope < kGreatest && scale > kLeast && scale < kGreatest))
+        return HUGE_VAL;
+    if (rules_.norm == Norm::LInf && std::isfinite(radius_))
+        return slope * std::min(end, radius_ * scale) * room;
+    if (charge == 0.0) return slope * end * room;
+    if (rules_.norm == Norm::L1) {
+        const double left = slope * room - charge / scale;
+        return left <= 0.0 ? 0.0 : end * left * room;
+    }
+    if (slope * scale * scale * (1.0 - 8.0 * kEps) <= 2.0 * charge * end) {
+        const double gain = slope * scale;
+        return gain * gain / (4.0 * charge) * room;
+    }
+    const double gain =
+        slope * end * room - charge * (end / scale) * (end / scale) * (1.0 - 16.0 * kEps);
+    return std::isfinite(gain) ? gain : HUGE_VAL;
 }
 
 void Moves::add_group(const GroupRule& group, const std::vector<int>& members,

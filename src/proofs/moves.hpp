@@ -54,6 +54,14 @@ public:
     MostGain most(const std::function<ExactNumber(int)>& slope_of, const ExactNumber& charge,
                   const Box& box) const;
 
+    /// Slopes as doubles, and how far they may be off.
+    struct NearSlopes {
+        Vector value;
+        Vector error;
+    };
+    /// An upper end of the value of `most`; infinite where doubles cannot tell.
+    double most_nearly(const NearSlopes& slopes, double charge, const Box& box) const;
+
 private:
     struct Ends {
         double down;  ///< the values that are reached, or infinite
@@ -69,11 +77,18 @@ private:
                              const ExactNumber& charge, MostGain& most) const;
     void add_column(int feature, const ExactNumber& slope, const ExactNumber& charge,
                     MostGain& most) const;
+    double near_gain(const GroupRule& group, const std::vector<int>& members,
+                     const NearSlopes& slopes, double charge, double& sizes) const;
+    double near_gain(const IntegerRule& one, Box::Span span, const NearSlopes& slopes,
+                     double charge, double& sizes) const;
+    double near_gain(int feature, double slope, double reached, double charge) const;
+    double near_power(double size) const { return rules_.norm == Norm::L2 ? size * size : size; }
     Box::Span cut(const IntegerRule& one, Box::Span span) const;
 
     const Rules& rules_;
     const Vector& point_;
     double radius_;
+    double near_budget_ = 0.0;  ///< at least the budget
     std::vector<char> is_movable_;
     std::vector<int> columns_{};
     std::vector<Ends> ends_{};  ///< by feature

@@ -18,17 +18,21 @@ constexpr int kMaxDepth = 2000;
 ProofTree::ProofTree(const Claim& claim)
     : claim_(claim),
       is_member_(claim.vote().weights.size(), 0),
-      is_free_(is_member_.size(), 1),
-      box_(claim.moves().box()) {}
+      is_free_(is_member_.size()),
+      box_(claim.moves().box()) {
+    for (std::size_t i = 0; i < is_free_.size(); ++i)
+        is_free_[i] = claim.question().wanted[i] != 0 ? 1 : 0;
+}
 
 void ProofTree::check(const io::JsonField& root) {
     check_node(root, 0);
 }
 
-std::int64_t ProofTree::weight_of(const std::vector<char>& planes) const {
-    std::int64_t sum = 0;
-    for (std::size_t i = 0; i < planes.size(); ++i) sum += planes[i] ? claim_.vote().weights[i] : 0;
-    return sum;
+/// Do the planes that are fooled and those that may be weigh enough?
+bool ProofTree::is_open() const {
+    std::vector<char> planes = is_member_;
+    for (std::size_t i = 0; i < planes.size(); ++i) planes[i] |= is_free_[i];
+    return claim_.question().is_reached(planes);
 }
 
 int ProofTree::plane_of(const io::JsonField& field, const std::vector<char>& allowed) const {
@@ -42,41 +46,36 @@ int ProofTree::plane_of(const io::JsonField& field, const std::vector<char>& all
     return static_cast<int>(plane);
 }
 
-/// A list of planes, multipliers and perhaps a charge, which begins at entry `first`.
-void ProofTree::refute(const io::JsonField& by, std::size_t first) {
+/// Perhaps a charge, in a list, and multipliers of these planes, from entry `first` on.
+void ProofTree::refute(const io::JsonField& by, std::size_t first, const std::vector<int>& planes) {
     const std::size_t size = by.n_entries();
-    if (size < first + 2 || size > first + 3) by.fail("planes and multipliers");
-    const io::JsonField planes = by.entry(first);
-    const io::JsonField multipliers = by.entry(first + 1);
-    const std::size_t n = planes.n_entries();
-    if (multipliers.n_entries() != n) multipliers.fail("a multiplier for each plane");
-    if (n == 0 && !claim_.vote().rules.are_any)
-        throw Refusal(planes.place() + ": expected at least one plane");
+    std::optional<double> charge;
+    if (size > first && by.entry(first).is_list()) {
+        const io::JsonField given = by.entry(first++);
+        if (given.n_entries() != 1 || !claim_.moves().may_charge()) given.fail("no such charge");
+        charge = exact_value(given.entry(0));
+        if (*charge < 0.0) given.fail("a charge >= 0");
+    }
+    if (size > first + planes.size()) by.fail("at most a multiplier for each plane");
     std::vector<int> list;
     std::vector<double> lambda;
-    std::vector<char> allowed = is_member_;
-    for (std::size_t i = 0; i < n; ++i) {
-        list.push_back(plane_of(planes.entry(i), allowed));
-        allowed[static_cast<std::size_t>(list.back())] = 0;
-        lambda.push_back(exact_value(multipliers.entry(i)));
-        if (!(lambda.back() > 0.0))
-            throw Refusal(multipliers.place() + ": expected multipliers > 0");
+    for (std::size_t i = first; i < size; ++i) {
+        const double multiplier = exact_value(by.entry(i));
+        if (multiplier < 0.0) throw Refusal(by.place() + ": expected multipliers >= 0");
+        if (multiplier == 0.0) continue;
+        list.push_back(planes[i - first]);
+        lambda.push_back(multiplier);
     }
-    std::optional<double> charge;
-    if (size == first + 3) {
-        charge = exact_value(by.entry(first + 2));
-        if (*charge < 0.0 || !claim_.moves().may_charge())
-            by.entry(first + 2).fail("no such charge");
-    }
+    if (list.empty() && !claim_.vote().rules.are_any)
+        throw Refusal(by.place() + ": expected at least one plane");
     if (!claim_.refutes(list, lambda, charge, box_)) {
-        throw Refusal(multipliers.place() + ": the multipliers prove less than the radius");
+        throw Refusal(by.place() + ": the multipliers prove less than the radius");
     }
 }
 
 void ProofTree::check_cases(const io::JsonField& node, int depth) {
     const io::JsonField cases = node.at("cases");
-    if (!node.at("refuted").is_missing() || !node.at("barred").is_missing() ||
-        !node.at("children").is_missing() ||
+    if (!node.at("refuted").is_missing() ||
         node.at("group").is_missing() == node.at("integer").is_missing())
         cases.fail("a group or an integer beside it, and nothing else");
     if (node.at("integer").is_missing()) {
@@ -147,42 +146,42 @@ void ProofTree::check_integers(const io::JsonField& place, const io::JsonField& 
 /// Leaves members and free planes as they were.
 void ProofTree::check_node(const io::JsonField& node, int depth) {
     if (depth > kMaxDepth) throw Refusal("more than " + std::to_string(kMaxDepth) + " levels");
-    node.expect_fields({"refuted", "barred", "children", "group", "integer", "cases"});
+    if (node.is_list()) return check_children(node, depth);
+    node.expect_fields({"refuted", "group", "integer", "cases"});
     if (!node.at("cases").is_missing()) return check_cases(node, depth);
-    const io::JsonField refuted = node.at("refuted");
-    const io::JsonField barred = node.at("barred");
-    const io::JsonField children = node.at("children");
-    if (!refuted.is_missing()) {
-        if (!barred.is_missing() || !children.is_missing()) refuted.fail("nothing beside it");
-        refute(refuted, 0);
-        return;
-    }
+    if (!node.at("group").is_missing() || !node.at("integer").is_missing())
+        node.fail("cases beside the group or the integer");
+    refute(node.at("refuted"), 0, members_);
+}
+
+/// Bars, then children.
+void ProofTree::check_children(const io::JsonField& node, int depth) {
     const std::vector<char> free_before = is_free_;
-    for (std::size_t i = 0; !barred.is_missing() && i < barred.n_entries(); ++i) {
+    const io::JsonField barred = node.entry(0);
+    for (std::size_t i = 0; i < barred.n_entries(); ++i) {
         const io::JsonField bar = barred.entry(i);
-        if (bar.n_entries() == 0) bar.fail("a plane, planes and multipliers");
-        const auto plane = static_cast<std::size_t>(plane_of(bar.entry(0), is_free_));
-        is_member_[plane] = 1;
-        refute(bar, 1);
-        is_member_[plane] = 0;
-        is_free_[plane] = 0;
+        if (bar.n_entries() == 0) bar.fail("a plane and multipliers");
+        std::vector<int> planes{plane_of(bar.entry(0), is_free_)};
+        is_free_[static_cast<std::size_t>(planes[0])] = 0;
+        planes.insert(planes.end(), members_.begin(), members_.end());
+        refute(bar, 1, planes);
     }
-    std::vector<std::size_t> planes;
-    for (std::size_t i = 0; !children.is_missing() && i < children.n_entries(); ++i) {
-        const io::JsonField child = children.entry(i);
-        if (child.n_entries() != 2) child.fail("a plane and a node");
-        planes.push_back(static_cast<std::size_t>(plane_of(child.entry(0), is_free_)));
-        is_free_[planes.back()] = 0;
+    if (node.n_entries() % 2 == 0) node.fail("a node for each child");
+    std::vector<int> children;
+    for (std::size_t i = 1; i < node.n_entries(); i += 2) {
+        children.push_back(plane_of(node.entry(i), is_free_));
+        is_free_[static_cast<std::size_t>(children.back())] = 0;
     }
-    if (weight_of(is_member_) + weight_of(is_free_) >= claim_.need()) {
-        throw Refusal(node.place() + ": planes that are not covered weigh enough");
-    }
+    if (is_open()) throw Refusal(node.place() + ": planes that are not covered weigh enough");
     // The cases by the last child that is fooled.
-    for (std::size_t i = 0; i < planes.size(); ++i) {
-        is_member_[planes[i]] = 1;
-        check_node(children.entry(i).entry(1), depth + 1);
-        is_member_[planes[i]] = 0;
-        is_free_[planes[i]] = 1;
+    for (std::size_t i = 0; i < children.size(); ++i) {
+        const auto plane = static_cast<std::size_t>(children[i]);
+        members_.insert(members_.begin(), children[i]);
+        is_member_[plane] = 1;
+        check_node(node.entry(2 * i + 2), depth + 1);
+        is_member_[plane] = 0;
+        members_.erase(members_.begin());
+        is_free_[plane] = 1;
     }
     is_free_ = free_before;
 }

@@ -20,11 +20,13 @@ private:
     void check_cases(const io::JsonField& node, int depth);
     void check_members(const io::JsonField& node, const io::JsonField& cases, int depth);
     void check_integers(const io::JsonField& node, const io::JsonField& cases, int depth);
-    void refute(const io::JsonField& by, std::size_t first);
+    void refute(const io::JsonField& by, std::size_t first, const std::vector<int>& planes);
+    void check_children(const io::JsonField& node, int depth);
     int plane_of(const io::JsonField& field, const std::vector<char>& allowed) const;
-    std::int64_t weight_of(const std::vector<char>& planes) const;
+    bool is_open() const;
 
     const Claim& claim_;
+    std::vector<int> members_{};  ///< the one that was chosen last comes first
     std::vector<char> is_member_;
     std::vector<char> is_free_;
     Box box_;

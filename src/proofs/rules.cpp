@@ -36,8 +36,11 @@ double exact_value(const JsonField& field) {
     if (text.starts_with("0x")) {
         text.remove_prefix(2);
         const char* const end = text.data() + text.size();
+        // Capitals, a second sign and names of numbers are not written by anybody.
+        const bool is_plain = text.find_first_not_of("0123456789abcdefp.+-") == text.npos &&
+                              text.find_first_not_of("0123456789abcdef") != 0;
         const auto [rest, error] = std::from_chars(text.data(), end, value, std::chars_format::hex);
-        if (error == std::errc() && rest == end && std::isfinite(value)) {
+        if (is_plain && error == std::errc() && rest == end && std::isfinite(value)) {
             return is_negative ? -value : value;
         }
     }
@@ -60,16 +63,14 @@ Vector exact_values(const JsonField& field, Index n, bool may_be_infinite) {
     return values;
 }
 
-std::vector<int> features_in(const JsonField& field, Index n) {
-    std::vector<int> features;
+std::vector<int> places_in(const JsonField& field, Index n) {
+    std::vector<int> places;
+    std::set<int> seen;
     for (std::size_t i = 0; i < field.n_entries(); ++i) {
-        const auto feature =
-            static_cast<int>(field.entry(i).count(static_cast<std::uint64_t>(n - 1)));
-        if (std::find(features.begin(), features.end(), feature) != features.end())
-            field.fail("every feature once");
-        features.push_back(feature);
+        places.push_back(static_cast<int>(field.entry(i).count(static_cast<std::uint64_t>(n - 1))));
+        if (!seen.insert(places.back()).second) field.fail("every number once");
     }
-    return features;
+    return places;
 }
 
 double IntegerRule::value(double z) const {
@@ -83,9 +84,13 @@ double IntegerRule::nearest(double x) const {
 
 double IntegerRule::inside(double limit, double start, double side) const {
     if (!(std::abs(nearest(limit)) < 0.5 * kMostInteger)) return side * HUGE_VAL;
-    double z = nearest(limit) + 2.0 * side;
-    while ((z - start) * side > 0.0 && (value(z) - limit) * side > 0.0) z -= side;
-    return side > 0.0 ? std::max(z, start) : std::min(z, start);
+    const double at = nearest(limit);
+    for (int i = 2; i > -6; --i) {
+        const double z = at + i * side;
+        if ((z - start) * side > 0.0 && (value(z) - limit) * side > 0.0) continue;
+        return side > 0.0 ? std::max(z, start) : std::min(z, start);
+    }
+    throw Refusal("integers whose values are not told apart");
 }
 
 double GroupRule::price(int from, int to) const {
@@ -170,6 +175,7 @@ void Rules::read_integers(const JsonField& list) {
         if (!(rule.scale > 0.0 && step[0] > 0.0 && step[1] > 0.0))
             one.fail("a scale and a step > 0");
         rule.step = ExactRatio(step[0]) / ExactRatio(step[1]);
+        rule.near_step = step[0] / step[1];
         integers.push_back(rule);
     }
 }
@@ -179,7 +185,7 @@ void Rules::read_groups(const JsonField& list, Index n) {
         const JsonField one = list.entry(g);
         one.expect_fields({"features", "on", "off", "cost", "prices"});
         GroupRule group;
-        group.features = features_in(one.at("features"), n);
+        group.features = places_in(one.at("features"), n);
         const auto size = static_cast<Index>(group.features.size());
         if (size == 0) one.at("features").fail("at least one feature");
         group.on = Vector::Ones(size);

@@ -19,8 +19,8 @@ double exact_value(const io::JsonField& field);
 double exact_or_infinite(const io::JsonField& field);
 /// `n` of them.
 Vector exact_values(const io::JsonField& field, Index n, bool may_be_infinite = false);
-/// Features below n, each once.
-std::vector<int> features_in(const io::JsonField& field, Index n);
+/// Numbers below n, each once.
+std::vector<int> places_in(const io::JsonField& field, Index n);
 
 /// A feature with the values (z - offset) / scale of integers z, as doubles round them.
 struct IntegerRule {
@@ -28,13 +28,14 @@ struct IntegerRule {
     double offset = 0.0;
     double scale = 1.0;
     ExactRatio step{};  ///< the size of a move by 1
+    double near_step = 1.0;
 
     bool is_raw() const { return offset == 0.0 && scale == 1.0; }
     /// Throws Refusal beyond 2^53.
     double value(double z) const;
     double nearest(double x) const;
     /// The last integer from `start` in one direction whose value does not pass the limit; may be
-    /// infinite.
+    /// infinite. Throws Refusal if the integers around the limit have one value.
     double inside(double limit, double start, double side) const;
 };
 

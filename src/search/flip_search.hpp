@@ -54,10 +54,10 @@ private:
         std::vector<Candidate> candidates;
         Amounts fooled;
         bool is_watched = false;
-        // Of a recorded search: the node's part of the proof, and where in it the members are those
-        // of the state.
-        ProofNode proof;
-        ProofNode* tip = nullptr;
+        // Of a recorded search: the node in the log, and the one below it where the
+        // members are those of the state.
+        int node = -1;
+        int tip = -1;
     };
 
     std::size_t count_to_branch(const Level& level) const;
@@ -132,7 +132,6 @@ SearchResult FlipSearch<Nodes, Watch>::run(const PointMargins& margins, const Am
     for (Index i = 0; i < k; ++i) root.free[static_cast<std::size_t>(i)] = static_cast<int>(i);
     find_incumbent();
     explore(0);
-    if (is_recorded_) result_.proof = std::move(root.proof);
     if (wish.point && result_.distance < HUGE_VAL) nodes_.point(best_, result_.e);
     // Trouble at nodes whose bounds reach the incumbent all the same has done no harm.
     const bool is_closed = result_.proven >= result_.distance * (1.0 - kClosedGap);
@@ -163,8 +162,7 @@ void FlipSearch<Nodes, Watch>::improve_incumbent() {
 template <typename Nodes, typename Watch>
 void FlipSearch<Nodes, Watch>::explore(std::size_t depth) {
     Level& level = levels_[depth];
-    level.proof = {};
-    level.tip = &level.proof;
+    if (is_recorded_) level.node = level.tip = result_.log.add_node();
     if (is_stopped_ || limits_->reached(result_.n_nodes, &result_.status)) {
         is_stopped_ = true;
         note_refuted(level);
@@ -224,7 +222,7 @@ void FlipSearch<Nodes, Watch>::explore(std::size_t depth) {
         }
         explore(depth + 1);
         if (is_recorded_) {
-            level.tip->children.push_back({candidates[at].plane, std::move(child.proof)});
+            result_.log.add_child(level.tip, candidates[at].plane, child.node);
         }
     }
 }
@@ -232,14 +230,14 @@ void FlipSearch<Nodes, Watch>::explore(std::size_t depth) {
 /// The sets of this node are given up for what is proven of its members.
 template <typename Nodes, typename Watch>
 void FlipSearch<Nodes, Watch>::note_refuted(Level& level) {
-    if (is_recorded_) level.tip->refute(level.state.by);
+    if (is_recorded_) result_.log.refute(level.tip, level.state.by);
     give_up(level.state.proven);
 }
 
 template <typename Nodes, typename Watch>
 void FlipSearch<Nodes, Watch>::note_bar(Level& level, int plane, const Refutation& by,
                                         double proven) {
-    if (is_recorded_) level.tip->bars.push_back({plane, by, proven});
+    if (is_recorded_) result_.log.add_bar(level.tip, plane, by, proven);
 }
 
 /// The count that leaves the least choice: its first candidate to branch on is the costliest.
@@ -321,8 +319,9 @@ bool FlipSearch<Nodes, Watch>::complete(Level& level) {
             return true;
         }
         if (is_recorded_) {
-            level.tip->children.push_back({farthest, {}});
-            level.tip = &level.tip->children.back().node;
+            const int below = result_.log.add_node();
+            result_.log.add_child(level.tip, farthest, below);
+            level.tip = below;
         }
         level.state = trial_;
         free.erase(std::find(free.begin(), free.end(), farthest));

@@ -11,28 +11,36 @@ namespace redoubt {
 namespace {
 
 /// Digits that multipliers are tried with; in vain, they stay as they are.
-constexpr int kDigits[] = {3, 5, 8, 12, 18, 26, 36, 50};
+constexpr int kDigits[] = {1, 3, 5, 8, 12, 18, 26, 36, 50};
 
 }  // namespace
 
-ProofShortener::ProofShortener(RefutationJudge& judge, const PlaneSet& planes,
-                               Index required_weight)
+ProofShortener::ProofShortener(RefutationJudge& judge, const PlaneSet& planes, Amounts required)
     : judge_(judge),
       planes_(planes),
-      required_weight_(required_weight),
+      required_(std::move(required)),
       is_member_(static_cast<std::size_t>(planes.n_planes()), 0),
       is_free_(is_member_.size(), 1) {}
 
-ProofNode ProofShortener::shorten(const ProofNode& root) {
-    ProofNode node = shorten(root, 0);
+ProofNode ProofShortener::shorten(const SearchLog& log) {
+    log_ = &log;
+    Amounts none;
+    none.reset(planes_.n_counts());
+    ProofNode node = log.empty() ? ProofNode{} : shorten(0, none);
     use_ensemble(node);
     return node;
 }
 
-Index ProofShortener::free_weight() const {
+Index ProofShortener::weight(int plane) const {
     Index sum = 0;
+    for (std::size_t r = 0; r < planes_.n_counts(); ++r) sum += planes_.weight(plane, r);
+    return sum;
+}
+
+Amounts ProofShortener::with_free(const Amounts& fooled) const {
+    Amounts sum = fooled;
     for (std::size_t i = 0; i < is_free_.size(); ++i) {
-        if (is_free_[i]) sum += weight(static_cast<int>(i));
+        if (is_free_[i]) planes_.add_weight(static_cast<Index>(i), sum);
     }
     return sum;
 }
@@ -43,54 +51,56 @@ bool ProofShortener::is_of_members(const Refutation& by) const {
 }
 
 /// Takes a plane out; or refutes the whole node, and returns true, if the plane has no part in it.
-bool ProofShortener::bar(ProofNode& node, int plane, Refutation by, Index& possible) {
+bool ProofShortener::bar(ProofNode& node, int plane, Refutation by, Amounts& possible) {
     if (is_of_members(by)) {
         node.refute(by);
         return true;
     }
     is_free_[static_cast<std::size_t>(plane)] = 0;
-    possible -= weight(plane);
+    for (std::size_t r = 0; r < possible.size(); ++r) possible[r] -= planes_.weight(plane, r);
     node.bars.push_back({plane, std::move(by), HUGE_VAL});
     return false;
 }
 
-/// Leaves is_free_ and is_member_ as they were. `fooled` is the weight of the members.
-ProofNode ProofShortener::shorten(const ProofNode& node, Index fooled) {
+/// Leaves is_free_ and is_member_ as they were. `fooled` is the weight of the
+/// members.
+ProofNode ProofShortener::shorten(int at, const Amounts& fooled) {
+    const SearchLog::Node& node = log_->node(at);
     ProofNode result;
-    Index possible = fooled + free_weight();
-    if (possible < required_weight_) return result;
+    Amounts possible = with_free(fooled);
+    if (!possible.covers(required_)) return result;
     if (node.is_refuted) {
-        result.refute(few_digits(node.refutation));
+        result.refute(few_digits(node.by));
         return result;
     }
     const std::vector<char> free_before = is_free_;
     const auto leave = [&] { is_free_ = free_before; };
-    std::vector<const ProofNode::Bar*> bars;
-    for (const ProofNode::Bar& one : node.bars) {
+    std::vector<const SearchLog::Bar*> bars;
+    for (int i = node.first_bar; i >= 0; i = log_->bar(i).next) {
+        const SearchLog::Bar& one = log_->bar(i);
         if (judge_.is_enough(one.proven)) bars.push_back(&one);
     }
     std::stable_sort(bars.begin(), bars.end(), [&](auto* a, auto* b) {
-        return std::pair(-weight(a->plane), a->by.planes.size()) <
-               std::pair(-weight(b->plane), b->by.planes.size());
+        return std::pair(-weight(a->plane), a->by.size) < std::pair(-weight(b->plane), b->by.size);
     });
-    for (const ProofNode::Bar* one : bars) {
+    for (const SearchLog::Bar* one : bars) {
         if (!is_free_[static_cast<std::size_t>(one->plane)]) continue;
-        if (bar(result, one->plane, few_digits(one->by), possible) || possible < required_weight_) {
+        if (bar(result, one->plane, few_digits(one->by), possible) || !possible.covers(required_)) {
             leave();
             return result;
         }
     }
-    for (std::size_t t = 0; t < node.children.size(); ++t) {
-        const int plane = node.children[t].plane;
-        const auto at = static_cast<std::size_t>(plane);
-        if (!is_free_[at]) continue;
+    for (int each = node.first_child; each >= 0; each = log_->node(each).next) {
+        const int plane = log_->node(each).plane;
+        if (!is_free_[static_cast<std::size_t>(plane)]) continue;
         const std::vector<char> free_here = is_free_;
-        for (std::size_t later = t; later < node.children.size(); ++later) {
-            is_free_[static_cast<std::size_t>(node.children[later].plane)] = 0;
-        }
-        is_member_[at] = 1;
-        ProofNode child = shorten(node.children[t].node, fooled + weight(plane));
-        is_member_[at] = 0;
+        for (int later = each; later >= 0; later = log_->node(later).next)
+            is_free_[static_cast<std::size_t>(log_->node(later).plane)] = 0;
+        is_member_[static_cast<std::size_t>(plane)] = 1;
+        Amounts more = fooled;
+        planes_.add_weight(plane, more);
+        ProofNode child = shorten(each, more);
+        is_member_[static_cast<std::size_t>(plane)] = 0;
         is_free_ = free_here;
         if (!child.is_refuted) {
             // One that weighs too little by itself covers nothing that the count does not.
@@ -104,22 +114,30 @@ ProofNode ProofShortener::shorten(const ProofNode& node, Index fooled) {
     return result;
 }
 
-/// Multipliers of the planes' coefficients as integers of few digits, if they still prove the
-/// radius.
-Refutation ProofShortener::few_digits(const Refutation& by) {
+/// Multipliers of the planes' coefficients as integers of few digits, if they
+/// still prove the radius.
+Refutation ProofShortener::few_digits(SearchLog::By by) {
+    const int* const planes = log_->planes(by);
+    const double* const lambda = log_->lambda(by);
     Refutation result;
     double greatest = 0.0;
     std::vector<double> raw;
-    for (std::size_t i = 0; i < by.planes.size(); ++i) {
-        if (!(by.lambda[i] > 0.0)) continue;
-        result.planes.push_back(by.planes[i]);
-        result.lambda.push_back(by.lambda[i]);
-        raw.push_back(by.lambda[i] * planes_.scale(by.planes[i]));
+    for (std::uint32_t i = 0; i < by.size; ++i) {
+        if (!(lambda[i] > 0.0)) continue;
+        result.planes.push_back(planes[i]);
+        result.lambda.push_back(lambda[i]);
+        raw.push_back(lambda[i] * planes_.scale(planes[i]));
         greatest = std::max(greatest, raw.back());
     }
-    if (!std::isfinite(greatest)) return result;
+    if (!std::isfinite(greatest)) {
+        is_doubtful_ = true;
+        return result;
+    }
+    Refutation trial;
     for (int digits : kDigits) {
-        Refutation trial;
+        trial.planes.clear();
+        trial.lambda.clear();
+        trial.charge.reset();
         std::int64_t divisor = 0;
         for (std::size_t i = 0; i < raw.size(); ++i) {
             const double rounded = std::round(std::ldexp(raw[i] / greatest, digits));
@@ -133,6 +151,7 @@ Refutation ProofShortener::few_digits(const Refutation& by) {
         }
         if (judge_.refutes(trial)) return trial;
     }
+    is_doubtful_ = true;
     judge_.settle(result);
     return result;
 }

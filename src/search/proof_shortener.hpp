@@ -4,6 +4,7 @@
 
 #include "redoubt/proof.hpp"
 #include "search/plane_set.hpp"
+#include "search/search_log.hpp"
 
 namespace redoubt {
 
@@ -27,25 +28,31 @@ public:
 /// allows.
 class ProofShortener {
 public:
-    /// No set of planes below `required_weight` counts.
-    ProofShortener(RefutationJudge& judge, const PlaneSet& planes, Index required_weight);
+    /// No set of planes below `required`, in any count, matters.
+    ProofShortener(RefutationJudge& judge, const PlaneSet& planes, Amounts required);
 
-    /// The same proof, in planes of the ensemble and multipliers of their coefficients.
-    ProofNode shorten(const ProofNode& root);
+    /// The same proof, in planes of the ensemble and multipliers of their
+    /// coefficients.
+    ProofNode shorten(const SearchLog& log);
+    /// True if some multipliers are not shown to suffice when all is rounded.
+    bool is_doubtful() const { return is_doubtful_; }
 
 private:
-    ProofNode shorten(const ProofNode& node, Index fooled);
-    bool bar(ProofNode& node, int plane, Refutation by, Index& possible);
+    ProofNode shorten(int at, const Amounts& fooled);
+    bool bar(ProofNode& node, int plane, Refutation by, Amounts& possible);
     bool is_of_members(const Refutation& by) const;
-    Index weight(int plane) const { return planes_.weight(plane); }
-    Index free_weight() const;
-    Refutation few_digits(const Refutation& by);
+    /// Of a plane, in all counts together.
+    Index weight(int plane) const;
+    Amounts with_free(const Amounts& fooled) const;
+    Refutation few_digits(SearchLog::By by);
     void use_ensemble(ProofNode& node) const;
     void use_ensemble(Refutation& by) const;
 
+    const SearchLog* log_ = nullptr;
+    bool is_doubtful_ = false;
     RefutationJudge& judge_;
     const PlaneSet& planes_;
-    Index required_weight_;
+    Amounts required_;
     std::vector<char> is_member_;
     std::vector<char> is_free_;
 };

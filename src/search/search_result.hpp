@@ -6,9 +6,9 @@
 #include <cstdint>
 #include <vector>
 
-#include "redoubt/proof.hpp"
 #include "redoubt/status.hpp"
 #include "redoubt/types.hpp"
+#include "search/search_log.hpp"
 
 namespace redoubt {
 
@@ -31,7 +31,7 @@ struct SearchResult {
     double proven = HUGE_VAL;
     std::int64_t n_nodes = 0;
     /// Why `proven` holds, if the search was asked to record it.
-    ProofNode proof;
+    SearchLog log{};
 };
 
 /// What a search records in addition to the bracket.

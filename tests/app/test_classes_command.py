@@ -183,10 +183,6 @@ def test_info_says_how_the_classes_answer(redoubt, trained):
             "MODEL: expected two classes for adjust, got 3",
         ),
         (
-            "certify model.json iris.csv --proof proofs.jsonl",
-            "MODEL: expected two classes for --proof, got 3",
-        ),
-        (
             "certify model.json iris.csv --solver mip",
             "solver: expected native for several classes, got mip",
         ),
@@ -199,3 +195,15 @@ def test_what_is_about_two_classes_says_so(redoubt, tables, tmp_path, arguments,
     refused = redoubt(*arguments.split())
     assert refused.code != 0
     assert message in refused.err.replace("\n", " ")
+
+
+def test_proofs_of_right_and_wrong_answers(redoubt, tables, tmp_path):
+    (tmp_path / "iris.csv").write_text(tables["iris"][0].read_text())
+    for method in METHODS:
+        train = ["train", "iris.csv", "--method", method, *METHODS[method][0]]
+        assert redoubt(*train, "--model", "model.json").code == 0
+        for labels in ((), ("--label", "kind")):
+            run = redoubt("certify", "model.json", "iris.csv", *labels, "--proof", "proofs.jsonl")
+            assert run.code == 0, run.err
+            checked = redoubt("check", "proofs.jsonl", "--model", "model.json")
+            assert checked.out == "150 proven, 0 refused\n"

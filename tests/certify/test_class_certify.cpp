@@ -291,10 +291,6 @@ TEST(ClassCertificates, RefuseBadInput) {
     EXPECT_EQ(message_of([&] { certify(vote, X, y, settings); }),
               "solver: expected native for several classes, got mip");
     settings = {};
-    settings.proofs = true;
-    EXPECT_EQ(message_of([&] { certify(vote, X, y, settings); }),
-              "proofs: expected none for several classes, got some");
-    settings = {};
     settings.attack_model = AttackModel::ball(Norm::L0);
     EXPECT_EQ(message_of([&] { certify(vote, X, y, settings); }),
               "attack_model.norm: expected l1, l2 or linf for several classes, got l0");

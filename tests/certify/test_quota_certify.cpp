@@ -9,9 +9,11 @@
 #include "flip/second_opinion.hpp"
 #include "redoubt/attack.hpp"
 #include "redoubt/certificate.hpp"
-#include "redoubt/error.hpp"
+#include "redoubt/proof_check.hpp"
+#include "redoubt/proof_file.hpp"
 #include "support/balls.hpp"
 #include "support/random_votes.hpp"
+#include "support/seeds.hpp"
 
 namespace redoubt::testing {
 namespace {
@@ -35,7 +37,7 @@ Ensemble with_constant_plane(const Ensemble& vote) {
 }
 
 Certificate certify_row(const Ensemble& vote, const Vector& x, int y, Norm norm,
-                          bool has_box = false) {
+                        bool has_box = false) {
     CertifySettings settings;
     settings.attack_model.norm = norm;
     if (has_box) {
@@ -96,19 +98,24 @@ TEST_P(QuotaCertify, EqualsTheEnumerationAndConstantPlanes) {
     EXPECT_GT(n_finite, 200);
 }
 
-INSTANTIATE_TEST_SUITE_P(Norms, QuotaCertify,
-                         ::testing::Values(Norm::L1, Norm::L2, Norm::LInf),
+INSTANTIATE_TEST_SUITE_P(Norms, QuotaCertify, ::testing::Values(Norm::L1, Norm::L2, Norm::LInf),
                          [](const auto& norm) { return std::string(to_string(norm.param)); });
 
-TEST(QuotaProofs, AreRefused) {
-    const RandomVote random = make_random_vote(VoteKind::Random, 3, 2, 1);
+TEST(QuotaProofs, ProveTheEndThatTheCertificateStates) {
     CertifySettings settings;
     settings.proofs = true;
-    try {
-        certify(random.ensemble.with_quota(3.0), random.x.transpose(), Vector::Ones(1), settings);
-        FAIL();
-    } catch (const InvalidInput& error) {
-        EXPECT_STREQ(error.what(), "proofs: expected a vote without a quota, got a quota of 3");
+    for (std::uint64_t seed = 0; seed < n_seeds(60); ++seed) {
+        const auto k = static_cast<Index>(2 + seed % 6);
+        const RandomVote random = make_random_vote(VoteKind::Random, k, 3, seed);
+        const Ensemble vote = random.ensemble.with_quota(
+            1.0 + static_cast<double>(seed) / 7.0 - std::floor(static_cast<double>(seed) / 7.0) +
+            static_cast<double>(seed % (k - 1)));
+        const Certificate found = certify(vote, random.x.transpose(), settings)[0];
+        const ProofChecker checker(proof_header(vote, settings.attack_model), "proofs");
+        const ProofVerdict verdict =
+            checker.check(proof_line(1, vote, settings.attack_model, random.x, found), 2);
+        EXPECT_TRUE(verdict.is_proven) << "seed " << seed << ": " << verdict.reason;
+        EXPECT_EQ(verdict.radius, found.lower);
     }
 }
 

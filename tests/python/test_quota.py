@@ -1,9 +1,11 @@
 """Votes with a quota, and operating points: answers, certificates, files and ONNX."""
 
+import io
 import itertools
 
 import numpy as np
 import pytest
+import redoubt_check
 from scipy.sparse import csr_matrix
 from sklearn.linear_model import LogisticRegression
 from sklearn.pipeline import make_pipeline
@@ -133,10 +135,17 @@ def test_a_quota_is_for_two_classes():
         redoubt.BaggedSVMClassifier(5, quota=2).fit(X, np.arange(len(X)) % 3)
 
 
-def test_proofs_know_no_quota():
-    model, X, y = bagged(4)
-    with pytest.raises(redoubt.InvalidInput, match="proofs: expected a vote without a quota"):
-        redoubt.certify(model, X, y, proofs=True)
+def test_proofs_know_the_quota(tmp_path):
+    for quota in (1, 4, 5):
+        model, X, y = bagged(quota)
+        result = redoubt.certify(model, X, y, proofs=True)
+        result.save_proofs(tmp_path / "proofs.jsonl")
+        assert redoubt_check.check_file(tmp_path / "proofs.jsonl", quiet=True) == (len(X), 0)
+        wrong = (tmp_path / "proofs.jsonl").read_text(encoding="utf-8")
+        if quota != 4:
+            wrong = wrong.replace(f'"quota":{quota}', '"quota":4')
+            (tmp_path / "wrong.jsonl").write_text(wrong, encoding="utf-8")
+            assert redoubt_check.check_file(tmp_path / "wrong.jsonl", out=io.StringIO())[1] > 0
 
 
 # --- operating points -------------------------------------------------------------------------

@@ -10,6 +10,7 @@ import pandas as pd
 import pytest
 import redoubt_check
 from attack_rules import make_points, make_rules
+from proof_trees import bars_of, cases_of, multipliers_of, nodes_of
 from sklearn.compose import make_column_transformer
 from sklearn.pipeline import make_pipeline
 from sklearn.preprocessing import OneHotEncoder, StandardScaler
@@ -73,22 +74,16 @@ def test_both_checkers_accept_every_proof(tmp_path):
             assert float.fromhex(json.loads(line)["radius"]) == result.lower[row]
 
 
-def nodes_of(node):
-    yield node
-    for entry in node.get("children", []) + node.get("cases", []):
-        yield from nodes_of(entry[-1])
-
-
 def damaged(line, header, chance):
     """The proof and its header with one thing changed."""
     record, head = json.loads(line), json.loads(header)
     node = chance.choice(list(nodes_of(record["tree"])))
-    bars, cases = node.get("barred", []), node.get("cases", [])
-    lists = [bar[1:] for bar in bars] + ([node["refuted"]] if "refuted" in node else [])
+    bars, cases = bars_of(node), cases_of(node)
+    lists = [(by, first) for by, first in multipliers_of(node) if len(by) > first]
     kind = chance.randrange(9)
-    if kind == 0 and lists and lists[0][1]:
-        by = node["refuted"] if "refuted" in node else bars[0][1:]
-        by[1][chance.randrange(len(by[1]))] = chance.randrange(1, 100)
+    if kind == 0 and lists:
+        by, first = chance.choice(lists)
+        by[chance.randrange(first, len(by))] = chance.randrange(1, 100)
     elif kind == 1 and bars:
         bars.pop(chance.randrange(len(bars)))
     elif kind == 2 and cases:
@@ -103,10 +98,9 @@ def damaged(line, header, chance):
         factor = chance.choice([1 + 2**-50, 1.001, 3.0, 0.999])
         record["radius"] = (float.fromhex(record["radius"]) * factor).hex()
     elif kind == 5:
-        charged = [bar for bar in bars if len(bar) == 4]
+        charged = [by[first - 1] for by, first in lists if isinstance(by[first - 1], list)]
         if charged:
-            bar = chance.choice(charged)
-            bar[3] = chance.choice([0, 1, 7, -1, "0x1p-30"])
+            chance.choice(charged)[0] = chance.choice([0, 1, 7, -1, "0x1p-30"])
     elif kind == 6:
         return line[: chance.randrange(len(line) - 1)], header
     elif kind == 7:

@@ -18,7 +18,7 @@ from redoubt._certificates.attacks import (
 )
 from redoubt._certificates.curves import check_attack_radii
 from redoubt._certificates.moved_tables import LaterRows, MovedRows, MovedTable
-from redoubt._certificates.proofs import Proofs, check_has_proofs, no_proofs
+from redoubt._certificates.proofs import Proofs
 from redoubt._certificates.reporting import report
 from redoubt._certificates.results import Attacks, Certificates
 from redoubt._certificates.search import Flips, Search, certify_decision, forget_moves
@@ -113,7 +113,7 @@ def certify(
         are rounded to doubles.
     proofs : bool, default=False
         Record why the proven end of each bracket holds, for `Certificates.proof` and
-        `Certificates.save_proofs`. For votes of two classes, under any attack model.
+        `Certificates.save_proofs`. Votes of two classes or more, under any attack model.
 
     Returns
     -------
@@ -210,7 +210,7 @@ def certify(
     """
     limits = max_nodes, max_seconds_per_point, max_seconds
     if proofs and solver != "native":
-        raise no_proofs(f"solver={solver!r}")
+        raise ValueError(f"proofs: expected solver='native', got solver={solver!r}")
     model, X, _ = without_text(model, X)
     if proofs and target is not None:
         raise ValueError("proofs: expected certificates of labels, got those of a target")
@@ -293,7 +293,6 @@ def certify_parts(attacked, labels, search, target=None):
         aims = None if target is None else target[rows]
         here = search if part.attack_model is None else search.against(part.attack_model)
         if here.proofs is not None:
-            check_has_proofs(part.decision, len(attacked.classes))
             here = here.on_rows(np.arange(attacked.n_rows)[rows])
         found = certify_decision(part.decision, part.points, mine, here, part.own, aims)
         can_push = part.attack_model is not None and here.norm != "l0"  # a longer move of one feature

@@ -3,50 +3,36 @@
 import json
 import os
 
-from redoubt._models.decision_rules import Vote
-
-
-def no_proofs(what):
-    """The error for what has none."""
-    return ValueError(f"proofs: expected a vote of two classes, got {what}")
-
-
-def check_has_proofs(decision, n_classes):
-    """Raise where there are none."""
-    if not isinstance(decision, Vote):
-        raise no_proofs(f"{n_classes} classes")
-    tie = decision.planes.tie
-    if tie.any() and not tie.all():
-        raise no_proofs("planes that answer differently on themselves")
-
 
 class Proofs:
     """The lines of a proof file, which may be empty, and the header that each of them is below."""
 
     def __init__(self, n_rows):
         self.lines, self.headers = [""] * n_rows, [""] * n_rows
+        self.missing = ["points of this class do not move"] * n_rows
         self._rows = range(n_rows)
 
     def of_rows(self, rows):
         """The same proofs for a search that sees these rows alone."""
         part = Proofs(0)
-        part.lines, part.headers = self.lines, self.headers
+        part.lines, part.headers, part.missing = self.lines, self.headers, self.missing
         part._rows = [self._rows[row] for row in rows]
         return part
 
     def keep(self, found):
         """What a search found of its rows; others have nothing to prove."""
-        for row, line in zip(self._rows, found.proof, strict=True):
-            _, number, rest = line.partition(",")
-            self.lines[row] = line and f'{{"row":{row + 1}{number}{rest}'
+        for at, row in enumerate(self._rows):
+            _, comma, rest = found.proof[at].partition(",")
+            self.lines[row] = comma and f'{{"row":{row + 1}{comma}{rest}'
             self.headers[row] = found.proof_header
+            self.missing[row] = "" if comma else found.why_no_proof[at]
 
     def finished(self, status):
         """Without the rows whose certificate is not the search's own."""
-        self.lines = [
-            "" if each == "rounding" else line
-            for line, each in zip(self.lines, status, strict=True)
-        ]
+        for row, each in enumerate(status):
+            if each == "rounding":
+                self.lines[row] = ""
+                self.missing[row] = "the model's own rounding decides its answer here"
         return self
 
     def of(self, row):

@@ -201,10 +201,22 @@ class Certificates(_Rows):
         Returns
         -------
         proof : dict or None
-            The row's line of a proof file (see "File formats"). None if the status is "rounding",
-            if the row does not attack, or if the proof would be too long to be useful.
+            The row's line of a proof file (see "File formats"), or None: `why_no_proof` says why.
         """
         return self._proofs().of(row)
+
+    def why_no_proof(self, row: int) -> str:
+        """Return why a row has no proof, in one line; empty if it has one.
+
+        Parameters
+        ----------
+        row : int
+
+        Returns
+        -------
+        reason : str
+        """
+        return self._proofs().missing[row]
 
     def save_proofs(self, path: FilePath) -> None:
         """Write a proof file, for ``python -m redoubt_check`` or ``redoubt check``.

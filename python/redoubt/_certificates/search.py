@@ -282,9 +282,12 @@ def _run(ensemble, X, search, n_planes):
 
 def _run_classes(vote, X, search, labels=None, target=None):
     """The search of several classes, signed by the labels, or for moves to the class `target`."""
+    proofs = search.proofs is not None
     found = _core.certify_classes(
-        vote, X, labels, target, witness=search.witness, **search.settings()
+        vote, X, labels, target, witness=search.witness, proofs=proofs, **search.settings()
     )
+    if proofs:
+        search.proofs.keep(found)
     answer, moved_answer = np.array(found.answer, dtype=int), np.array(found.moved_answer, dtype=int)
     fooled = [[] if k < 0 else [k] for k in found.moved_answer]
     closed = np.zeros(len(answer), dtype=bool)  # it is not known who gets the ties there

@@ -14,7 +14,7 @@ from redoubt._certificates.attacks import (
 )
 from redoubt._certificates.curves import check_attack_radii, safe_points
 from redoubt._certificates.moved_tables import MovedRows, MovedTable
-from redoubt._certificates.proofs import Proofs, check_has_proofs
+from redoubt._certificates.proofs import Proofs
 from redoubt._certificates.reporting import report
 from redoubt._certificates.results import Attacks
 from redoubt._certificates.search import Flips, Search, certify_moving, share_of_seconds
@@ -209,7 +209,6 @@ def certify_table(model, X, y, target, norm, attack_model, units, options, proof
     targets = table.labels(per_row("target", target, len(table)), "target")
     search = Search(table.norm, **options)
     if proofs:
-        check_has_proofs(table.decision, len(table.classes))
         search.proofs = Proofs(len(table))
     found, witnesses = [], []
     for rows, features, frozen in table.parts():

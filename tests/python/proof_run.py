@@ -1,0 +1,414 @@
+"""A long run: random proofs that both checkers must accept, and damaged ones that they must not.
+
+    python tests/python/proof_run.py --proofs 1000000 --mutations 100000 --out run.json
+
+Each round draws a vote, a norm and rules by its seed, certifies some points, and checks every proof
+with `redoubt check` (through the package) and, for a share of the rounds, with redoubt_check.py. The
+radius of each proof must be the end of its certificate. Damaged proofs must be refused by both, or be
+true: their claim is then held against the witness of a search of its own and, for small votes,
+against an enumeration of all sets of planes. The summary is written every few seconds, so a run can
+be ended at any time, and goes on from `--first`.
+"""
+
+import argparse
+import collections
+import json
+import random
+import time
+
+import numpy as np
+import redoubt_check
+from attack_rules import make_points, make_rules
+from proof_trees import bars_of, cases_of, multipliers_of, nodes_of
+
+import redoubt
+from redoubt import _core
+
+NORMS = ("l1", "l2", "linf")
+KINDS = ("ball", "ball", "quota", "rules", "classes")
+ROWS = 24
+# A claim this far above what an enumeration finds is false; its own tolerance is about 1e-6.
+TOLERANCE = 1e-5
+
+
+# --- votes ------------------------------------------------------------------------------------
+
+
+def planes(rng, k, n):
+    """Coefficients, intercepts and what kind they are of."""
+    kind = str(rng.choice(["normal", "grid", "bagged", "copies", "zero", "sizes", "parallel", "stumps"]))
+    W, b = rng.normal(size=(k, n)), rng.normal(size=k)
+    if kind == "grid":
+        W, b = rng.integers(-2, 3, (k, n)).astype(float), rng.integers(-2, 3, k).astype(float)
+    elif kind == "bagged":
+        W = rng.normal(size=n) + 0.1 * W
+    elif kind == "copies":
+        for i in range(1, k):
+            other, factor = rng.integers(i), rng.choice([-3.0, -1.0, 1.0, 2.0])
+            W[i], b[i] = factor * W[other], factor * b[other]
+    elif kind == "zero":
+        W[rng.random(k) < 0.3] = 0.0
+    elif kind == "sizes":
+        sizes = 10.0 ** rng.integers(-8, 9, k)
+        W, b = W * sizes[:, None], b * sizes
+    elif kind == "parallel":
+        W = W[0] + 1e-7 * W
+    elif kind == "stumps":
+        W = np.eye(n)[rng.integers(n, size=k)] * rng.choice([-1.0, 1.0], (k, 1))
+        b = np.round(b, 1)
+    return W, b, kind
+
+
+def points(rng, W, b, m):
+    """Near the planes; some on them, up to rounding, and some on a grid."""
+    X = rng.normal(size=(m, W.shape[1])) * rng.choice([0.1, 1.0, 3.0])
+    if rng.random() < 0.4:
+        X = np.round(2 * X) / 2
+    for row in np.flatnonzero(rng.random(m) < 0.2):
+        i = rng.integers(len(W))
+        if W[i] @ W[i] > 0:
+            X[row] -= (W[i] @ X[row] + b[i]) / (W[i] @ W[i]) * W[i]
+    return X
+
+
+class Round:
+    """The proofs of one seed: header, lines, and the ends that the certificates state."""
+
+    def __init__(self, seed):
+        rng = np.random.default_rng(seed)
+        self.kind, self.norm = KINDS[seed % len(KINDS)], NORMS[seed % 3]
+        self.vote = None  # of two classes in a ball, for the oracle
+        getattr(self, "_" + ("ball" if self.kind == "quota" else self.kind))(rng)
+
+    def _ball(self, rng):
+        k, n = int(rng.integers(1, 10)), int(rng.integers(1, 7))
+        W, b, name = planes(rng, k, n)
+        weights = rng.integers(1, 5, k).astype(float) if rng.random() < 0.4 else np.empty(0)
+        self.name, self.vote = f"{self.kind}, {name}", _core.Ensemble(W, b, weights)
+        if self.kind == "quota":
+            total = weights.sum() if len(weights) else k
+            self.vote = self.vote.with_quota(float(rng.integers(1, total + 1)))
+        self.X = points(rng, W, b, ROWS)
+        nodes = {"max_nodes": int(rng.integers(1, 9))} if rng.random() < 0.1 else {}
+        found = certify(self.vote, self.X, self.norm, **nodes)
+        self._keep(found, found.lower, found.upper)
+
+    def _rules(self, rng):
+        n = int(rng.integers(1, 7))
+        rules = make_rules(rng, n, self.norm, finite=rng.random() < 0.5)
+        W = np.round(rng.normal(size=(int(rng.integers(1, 8)), n)), 2)
+        W = np.round(2 * W) if rng.random() < 0.4 else W
+        vote = redoubt.Ensemble(W, np.round(rng.normal(size=len(W)), 1))
+        self.X = make_points(rng, ROWS, n, rules)
+        found = redoubt.certify(vote, self.X, attack_model=rules, proofs=True)
+        headers = set(found.proofs.headers)
+        self.name, self.header = "rules", headers.pop()
+        assert not headers
+        self.lines, self.ends, self.limits = found.proofs.lines, found.lower, found.upper
+        self.reasons = [found.why_no_proof(row) for row in range(ROWS)]
+
+    def _classes(self, rng):
+        n_classes, n = int(rng.integers(2, 6)), int(rng.integers(1, 6))
+        score = "value" if rng.random() < 0.4 else "votes"
+        counts = [1 if score == "value" else int(rng.integers(1, 4)) for _ in range(n_classes)]
+        W, b, name = planes(rng, sum(counts), n)
+        weighs = score == "votes" and rng.random() < 0.3
+        weights = rng.integers(1, 5, len(W)).astype(float) if weighs else np.empty(0)
+        minus = (rng.random(len(W)) < 0.4).tolist() if score == "votes" else []
+        vote = _core.ClassVote(_core.Ensemble(W, b, weights), counts, score, minus)
+        self.name, self.X = f"{score}, {name}", points(rng, W, b, ROWS)
+        y = rng.integers(0, n_classes, ROWS)
+        settings = {"norm": self.norm, "solver": "native", "proofs": True}
+        found = _core.certify_classes(vote, self.X, y, None, **settings)
+        wrong = np.asarray(found.answer) != y
+        lower, upper = np.asarray(found.lower), np.asarray(found.upper)
+        self._keep(found, np.where(wrong, -upper, lower), np.where(wrong, -lower, upper))
+
+    def _keep(self, found, ends, limits):
+        self.header, self.lines = found.proof_header, found.proof
+        self.ends, self.limits, self.reasons = ends, limits, found.why_no_proof
+
+
+def certify(vote, X, norm, **more):
+    return _core.certify(vote, X, None, norm=norm, solver="native", proofs=True, **more)
+
+
+# --- verdicts ---------------------------------------------------------------------------------
+
+
+def by_python(header, line):
+    try:
+        vote = redoubt_check.read_header(redoubt_check.parse(header, "header"))
+        redoubt_check.check_point(vote, redoubt_check.parse(line, "line"), "line")
+    except redoubt_check.Refused:
+        return "refused"
+    except redoubt_check.Malformed:
+        return "malformed"
+    return "proven"
+
+
+def by_library(header, line):
+    try:
+        found = _core.ProofChecker(header, "proofs").check(line, 2)
+    except (_core.ParseError, _core.InvalidInput):
+        return "malformed"
+    return "proven" if found.is_proven else "refused"
+
+
+# --- damage -----------------------------------------------------------------------------------
+
+
+def dump(record):
+    return json.dumps(record, separators=(",", ":"))
+
+
+def flipped(value, chance):
+    """One bit of a number in JSON: of an integer, or of a double's 64."""
+    if type(value) is int:
+        return value ^ (1 << chance.randrange(8))
+    bits = np.array([float.fromhex(value)]).view(np.int64)
+    bits ^= np.int64(1) << np.int64(chance.randrange(63))
+    other = float(bits.view(float)[0])
+    return other.hex() if np.isfinite(other) else value
+
+
+HUGE = (10**40, 2**53, 2**63, -(2**63), "0x1p+1023", "0x1p-1074", "0x1p+5000", "inf", "nan", 1e300)
+
+
+def damaged(header, line, chance):
+    """(what was done, header, line)."""
+    kind = chance.choice(DAMAGE)
+    record = json.loads(line)
+    trees = record["trees"] if "trees" in record else [record["tree"]]
+    nodes = [node for tree in trees for node in nodes_of(tree)]
+    lists = [(by, at) for node in nodes for by, at in multipliers_of(node) if len(by) > at]
+    if kind == "truncated":
+        return kind, header, line[: chance.randrange(len(line) - 1)]
+    if kind == "truncated header":
+        return kind, header[: chance.randrange(len(header) - 1)], line
+    if kind == "duplicate key":
+        name = chance.choice(list(record))
+        return kind, header, line.rstrip()[:-1] + f',"{name}":{dump(record[name])}}}'
+    if kind == "byte":
+        at = chance.randrange(len(line))
+        return kind, header, line[:at] + chance.choice('0123456789abcdef[]{}",:-px.') + line[at + 1 :]
+    if kind == "header byte":
+        at = chance.randrange(len(header))
+        return kind, header[:at] + chance.choice("0123456789abcdef") + header[at + 1 :], line
+    if kind == "multiplier bit" and lists:
+        by, first = chance.choice(lists)
+        at = chance.randrange(first, len(by))
+        by[at] = flipped(by[at], chance)
+    elif kind == "charge bit":
+        charges = [by[at - 1] for by, at in lists if isinstance(by[at - 1], list)]
+        if charges:
+            charge = chance.choice(charges)
+            charge[0] = flipped(charge[0], chance)
+    elif kind == "plane":
+        entries = [(bar, 0) for node in nodes for bar in bars_of(node)]
+        lists_of = [node for node in nodes if isinstance(node, list)]
+        entries += [(node, at) for node in lists_of for at in range(1, len(node), 2)]
+        if entries:
+            entry, at = chance.choice(entries)
+            entry[at] = chance.randrange(-1, 10)
+    elif kind == "dropped node":
+        ways = [(bars_of(node), at, 1) for node in nodes for at in range(len(bars_of(node)))]
+        ways += [(cases_of(node), at, 1) for node in nodes for at in range(len(cases_of(node)))]
+        lists_of = [node for node in nodes if isinstance(node, list)]
+        ways += [(node, at, 2) for node in lists_of for at in range(1, len(node), 2)]
+        if ways:
+            entries, at, n = chance.choice(ways)
+            del entries[at : at + n]
+    elif kind == "emptied node":
+        chance.choice(nodes).clear()
+    elif kind == "swapped children":
+        full = [node for node in nodes if isinstance(node, list) and len(node) > 3]
+        if len(trees) > 1 and chance.random() < 0.5:
+            trees[0], trees[-1] = trees[-1], trees[0]
+        elif full:
+            node = chance.choice(full)
+            node[1:3], node[-2:] = node[-2:], node[1:3]
+    elif kind == "case" and any(map(cases_of, nodes)):
+        node = chance.choice([node for node in nodes if cases_of(node)])
+        one = chance.choice(node["cases"])
+        if "integer" in node:
+            one[chance.randrange(2)] = chance.choice([None, *range(-3, 4)])
+        elif one[0]:
+            one[0].pop(chance.randrange(len(one[0])))
+    elif kind == "hash":
+        record["sha256"] = chance.choice([record["sha256"][::-1], "", "0" * 64])
+    elif kind == "point":
+        place = chance.randrange(len(record["point"]))
+        record["point"][place] = flipped(record["point"][place], chance)
+    elif kind == "radius" and record["radius"] != "inf":
+        radius = float.fromhex(record["radius"])
+        up = float(np.nextafter(radius, np.inf))
+        record["radius"] = chance.choice([up, 1.001 * radius, 3 * radius, 0.999 * radius]).hex()
+    elif kind == "infinite radius":
+        record["radius"] = "inf"
+    elif kind == "answer":
+        record["answer"] = chance.choice([-record["answer"], record["answer"] + 1])
+    elif kind == "label" and "label" in record:
+        record["label"] += chance.choice([-1, 1])
+    elif kind == "rivals" and "classes" in header:
+        record["rivals"] = chance.choice([[], [0], [1], [0, 1], [0, 0], [9]])
+    elif kind == "huge number":
+        where = chance.choice(["row", "radius", "answer", "multiplier", "plane"])
+        if where in record:
+            record[where] = chance.choice(HUGE)
+        elif lists:
+            by, first = chance.choice(lists)
+            at = chance.randrange(first, len(by)) if where == "multiplier" else 0
+            by[at] = chance.choice(HUGE)
+    elif kind == "header":
+        head = json.loads(header)
+        what = chance.choice(["weights", "intercepts", "planes", "quota", "norm", "model_sha256"])
+        if what == "weights":
+            head["weights"][chance.randrange(len(head["weights"]))] += chance.choice([-1, 1, 7])
+        elif what == "intercepts":
+            at = chance.randrange(len(head["intercepts"]))
+            head["intercepts"][at] = flipped(head["intercepts"][at], chance)
+        elif what == "planes":
+            row = chance.choice(head["planes"])
+            at = chance.randrange(len(row))
+            row[at] = flipped(row[at], chance)
+        elif what == "quota":
+            head["quota"] = head.get("quota", 1) + chance.choice([-1, 1])
+        elif what == "norm":
+            head["norm"] = chance.choice(NORMS)
+        else:
+            head["model_sha256"] = "0" * 64
+        return kind, dump(head), dump(record)
+    return kind, header, dump(record)
+
+
+DAMAGE = (
+    *("truncated", "truncated header", "duplicate key", "byte", "header byte", "multiplier bit"),
+    *("multiplier bit", "multiplier bit", "charge bit", "plane", "dropped node", "dropped node"),
+    *("emptied node", "swapped children", "case", "hash", "point", "radius", "radius"),
+    *("infinite radius", "answer", "label", "rivals", "huge number", "header", "header"),
+)
+
+
+# --- the oracle -------------------------------------------------------------------------------
+
+
+def claim_of(header, line):
+    """What is claimed, without the reasons."""
+    head, record = json.loads(header), json.loads(line)
+    for name in ("tree", "trees", "rivals", "witness", "row", "sha256"):
+        record.pop(name, None)
+    head.pop("model_sha256", None)
+    radius = record.pop("radius")
+    return (head, record), np.inf if radius == "inf" else number(radius)
+
+
+def number(value):
+    return float(value) if type(value) is int else float.fromhex(value)
+
+
+def is_true(before, header, line, row):
+    """Is what an accepted line claims confirmed? `before` is the round it comes from."""
+    what, radius = claim_of(header, line)
+    own, _ = claim_of(before.header, before.lines[row])
+    if what == own:
+        # The witness of the certificate stands against greater radii.
+        return radius <= before.limits[row]
+    head, record = what
+    if not set(head) <= {"redoubt_proofs", "norm", "planes", "intercepts", "weights", "quota"}:
+        return None
+    W = np.array([[number(value) for value in plane] for plane in head["planes"]])
+    b = np.array([number(value) for value in head["intercepts"]])
+    vote = _core.Ensemble(W, b, np.array(head["weights"], dtype=float))
+    if "quota" in head:
+        vote = vote.with_quota(float(head["quota"]))
+    x = np.array([[number(value) for value in record["point"]]])
+    if vote.predict(x)[0] != record["answer"] or record.get("frozen"):
+        return None if record.get("frozen") else False
+    searched = certify(vote, x, head["norm"])
+    if radius > searched.upper[0]:
+        return False
+    if vote.n_planes > 12:
+        return True
+    listed = _core.certify(vote, x, None, norm=head["norm"], solver="enumerate")
+    return bool(radius <= listed.upper[0] * (1 + TOLERANCE) + TOLERANCE)
+
+
+# --- the run ----------------------------------------------------------------------------------
+
+
+def check_round(one, seed, wants_python, counts):
+    checker = _core.ProofChecker(one.header, "proofs")
+    vote = redoubt_check.read_header(redoubt_check.parse(one.header, "header")) if wants_python else None
+    for row, line in enumerate(one.lines):
+        if not line:
+            counts["without: " + one.reasons[row]] += 1
+            continue
+        counts["proofs"] += 1
+        counts["proofs, " + one.kind + ", " + one.norm] += 1
+        verdict = checker.check(line, row + 2)
+        if not verdict.is_proven:
+            failure(counts, f"seed {seed} row {row}: {verdict.reason}")
+        if verdict.radius != one.ends[row]:
+            failure(counts, f"seed {seed} row {row}: another end")
+        counts["infinite"] += bool(np.isinf(verdict.radius))
+        counts["radius 0"] += verdict.radius == 0
+        if not wants_python:
+            continue
+        counts["by Python"] += 1
+        try:
+            redoubt_check.check_point(vote, redoubt_check.parse(line, "line"), "line")
+        except (redoubt_check.Refused, redoubt_check.Malformed) as error:
+            failure(counts, f"seed {seed} row {row}, Python: {error}")
+
+
+def failure(counts, text):
+    counts["FAILED"] += 1
+    print(text, flush=True)
+
+
+def damage_round(one, seed, chance, counts):
+    for row, line in enumerate(one.lines):
+        if not line:
+            continue
+        kind, header, other = damaged(one.header, line, chance)
+        verdict, theirs = by_python(header, other), by_library(header, other)
+        counts["mutations"] += 1
+        counts[f"mutations, {kind}: {theirs}"] += 1
+        if verdict != theirs:
+            counts["DISAGREED"] += 1
+            print(f"seed {seed} row {row} ({kind}): {verdict} by Python, {theirs} by the library", flush=True)
+        if "proven" not in (verdict, theirs):
+            continue
+        confirmed = is_true(one, header, other, row)
+        counts["accepted, " + {True: "confirmed", False: "FALSE", None: "without an oracle"}[confirmed]] += 1
+        if confirmed is False:
+            failure(counts, f"seed {seed} row {row} ({kind}): a false claim is accepted")
+
+
+def main():
+    parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
+    parser.add_argument("--proofs", type=int, default=10_000)
+    parser.add_argument("--mutations", type=int, default=1_000)
+    parser.add_argument("--python-share", type=float, default=1.0)
+    parser.add_argument("--first", type=int, default=0, help="the first seed")
+    parser.add_argument("--out", default="proof_run.json")
+    given = parser.parse_args()
+    counts, seed, began, written = collections.Counter(), given.first, time.monotonic(), 0.0
+    while counts["proofs"] < given.proofs or counts["mutations"] < given.mutations:
+        one, chance = Round(seed), random.Random(seed)
+        if counts["proofs"] < given.proofs:
+            check_round(one, seed, chance.random() < given.python_share, counts)
+        if counts["mutations"] < given.mutations:
+            damage_round(one, seed, chance, counts)
+        seed += 1
+        if time.monotonic() - written > 10 or counts["proofs"] >= given.proofs:
+            written = time.monotonic()
+            summary = {"first": given.first, "next": seed, "seconds": written - began}
+            with open(given.out, "w", encoding="utf-8") as file:
+                json.dump(summary | dict(sorted(counts.items())), file, indent=1)
+    print(json.dumps(dict(sorted(counts.items())), indent=1))
+
+
+if __name__ == "__main__":
+    main()
