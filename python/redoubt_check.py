@@ -96,7 +96,7 @@ def numbers(value, length=None):
 
 
 def whole(value):
-    demand(type(value) is int, "expected an integer")
+    demand(type(value) is int and -(1 << 63) <= value < 1 << 63, "expected an integer of 64 bits")
     return value
 
 
