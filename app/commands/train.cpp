@@ -62,11 +62,7 @@ void report_training(const TrainOptions& options, const TrainingInput& input,
     options.messages.note((trained.record.is_partial ? "stopped after " : "trained in ") +
                           seconds_text(trained.record.seconds.value_or(0.0)) +
                           (trained.effort.empty() ? "" : ", ") + trained.effort);
-    if (!trained.warning.empty()) {
-        warn(trained.warning);  // which says why the answer is constant
-    } else if (trained.ensemble) {
-        warn_of_constant(input, method, trained);
-    }
+    if (trained.ensemble) warn_of_constant(input, method, trained);
 }
 
 /// The model first: only then is the checkpoint of no more use.

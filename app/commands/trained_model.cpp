@@ -75,12 +75,14 @@ void warn_of_constant(const TrainingInput& input, const MethodOptions& method,
         given[answer] += 1.0;
         right[label] += label == answer ? 1.0 : 0.0;
     }
+    const std::string reason =
+        trained.warning.empty() ? "" : "no plane is worth its risk at these radii: ";
     const std::string cure =
         std::string(method.has_radius() ? "a smaller --radius or " : "") +
         (method.class_weight == "none" ? "--class-weight balanced" : "more data or other features");
     for (std::size_t label = 0; label < n; ++label) {
         if (given[label] >= kRareAnswer * size[label]) continue;
-        warn("the model answers '" + classes[label] + "' for " +
+        warn(reason + "the model answers '" + classes[label] + "' for " +
              (given[label] == 0.0 ? "none" : std::to_string(std::llround(given[label]))) +
              " of its " + std::to_string(y.size()) + " training points, of which " +
              std::to_string(std::llround(size[label])) + " are; try " + cure);
@@ -91,6 +93,7 @@ void warn_of_constant(const TrainingInput& input, const MethodOptions& method,
     balanced /= static_cast<double>(n);
     if (balanced > 1.0 / static_cast<double>(n)) return;
     warn(
+        reason +
         "the model is no better than a constant answer on its training points (balanced accuracy " +
         percent_text(balanced) + "); try " + cure);
 }
@@ -124,7 +127,8 @@ ExitCode add_test_curve(Report& report, OutputFormat format, const TrainingInput
     const PointSet scaled =
         input.test ? input.scaler.transform_points(input.test->X) : input.scaled;
     const Evaluation evaluation =
-        evaluate_points(Decision(*trained.ensemble, trained.class_vote), scaled, input.tried().y, settings.radii, certify_settings);
+        evaluate_points(Decision(*trained.ensemble, trained.class_vote), scaled, input.tried().y,
+                        settings.radii, certify_settings);
     add_curve(report, format, evaluation, input.rules, input.scaler.kind(), input.test_name);
     return warn_of_limits(evaluation.n_unsettled, evaluation.n_points);
 }
@@ -132,17 +136,16 @@ ExitCode add_test_curve(Report& report, OutputFormat format, const TrainingInput
 void add_plane(Report& report, const TrainingInput& input, const TrainedPlanes& trained) {
     const Ensemble& ensemble = *trained.ensemble;
     const ClassNames& classes = input.training.coding.classes;
-    const bool is_by_class =
-        trained.class_vote && trained.class_vote->score() == ClassScore::Value;
+    const bool is_by_class = trained.class_vote && trained.class_vote->score() == ClassScore::Value;
     if (ensemble.n_planes() > 1 && !is_by_class) return;
     const std::vector<std::string> names = input.training.coding.feature_names();
     std::vector<Column> columns{"feature"};
     if (!is_by_class) columns.emplace_back("weight");
     for (std::size_t c = 0; is_by_class && c < classes.size(); ++c)
         columns.emplace_back("weight:" + classes[c]);
-    Table& table =
-        report.add_table("plane", is_by_class ? "Planes in scaled features"
-                                              : "Plane in scaled features", std::move(columns));
+    Table& table = report.add_table(
+        "plane", is_by_class ? "Planes in scaled features" : "Plane in scaled features",
+        std::move(columns));
     for (Index i = 0; i < ensemble.n_features(); ++i) {
         table.add(names[static_cast<std::size_t>(i)]);
         table.add_all(ensemble.coef().col(i));

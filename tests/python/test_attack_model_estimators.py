@@ -366,7 +366,7 @@ def test_boundary_shows_what_the_rules_allow(norm):
     assert "feature 0 up only" in legend_text(display)
 
 
-@pytest.mark.filterwarnings("ignore:.*w = 0 is optimal")
+@pytest.mark.filterwarnings("ignore:.*no plane is worth")
 @by_name(AGAINST_AN_ADVERSARY)
 def test_training_is_against_the_attack_model(model):
     """An adversary that cannot do a thing is as good as none (Ens-C: every radius is infinite)."""

@@ -10,7 +10,7 @@ from redoubt import _core
 from redoubt._checks import number_list
 from redoubt._estimators.documentation import inherit_documentation
 from redoubt._estimators.robust_vote_classifier import RobustVoteClassifier
-from redoubt._estimators.vote_classifier import ConstantAnswerWarning, Trained, VoteClassifier
+from redoubt._estimators.vote_classifier import Trained, VoteClassifier
 
 
 class _TrainedPlane(Trained):
@@ -65,9 +65,9 @@ class _PlaneMixin:
     def _as_trained(self, result):
         return _TrainedPlane(result)
 
-    def _warn_of_constant(self, X, codes):
-        if not any(part.warning for part in self._trained):  # which says why
-            super()._warn_of_constant(X, codes)
+    def _reason_of_constant(self):
+        is_null = any(part.warning for part in self._trained)
+        return ": no plane is worth its risk at this radius; it" if is_null else ""
 
     def _store(self, classes, parts):
         super()._store(classes, parts)
@@ -84,9 +84,6 @@ class _PlaneMixin:
                 ConvergenceWarning,
                 stacklevel=4,
             )
-        for text in dict.fromkeys(part.warning for part in self._trained):
-            if text:
-                warnings.warn(f"{name}: {text}", ConstantAnswerWarning, stacklevel=4)
 
 
 @inherit_documentation

@@ -354,9 +354,12 @@ class VoteClassifier(ClassifierMixin, BaseEstimator):
         if hasattr(self, "radius"):
             cures.insert(0, "a smaller radius")
         cure = " or ".join(cures) or "other features"
-        warnings.warn(
-            f"{type(self).__name__} {problem}; try {cure}", ConstantAnswerWarning, stacklevel=4
-        )
+        name = type(self).__name__ + self._reason_of_constant()
+        warnings.warn(f"{name} {problem}; try {cure}", ConstantAnswerWarning, stacklevel=4)
+
+    def _reason_of_constant(self):
+        """Why the answers are constant, if the training says so, between the name and the rest."""
+        return ""
 
     def __sklearn_tags__(self):
         tags = super().__sklearn_tags__()

@@ -1,12 +1,13 @@
 """Planes that know nothing of each other, trained by passes; the classifiers that are made of them."""
 
+import warnings
 from dataclasses import dataclass, field, replace
 
 import numpy as np
 
 from redoubt._estimators.ensembles import BaggedSVMClassifier
 from redoubt._estimators.planes import RobustSVMClassifier
-from redoubt._estimators.vote_classifier import Trained
+from redoubt._estimators.vote_classifier import ConstantAnswerWarning, Trained
 from redoubt._scale.bands.band import Ranges
 from redoubt._scale.bands.problem import Problem
 from redoubt._scale.bands.scheme import Limits, banded
@@ -138,7 +139,21 @@ def fit_planes(estimator, passes, options):
     opening.store(_parts(estimator, answers, len(svm.bags)))
     note_passes(estimator, answers)
     estimator._warn_of_limits()
+    _warn_of_null_planes(estimator, answers)
     return estimator
+
+
+def _warn_of_null_planes(estimator, answers):
+    """Where no plane is worth its risk: the answer of one plane is then constant."""
+    for answer in answers:
+        if answer.warning:
+            warnings.warn(
+                f"{type(estimator).__name__}: {answer.warning}; try a smaller radius"
+                + (" or class_weight='balanced'" if estimator.class_weight is None else ""),
+                ConstantAnswerWarning,
+                stacklevel=4,
+            )
+            return
 
 
 def note_passes(estimator, answers):
