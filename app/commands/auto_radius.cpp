@@ -14,6 +14,7 @@ RadiusChoice choose_radius_for(MethodOptions& method, const TrainingJob& job, bo
         settings.n_planes.insert(settings.n_planes.begin(), 1);
     if (method.method == "ens-c") {
         settings.factors = collaborative_factors();
+        settings.reserve_below = kCollaborativeReserve;
         method.power = kChosenPower;
     }
     settings.seed = method.seed;

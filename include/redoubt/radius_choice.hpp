@@ -29,6 +29,9 @@ struct RadiusChoiceSettings {
     AttackModel attack_model{};
     /// The radii to try, in natural scales: > 0, at least one.
     std::vector<double> factors{0.1, 0.25, 0.5, 0.7, 1.0, 1.4, 2.0, 2.8, 4.0};
+    /// Radii below this many natural scales are reserves (SelectionSettings::n_reserves); they come
+    /// first among the factors.
+    double reserve_below = 0.0;
     /// The numbers of planes to try with each radius: >= 1, at least one.
     std::vector<Index> n_planes{1};
     /// Number of folds, >= 2; fewer if a class has fewer points. With less than 1,000 points there
@@ -73,6 +76,9 @@ RadiusChoice choose_radius(const SvmData& data, const FitRadius& fit,
 /// target that is out of reach. It therefore does well with larger radii than other trainers.
 inline constexpr double kChosenPower = 2.0;
 const std::vector<double>& collaborative_factors();
+/// Less is needed on some tables whose classes are nearly separable. Elsewhere it would now and
+/// then win by luck, and cost robustness.
+inline constexpr double kCollaborativeReserve = 1.2;
 
 /// `n_epochs` of a trial of Ens-C on this many points. Unless the settings give it, this is less
 /// than for a training (except for stumps), because candidates differ by more than the last steps

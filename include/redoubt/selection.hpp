@@ -46,6 +46,9 @@ struct SelectionSettings {
     /// If > 0: after the first round only about this many candidates go on, those that may still be
     /// the best, and only they can win. For the rule NoCost.
     Index n_finalists = 0;
+    /// For the rule NoCost: the first so many candidates are reserves. They count only where the
+    /// best of them is more accurate than the best of the others by more than one point.
+    Index n_reserves = 0;
     /// If > 0 (and <= 0.9): a single split instead, with this share held out.
     double validation_share = 0.0;
     std::uint64_t seed = 0;
@@ -73,6 +76,12 @@ struct SelectionResult {
     Vector certified_radius{};
     Vector n_parts{};  ///< the number of folds each candidate was tried on
 };
+
+/// The rule NoCost, also for scores from elsewhere: the candidate with the greatest certified
+/// radius among those whose balanced accuracy is within the smaller of one point and the standard
+/// error of the best; the first of equal ones. At least one candidate; NaN is not accurate.
+Index most_robust(const VectorRef& balanced_accuracy, const VectorRef& standard_error,
+                  const VectorRef& certified_radius);
 
 /// Trains candidate number `candidate` on the rows `rows` of the data, `part`. May be called by
 /// several threads at the same time.

@@ -114,7 +114,10 @@ Columns choose(const PointsRef& X, const VectorRef& y, nb::kwargs given) {
         .finish();
     settings.attack_model = trainer.attack_model;
     if constexpr (requires { trainer.features_per_plane; }) {
-        if (trainer.features_per_plane == 0) settings.factors = collaborative_factors();
+        if (trainer.features_per_plane == 0) {
+            settings.factors = collaborative_factors();
+            settings.reserve_below = kCollaborativeReserve;
+        }
     }
     return watched(progress, [&](Watch& watch) {
         settings.control = watch.control(max_seconds);
@@ -141,7 +144,7 @@ Columns choose(const PointsRef& X, const VectorRef& y, nb::kwargs given) {
 }
 
 TrainedEnsemble train_robust_vote(const PointsRef& X, const VectorRef& y, const VectorRef& radii,
-                             nb::kwargs given) {
+                                  nb::kwargs given) {
     RobustEnsembleSettings settings;
     std::optional<Ensemble> first_plane;
     std::optional<Ensemble> resume;
@@ -353,6 +356,10 @@ void bind_training(nb::module_& module) {
                "SVM-Ens: linear SVMs on bootstrap samples. The settings are those of bagging.hpp;\n"
                "also weights, max_seconds, progress.");
     module.attr("CHOSEN_POWER") = kChosenPower;
+    module.attr("RADIUS_FACTORS") = nb::tuple(nb::cast(RadiusChoiceSettings().factors));
+    module.def("most_robust", &most_robust, "balanced_accuracy"_a, "standard_error"_a,
+               "certified_radius"_a,
+               "The number of the most robust candidate that costs no accuracy.");
     for (const auto& [name, function] :
          {std::pair{"choose_svm_radius", &choose<RobustSvmSettings>},
           std::pair{"choose_robust_radius", &choose<RobustEnsembleSettings>},

@@ -9,9 +9,10 @@ from sklearn.base import clone
 from sklearn.metrics import get_scorer
 from sklearn.model_selection import GridSearchCV
 
+from redoubt import _core
 from redoubt._attack_models import AttackModel, choose_norm
 from redoubt._certificates.certify import certify
-from redoubt._estimators.auto_radius import CAPPED_SCALES, FACTORS, mean_radius, most_robust
+from redoubt._estimators.auto_radius import CAPPED_SCALES, FACTORS, mean_radius
 from redoubt._estimators.planes import LinearSVMClassifier
 from redoubt._estimators.vote_classifier import ConstantAnswerWarning
 from redoubt._models.own_adversary import find_attack_model, own_norm
@@ -281,7 +282,7 @@ def _choose_no_cost(results):
     n_splits = sum(name.startswith("split") and name.endswith("_accuracy") for name in results)
     # scikit-learn's deviations divide by the number of splits.
     error = results["std_test_balanced_accuracy"] / np.sqrt(max(1, n_splits - 1))
-    return most_robust(accuracy, error, results["mean_test_certified_radius"])
+    return _core.most_robust(accuracy, error, results["mean_test_certified_radius"])
 
 
 def find_parameter(estimator, name):

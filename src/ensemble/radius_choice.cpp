@@ -108,6 +108,10 @@ void RadiusChoiceSettings::check() const {
     if (factors.empty()) throw InvalidInput("factors", "at least one", "none");
     for (double factor : factors)
         check_value(factor > 0.0 && std::isfinite(factor), "factors", "finite numbers > 0", factor);
+    check_value(reserve_below >= 0.0, "reserve_below", "a number >= 0", reserve_below);
+    const auto is_reserve = [&](double factor) { return factor < reserve_below; };
+    if (!std::is_partitioned(factors.begin(), factors.end(), is_reserve))
+        throw InvalidInput("factors", "those below reserve_below first", "another order");
     if (n_planes.empty()) throw InvalidInput("n_planes", "at least one", "none");
     for (Index k : n_planes)
         check_value(k >= 1, "n_planes", "integers >= 1", static_cast<double>(k));
@@ -149,6 +153,10 @@ RadiusChoice choose_radius(const SvmData& data, const FitRadius& fit,
         selection.n_folds = choice.n_folds;
         selection.n_repeats = choice.n_points < kManyPoints ? kRepeats : 1;
         if (selection.n_repeats > 1) selection.n_finalists = kFinalists;
+        selection.n_reserves = std::count_if(
+            choice.candidates.begin(), choice.candidates.end(), [&](const RadiusCandidate& one) {
+                return one.radius < settings.reserve_below * choice.scale;
+            });
         selection.seed = settings.seed;
         selection.n_threads = settings.n_threads;
         selection.control = settings.control;
@@ -167,7 +175,7 @@ RadiusChoice choose_radius(const SvmData& data, const FitRadius& fit,
 }
 
 const std::vector<double>& collaborative_factors() {
-    static const std::vector<double> factors{1.4, 2.0, 2.8, 4.0};
+    static const std::vector<double> factors{0.7, 1.0, 1.4, 2.0, 2.8, 4.0};
     return factors;
 }
 

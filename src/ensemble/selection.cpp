@@ -141,32 +141,22 @@ struct Moments {
     }
 };
 
-Index most_accurate(const SelectionResult& result, const std::vector<Index>& among) {
-    return *std::max_element(among.begin(), among.end(), [&](Index a, Index b) {
-        return result.balanced_accuracy[a] < result.balanced_accuracy[b];
-    });
-}
-
-/// The most robust one of these candidates that costs no accuracy; the first of equal ones.
-Index most_robust(const SelectionResult& result, const std::vector<Index>& among) {
-    const Index top = most_accurate(result, among);
-    const double least =
-        result.balanced_accuracy[top] - std::min(result.standard_error[top], kOnePoint);
-    Index best = top;
-    for (Index i : among) {
-        const double gain = result.certified_radius[i] - result.certified_radius[best];
-        if (result.balanced_accuracy[i] >= least && gain > 0.0) best = i;
+/// The first of equal ones.
+Index most_accurate(const VectorRef& balanced_accuracy) {
+    Index top = 0;
+    for (Index i = 1; i < balanced_accuracy.size(); ++i) {
+        const double best = balanced_accuracy[top];
+        if (balanced_accuracy[i] > best || std::isnan(best)) top = i;
     }
-    return best;
+    return top;
 }
 
 /// The most accurate candidate, and the most robust ones that other folds may find as accurate.
 std::vector<Index> finalists(const SelectionResult& result, Index n_finalists) {
     std::vector<Index> all(static_cast<std::size_t>(result.balanced_accuracy.size()));
     std::iota(all.begin(), all.end(), Index{0});
-    const Index top = most_accurate(result, all);
-    const double least =
-        result.balanced_accuracy[top] - result.standard_error[top] - kOnePoint;
+    const Index top = most_accurate(result.balanced_accuracy);
+    const double least = result.balanced_accuracy[top] - result.standard_error[top] - kOnePoint;
     std::erase_if(all, [&](Index i) { return i == top || result.balanced_accuracy[i] < least; });
     std::stable_sort(all.begin(), all.end(), [&](Index a, Index b) {
         return result.certified_radius[a] > result.certified_radius[b];
@@ -175,6 +165,20 @@ std::vector<Index> finalists(const SelectionResult& result, Index n_finalists) {
     all.push_back(top);
     std::sort(all.begin(), all.end());
     return all;
+}
+
+/// Without the reserves, unless they are needed.
+std::vector<Index> in_play(const SelectionResult& result, std::vector<Index> candidates,
+                           Index n_reserves) {
+    double best_reserve = -1.0;
+    double best_other = -1.0;
+    for (Index i : candidates) {
+        double& best = i < n_reserves ? best_reserve : best_other;
+        best = std::max(best, result.balanced_accuracy[i]);
+    }
+    if (best_reserve <= best_other + kOnePoint)
+        std::erase_if(candidates, [&](Index i) { return i < n_reserves; });
+    return candidates;
 }
 
 /// What is known of each candidate so far. Are all of them tried?
@@ -201,6 +205,22 @@ bool summarize(SelectionResult& result, const Matrix& balanced, const Matrix& ce
 
 }  // namespace
 
+Index most_robust(const VectorRef& balanced_accuracy, const VectorRef& standard_error,
+                  const VectorRef& certified_radius) {
+    const Index n = balanced_accuracy.size();
+    check_value(n >= 1, "balanced_accuracy", "at least one number", static_cast<double>(n));
+    check_length("standard_error", standard_error.size(), n);
+    check_length("certified_radius", certified_radius.size(), n);
+    const Index top = most_accurate(balanced_accuracy);
+    const double least = balanced_accuracy[top] - std::min(standard_error[top], kOnePoint);
+    Index best = top;
+    for (Index i = 0; i < n; ++i) {
+        const double gain = certified_radius[i] - certified_radius[best];
+        if (balanced_accuracy[i] >= least && gain > 0.0) best = i;
+    }
+    return best;
+}
+
 void SelectionSettings::check() const {
     if (attack_radii.size() == 0 && rule == SelectionRule::BestScore)
         throw InvalidInput("attack_radii", "at least one radius", "none");
@@ -210,8 +230,10 @@ void SelectionSettings::check() const {
     check_value(n_finalists >= 0, "n_finalists", "an integer >= 0",
                 static_cast<double>(n_finalists));
     if (n_finalists > 0 && rule != SelectionRule::NoCost)
-        throw InvalidInput("n_finalists", "0 for the best score",
-                           std::to_string(n_finalists));
+        throw InvalidInput("n_finalists", "0 for the best score", std::to_string(n_finalists));
+    check_value(n_reserves >= 0, "n_reserves", "an integer >= 0", static_cast<double>(n_reserves));
+    if (n_reserves > 0 && rule != SelectionRule::NoCost)
+        throw InvalidInput("n_reserves", "0 for the best score", std::to_string(n_reserves));
     check_value(validation_share >= 0.0 && validation_share <= 0.9, "validation_share",
                 "a number in [0, 0.9]", validation_share);
     check_value(radius_cap > 0.0, "radius_cap", "a number > 0", radius_cap);
@@ -271,7 +293,11 @@ SelectionResult select_candidate(const SvmData& data, Index n_candidates, const 
         if (settings.rule == SelectionRule::BestScore) {
             result.mean.maxCoeff(&result.best);
         } else {
-            result.best = most_robust(result, running);
+            running = in_play(result, std::move(running), settings.n_reserves);
+            const Index best = most_robust(Vector(result.balanced_accuracy(running)),
+                                           Vector(result.standard_error(running)),
+                                           Vector(result.certified_radius(running)));
+            result.best = running[static_cast<std::size_t>(best)];
         }
     }
     result.status = clock.status();

@@ -140,7 +140,7 @@ def test_a_radius_that_the_data_choose(redoubt, tmp_path):
     run = redoubt(*arguments, "--format", "json")
     assert run.code == 0
     rows = run.json()["radius_choice"]
-    assert len(rows) == 8
+    assert len(rows) == 12
     assert {row["planes"] for row in rows} == {1, 15}
     (chosen,) = [row for row in rows if row["choice"] == "chosen"]
     training = json.loads((tmp_path / "model.json").read_text())["training"]

@@ -135,6 +135,11 @@ TEST(RadiusChoice, RejectsBadSettings) {
               "factors: expected at least one, got none");
     EXPECT_EQ(message([](auto& s) { s.factors = {0.0}; }),
               "factors: expected finite numbers > 0, got 0");
+    EXPECT_EQ(message([](auto& s) {
+                  s.reserve_below = 0.3;
+                  s.factors = {0.5, 0.1};
+              }),
+              "factors: expected those below reserve_below first, got another order");
     EXPECT_EQ(message([](auto& s) { s.n_planes = {0}; }),
               "n_planes: expected integers >= 1, got 0");
     EXPECT_EQ(message([](auto& s) { s.n_folds = 1; }), "n_folds: expected an integer >= 2, got 1");

@@ -69,9 +69,8 @@ TEST(Selection, OnlyFinalistsGoOn) {
         return select_candidate(
             line.data(), 5,
             [&](Index candidate, const SvmData&, const std::vector<Index>&) {
-                return Ensemble(
-                    Matrix::Ones(1, 1),
-                    Vector::Constant(1, biases[static_cast<std::size_t>(candidate)]));
+                return Ensemble(Matrix::Ones(1, 1),
+                                Vector::Constant(1, biases[static_cast<std::size_t>(candidate)]));
             },
             settings);
     };
@@ -162,6 +161,46 @@ TEST(Selection, NoCostTakesTheMostRobustOfTheAccurateOnes) {
         return fit(candidate == 0 ? 1 : 0, part, rows);
     };
     EXPECT_EQ(select_candidate({X, y, {}}, 2, wrong_once, settings).best, 1);
+}
+
+TEST(Selection, ReservesCountWhereTheyAreNeeded) {
+    // Candidate 0 is right about all points, and nearer to some than the others are to theirs.
+    Matrix X(400, 1);
+    Vector y(400);
+    for (Index j = 0; j < 400; ++j) {
+        y[j] = j < 200 ? -1.0 : 1.0;
+        X(j, 0) = y[j] * (1.0 + 0.01 * static_cast<double>(j % 200));
+    }
+    const auto best_of = [&](double position, Index n_reserves) {
+        SelectionSettings settings;
+        settings.rule = SelectionRule::NoCost;
+        settings.radius_cap = 3.0;
+        settings.n_reserves = n_reserves;
+        const FitCandidate fit = [&](Index candidate, const SvmData&, const std::vector<Index>&) {
+            const double at = candidate == 0 ? 0.0 : position;
+            return Ensemble(Matrix::Ones(1, 1), Vector::Constant(1, -at));
+        };
+        return select_candidate({X, y, {}}, 2, fit, settings).best;
+    };
+    // Wrong about 2 of 400 points, and about 12.
+    EXPECT_EQ(best_of(1.015, 0), 0);
+    EXPECT_EQ(best_of(1.015, 1), 1);
+    EXPECT_EQ(best_of(1.115, 1), 0);
+    EXPECT_EQ(best_of(1.015, 2), 0) << "there are only reserves";
+    EXPECT_THROW(best_of(1.0, -1), InvalidInput);
+}
+
+TEST(Selection, TheRuleForScoresFromElsewhere) {
+    const Vector accuracy = (Vector(4) << 0.90, 0.895, 0.893, 0.85).finished();
+    const Vector error = (Vector(4) << 0.006, 0.0, 0.02, 0.06).finished();
+    const Vector radius = (Vector(4) << 1.0, 2.0, 3.0, 4.0).finished();
+    EXPECT_EQ(most_robust(accuracy, error, radius), 1);
+    EXPECT_EQ(most_robust(accuracy, Vector::Constant(4, 0.5), radius), 2);
+    const Vector failed =
+        (Vector(3) << std::numeric_limits<double>::quiet_NaN(), 0.8, 0.8).finished();
+    EXPECT_EQ(most_robust(failed, Vector::Zero(3), Vector::Ones(3)), 1);
+    EXPECT_THROW(most_robust(accuracy, Vector::Zero(3), radius), InvalidInput);
+    EXPECT_THROW(most_robust(Vector(), Vector(), Vector()), InvalidInput);
 }
 
 TEST(Selection, RejectsBadInput) {

@@ -8,28 +8,15 @@ from sklearn.model_selection import StratifiedKFold
 
 from redoubt import _core
 
-# Those of the library's choice for two classes (radius_choice.hpp).
-FACTORS = (0.1, 0.25, 0.5, 0.7, 1.0, 1.4, 2.0, 2.8, 4.0)
+FACTORS = _core.RADIUS_FACTORS  # in natural scales
 USUAL_FACTOR = 0.5
 CAPPED_SCALES = 3
 N_FOLDS = 5
 MAX_POINTS = 2000
 LEAST_OF_CLASS = 100
-ONE_POINT = 0.01
 
 _SCORES = ("balanced_accuracy", "standard_error", "certified_radius")
 _COLUMNS = ("candidate_radius", "candidate_planes", *_SCORES)
-
-
-def most_robust(accuracy, error, certified):
-    """Return the number of the most robust candidate that costs no accuracy.
-
-    Of those within one standard error, and one point, of the best balanced accuracy it is the one
-    with the greatest certified radius.
-    """
-    top = int(np.argmax(accuracy))
-    close = accuracy >= accuracy[top] - min(error[top], ONE_POINT)
-    return int(np.argmax(np.where(close, certified, -np.inf)))
 
 
 def mean_radius(lower, labels, cap):
@@ -96,7 +83,7 @@ def choose_jointly(classifier, X, codes, weights, against, train, settings):
                 certified[at, fold] = mean_radius(lower, codes[held_out], cap)
         error = accuracy.std(axis=1, ddof=1) / np.sqrt(n_folds)
         accuracy, certified = accuracy.mean(axis=1), certified.mean(axis=1)
-        best = most_robust(accuracy, error, certified)
+        best = _core.most_robust(accuracy, error, certified)
         scores = dict(zip(_SCORES, (accuracy, error, certified), strict=True))
     n_planes = settings.get("n_planes", 1)
     return [
