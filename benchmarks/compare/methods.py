@@ -12,9 +12,6 @@ from . import method_splits as splits
 from .contestants import Contestant, contestants
 from .measure import table
 
-# The best published mean over the 12 radii, and what Ens-C is to reach with its defaults.
-PUBLISHED = {"bcw": (87.5, 88.9), "digits3": (86.0, 92.0), "digits7": (93.4, 96.0),
-             "gaussian": (79.0, 79.0)}  # fmt: skip
 VALIDATION_SHARE = 0.25
 
 
@@ -88,25 +85,6 @@ def summary(name, results):
 COLUMNS = ["data", "method", "mean accuracy", "mean balanced accuracy", "clean accuracy"]
 
 
-def published_table(quick):
-    rows = []
-    for name, (best, target) in PUBLISHED.items():
-        training, test = splits.published(name)
-        ours = next(c for c in contestants("l2", 2.0) if c.name == "Ens-C")
-        seeds = range(1 if quick else 5)
-        results = [
-            evaluate(ours.train(training, None, "l2", seed, radius=2.0), test, splits.L2_RADII, "l2")
-            for seed in seeds
-        ]
-        first = results[0]
-        others = ", ".join(f"{r.accuracy:.1f}" for r in results[1:])
-        verdict = "reached" if first.accuracy >= target else "**missed**"
-        rows.append([splits.NAMES[name], f"{first.accuracy:.2f} / {first.balanced:.2f}", others,
-                     f"{best}", f"{target}: {verdict}"])  # fmt: skip
-    columns = ["data", "Ens-C, seed 0: accuracy / balanced", "seeds 1 to 4", "best published", "target"]
-    return table(columns, rows)
-
-
 def random_splits(norm, sets, quick, skip=()):
     """Both tables; `sets` is {name: number of splits}."""
     parts = []
@@ -121,12 +99,4 @@ def random_splits(norm, sets, quick, skip=()):
 
 def report(quick):
     sets = ["gaussian", "heart"] if quick else list(splits.NAMES)
-    return "\n\n".join(
-        [
-            "## Published split, l2",
-            "Mean over the 12 published attack radii, percent. Ens-C with rho = 2 and every other "
-            "setting at its default.",
-            published_table(quick),
-            *random_splits("l2", dict.fromkeys(sets, 10), quick),
-        ]
-    )
+    return "\n\n".join(random_splits("l2", dict.fromkeys(sets, 10), quick))
