@@ -128,6 +128,12 @@ NumberText parse_number(std::string_view text, double& value) {
     return NumberText::Number;
 }
 
+bool parse_truth(std::string_view text, double& value) {
+    if (!is_one_of(text, {"true", "false"})) return false;
+    value = lower(text.front()) == 't' ? 1.0 : 0.0;
+    return true;
+}
+
 std::string number_problem(NumberText kind, std::string_view text) {
     switch (kind) {
         case NumberText::Missing:

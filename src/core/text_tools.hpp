@@ -24,6 +24,9 @@ enum class NumberText {
 /// but neither locale formats nor hexadecimal numbers.
 NumberText parse_number(std::string_view text, double& value);
 
+/// Reads true and false, in upper or lower case, as 1 and 0; false for any other text.
+bool parse_truth(std::string_view text, double& value);
+
 /// True for the texts that stand for a missing value.
 bool is_missing(std::string_view text);
 

@@ -233,7 +233,7 @@ std::vector<ColumnPlan> later_plan(const Table& table, const TableCoding& coding
         const bool is_text = is_label || !column.categories.empty();
         const FieldKind kind = is_text ? FieldKind::Text : FieldKind::Number;
         plan[place[i]] = {kind, slots.next(kind), static_cast<Index>(i),
-                          is_label ? ColumnUse::Label : ColumnUse::Feature};
+                          is_label ? ColumnUse::Label : ColumnUse::Feature, !is_text};
     }
     if (radius != kNowhere) {
         plan[radius] = {FieldKind::Amount, slots.next(FieldKind::Amount), -1, ColumnUse::Radius};

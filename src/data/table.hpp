@@ -34,6 +34,8 @@ struct ColumnPlan {
     /// The column of the training file that this column corresponds to; -1 for none.
     Index coded = -1;
     ColumnUse use = ColumnUse::Feature;
+    /// Are true and false the numbers 1 and 0? So they are to a model that has a number here.
+    bool takes_truth = false;
 };
 
 /// Text fields as numbers of their distinct values, in order of appearance; -1 is missing.

@@ -274,6 +274,7 @@ void CsvReader::read_number_cell(Index column, double& value) {
     if (kind == NumberText::Number || (kind == NumberText::Missing && settings_.missing_allowed)) {
         return;
     }
+    if (plan.takes_truth && kind == NumberText::Other && parse_truth(field, value)) return;
     const bool is_text = kind == NumberText::Other || kind == NumberText::DecimalComma;
     if (plan.kind == FieldKind::Either && is_text) {
         // Known only now: this pass goes on to find other such columns, the next one reads them.

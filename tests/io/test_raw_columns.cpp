@@ -52,6 +52,17 @@ TEST(RawColumns, UnknownCategoriesAreAMemberOfTheirOwn) {
     EXPECT_EQ(data.data.missing, (RowFeatures{{5, 6, 7}, {0}, {}, {}}));
 }
 
+TEST(RawColumns, TrueAndFalseAreNumbersToAModelThatHasOneThere) {
+    const TrainingData data = train(MissingValues::Median, UnseenCategory::Error);
+    const PointData points = later("age,job,city\nTrue,cook,x\nfalse,cook,y\n", data.coding);
+    Matrix X(2, 6);
+    X << 1, 0, 1, 0, 1, 0,  //
+        0, 0, 1, 0, 0, 1;
+    EXPECT_EQ(points.X, X);
+    EXPECT_EQ(message_of<ParseError>([&] { later("age,job,city\nyes,cook,x\n", data.coding); }),
+              "<text>:2:1: expected a number, found 'yes' in column 'age'");
+}
+
 TEST(RawColumns, MissingCanBeACategory) {
     const TrainingData data = train(MissingValues::Category, UnseenCategory::Error);
     EXPECT_EQ(data.data.feature_names, (Names{"age", "job=clerk", "job=cook", "job=nurse", "city=x",

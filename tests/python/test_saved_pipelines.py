@@ -27,6 +27,7 @@ def make_frame(n=160, seed=0):
             "job": rng.choice(["clerk", "nurse", "miner"], n),
             "income": rng.lognormal(3.0, 0.5, n).round(2),
             "city": rng.choice(["Rome", "Oslo", "Bern", "Graz"], n),
+            "owner": rng.random(n) < 0.5,  # True and False in a CSV file
         }
     )
     score = frame.age / 12 - frame.income / 10 + 1.5 * (frame.job == "miner")
@@ -62,6 +63,7 @@ PIPELINES = {
             [
                 ("numbers", SimpleImputer(), NUMBERS),
                 ("texts", OneHotEncoder(handle_unknown="ignore"), TEXTS),
+                ("flags", "passthrough", ["owner"]),
             ]
         ),
         LogisticRegression(max_iter=2000),

@@ -8,6 +8,7 @@ from redoubt._tables.values import missing_key, shown
 
 _NUMBER = re.compile(r"[+-]?(\d+\.?\d*|\.\d+)([eE][+-]?\d+)?")
 _MISSING_TEXTS = frozenset(("", "na", "n/a", "nan", "null", "?"))
+_TRUTH = {"true": 1.0, "false": 0.0}
 _BLANKS = " \t\r\n"
 
 
@@ -104,6 +105,8 @@ def number_in_file(value):
         return float(value)
     if is_missing_text(value):
         return np.nan
+    if without_blanks(value).lower() in _TRUTH:
+        return _TRUTH[without_blanks(value).lower()]
     if not is_number_text(value):
         raise ValueError(value)
     return float(value)
