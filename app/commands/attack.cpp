@@ -9,15 +9,14 @@
 
 #include "commands/command.hpp"
 #include "options/model_argument.hpp"
-#include "output/decision.hpp"
 #include "options/search_options.hpp"
 #include "options/validators.hpp"
+#include "output/decision.hpp"
 #include "output/evaluation.hpp"
 #include "output/messages.hpp"
 #include "output/moved_rows.hpp"
 #include "output/report.hpp"
 #include "output/table_rows.hpp"
-#include "redoubt/attack.hpp"
 #include "redoubt/error.hpp"
 #include "shell/help_text.hpp"
 
@@ -99,12 +98,11 @@ public:
     ExitCode run();
 
 private:
-    std::vector<Attack> attacks(const PointStream& stream, const Vector& labels, ProgressBar& bar);
-    PointSet attacked_rows(const PointData& points, const Vector& labels,
-                           const std::vector<Attack>& results);
+    std::vector<ClassAttack> attacks(const PointStream& stream, const Vector& labels,
+                                     ProgressBar& bar);
+    PointSet attacked_rows(const PointData& points, const std::vector<ClassAttack>& results);
     void start_table(const PointData& points);
-    void add_rows(const PointStream& stream, const Vector& labels,
-                  const std::vector<Attack>& results);
+    void add_rows(const PointStream& stream, const std::vector<ClassAttack>& results);
 
     const AttackOptions& options_;
     const Model& model_;
@@ -118,8 +116,8 @@ private:
     Index n_successes_ = 0;
 };
 
-std::vector<Attack> AttackRun::attacks(const PointStream& stream, const Vector& labels,
-                                       ProgressBar& bar) {
+std::vector<ClassAttack> AttackRun::attacks(const PointStream& stream, const Vector& labels,
+                                            ProgressBar& bar) {
     const PointData& points = stream.points();
     const Stopwatch watch;
     auto settings = options_.search.settings<AttackSettings>(model_, rules_, points.missing,
@@ -128,8 +126,8 @@ std::vector<Attack> AttackRun::attacks(const PointStream& stream, const Vector& 
     settings.rule = parse_heuristic_rule(options_.rule);
     const Vector radii =
         points.radii.size() > 0 ? points.radii : Vector(Vector::Constant(1, options_.radius));
-    std::vector<Attack> results = attack(
-        model_.ensemble(), model_.scaler().transform_points(points.X), labels, radii, settings);
+    std::vector<ClassAttack> results = Decision(model_).attack(
+        model_.scaler().transform_points(points.X), labels, radii, settings);
     seconds_ += watch.seconds();
     n_unsettled_ += count_unsettled(results);
     n_successes_ +=
@@ -138,13 +136,12 @@ std::vector<Attack> AttackRun::attacks(const PointStream& stream, const Vector& 
 }
 
 /// The attacked points as rows of the data; a success is one in the row as printed, too.
-PointSet AttackRun::attacked_rows(const PointData& points, const Vector& labels,
-                                  const std::vector<Attack>& results) {
+PointSet AttackRun::attacked_rows(const PointData& points,
+                                  const std::vector<ClassAttack>& results) {
     std::vector<RowMove> moves;
     for (std::size_t j = 0; j < results.size(); ++j) {
-        const int other = labels[static_cast<Index>(j)] > 0.0 ? -1 : 1;
         moves.push_back({results[j].d,
-                         results[j].success ? std::optional(other) : std::nullopt,
+                         results[j].success ? std::optional(results[j].moved_answer) : std::nullopt,
                          results[j].features});
         // A row that stays where it is is printed, too.
         if (points.X.is_sparse() && results[j].d.size() == 0)
@@ -159,29 +156,30 @@ void AttackRun::start_table(const PointData& points) {
     report_.add_fact("adversary", options_.adversary);
     std::vector<Column> columns{"row"};
     if (points.y) columns.emplace_back("label");
-    for (const char* name : {"prediction", "attacked", "success", "fooled", "planes", "objective",
-                             "bound", "status", "nodes"}) {
-        columns.emplace_back(name);
+    for (const char* name : {"prediction", "attacked", "success"}) columns.emplace_back(name);
+    if (!model_.class_vote()) {
+        for (const char* name : {"fooled", "planes"}) columns.emplace_back(name);
     }
+    for (const char* name : {"objective", "bound", "status", "nodes"}) columns.emplace_back(name);
     table_rows_.add_names(columns, "", "features", points.X.is_sparse());
     table_ = &report_.add_table("points", "", std::move(columns));
 }
 
-void AttackRun::add_rows(const PointStream& stream, const Vector& labels,
-                         const std::vector<Attack>& results) {
+void AttackRun::add_rows(const PointStream& stream, const std::vector<ClassAttack>& results) {
     const PointData& points = stream.points();
     if (table_ == nullptr) start_table(points);
-    const PointSet attacked = attacked_rows(points, labels, results);
+    const PointSet attacked = attacked_rows(points, results);
     const RowFeatures frozen = rules_.frozen(points.missing);
     const std::vector<std::string> before = model_.predict_labels(points.X);
     const std::vector<std::string> after = model_.predict_labels(attacked);
     for (std::size_t i = 0; i < results.size(); ++i) {
-        const Attack& result = results[i];
+        const ClassAttack& result = results[i];
         const auto j = static_cast<Index>(i);
         table_->add(stream.n_before() + j + 1);
         if (points.y) table_->add(label_of(model_, (*points.y)[j]));
         table_->add(before[i]).add(after[i]).add(Index{result.success});
-        table_->add(static_cast<Index>(result.fooled.size())).add(plane_list(result.fooled));
+        if (!model_.class_vote())
+            table_->add(static_cast<Index>(result.fooled.size())).add(plane_list(result.fooled));
         table_->add(result.objective).add(result.bound).add(to_string(result.status));
         table_->add(static_cast<Index>(result.n_nodes));
         table_rows_.add_row(*table_, attacked.row(j), frozen, i);
@@ -200,7 +198,7 @@ ExitCode AttackRun::run() {
             const Vector labels = labels_of(model_, points);
             rules_.admit(points.X, labels, model_.feature_names(), points.missing,
                          stream.n_before() + 1);
-            add_rows(stream, labels, attacks(stream, labels, bar));
+            add_rows(stream, attacks(stream, labels, bar));
             if (!sink.write(report_.take_text())) return kBadInput;
             is_stopped = stream.is_stopped();
         }
@@ -223,7 +221,6 @@ ExitCode attack_points(const AttackOptions& options) {
     check_options(options);
     options.output.check();
     const Model model = options.input.load();
-    check_two_classes(model, "attack (certify finds the least moves of more)");
     return AttackRun(options, model).run();
 }
 

@@ -1,15 +1,50 @@
 #include "commands/auto_radius.hpp"
 
+#include "commands/train_classes.hpp"
 #include "output/progress_bar.hpp"
 
 namespace redoubt::app {
 
-RadiusChoice choose_radius_for(MethodOptions& method, const TrainingJob& job, bool has_planes,
-                               const MessageOptions& messages) {
-    ProgressBar bar(messages, "choosing the radius", "trainings");
+namespace {
+
+RadiusChoiceSettings settings_for(const MethodOptions& method, const TrainingJob& job,
+                                  ProgressBar& bar) {
     RadiusChoiceSettings settings;
     settings.attack_model = job.attack_model;
     settings.n_planes = {method.n_planes};
+    settings.seed = method.seed;
+    settings.n_threads = method.n_threads;
+    settings.control.stop = job.control.stop;
+    settings.control.max_seconds = job.control.max_seconds;
+    settings.control.progress = bar.rounds();
+    return settings;
+}
+
+/// A trial on the points of `job`, with this radius.
+Ensemble try_radius(const TrainingJob& job, double radius, Index n_planes) {
+    MethodOptions own = job.method;
+    own.given_radius = radius;
+    own.n_planes = n_planes;
+    own.n_threads = 1;
+    own.n_epochs = trial_epochs({.n_epochs = job.method.n_epochs}, job.data.y.size());
+    TrainingJob trial{own, job.data, Vector::Constant(1, radius)};
+    trial.attack_model = job.attack_model;
+    trial.control.stop = job.control.stop;
+    trial.is_one_of_many = job.is_one_of_many;
+    trial.n_classes = job.n_classes;
+    const TrainedPlanes trained = train_planes(trial);
+    // Without a plane it was interrupted, and nobody looks at the result.
+    const Index n_rows = job.n_classes > 2 ? job.n_classes : 1;
+    return trained.ensemble.value_or(
+        Ensemble(Matrix(Matrix::Zero(n_rows, job.data.X.cols())), Vector(Vector::Zero(n_rows))));
+}
+
+}  // namespace
+
+RadiusChoice choose_radius_for(MethodOptions& method, const TrainingJob& job, bool has_planes,
+                               const MessageOptions& messages) {
+    ProgressBar bar(messages, "choosing the radius", "trainings");
+    RadiusChoiceSettings settings = settings_for(method, job, bar);
     if (method.method == "ens-c" && !has_planes && method.n_planes > 1)
         settings.n_planes.insert(settings.n_planes.begin(), 1);
     if (method.method == "ens-c") {
@@ -17,25 +52,47 @@ RadiusChoice choose_radius_for(MethodOptions& method, const TrainingJob& job, bo
         settings.reserve_below = kCollaborativeReserve;
         method.power = kChosenPower;
     }
-    settings.seed = method.seed;
-    settings.n_threads = method.n_threads;
-    settings.control.stop = job.control.stop;
-    settings.control.max_seconds = job.control.max_seconds;
-    settings.control.progress = bar.rounds();
     const auto fit = [&](const RadiusCandidate& candidate, const SvmData& part) {
-        MethodOptions own = method;
-        own.given_radius = candidate.radius;
-        own.n_planes = candidate.n_planes;
-        own.n_threads = 1;
-        own.n_epochs = trial_epochs({.n_epochs = method.n_epochs}, part.y.size());
-        TrainingJob training{own, part, Vector::Constant(1, candidate.radius)};
-        training.attack_model = job.attack_model;
-        training.control.stop = job.control.stop;
-        const TrainedPlanes trained = train_planes(training);
-        // Without a plane it was interrupted, and nobody looks at the result.
-        return trained.ensemble.value_or(Ensemble(Hyperplane{Vector::Zero(part.X.cols()), 0.0}));
+        TrainingJob trial{method, part, Vector()};
+        trial.control.stop = job.control.stop;
+        trial.attack_model = job.attack_model;
+        return try_radius(trial, candidate.radius, candidate.n_planes);
     };
     RadiusChoice choice = choose_radius(job.data, fit, settings);
+    method.given_radius = choice.best.radius;
+    method.n_planes = choice.best.n_planes;
+    return choice;
+}
+
+ClassRadiusChoice choose_class_radii_for(MethodOptions& method, const TrainingJob& job,
+                                         std::size_t n_classes, const MessageOptions& messages) {
+    ProgressBar bar(messages, "choosing the radius", "trainings");
+    RadiusChoiceSettings settings = settings_for(method, job, bar);
+    if (is_trained_jointly(method)) {
+        settings.factors = collaborative_factors();
+        settings.reserve_below = kCollaborativeReserve;
+        method.power = kChosenPower;
+        const auto fit_all = [&](const RadiusCandidate& candidate, const SvmData& part) {
+            TrainingJob trial{method, part, Vector()};
+            trial.control.stop = job.control.stop;
+            trial.attack_model = job.attack_model;
+            trial.n_classes = static_cast<Index>(n_classes);
+            return try_radius(trial, candidate.radius, 1);
+        };
+        ClassRadiusChoice choice =
+            choose_joint_radius(job.data, static_cast<Index>(n_classes), fit_all, settings);
+        method.given_radius = choice.best.radius;
+        return choice;
+    }
+    const auto fit = [&](int c, double radius, Index n_planes, const SvmData& part) {
+        TrainingJob trial{method, part, Vector()};
+        trial.control.stop = job.control.stop;
+        trial.attack_model = job.attack_model.against_rest(c);
+        trial.is_one_of_many = true;
+        return try_radius(trial, radius, n_planes);
+    };
+    ClassRadiusChoice choice =
+        choose_class_radii(job.data, static_cast<Index>(n_classes), fit, settings);
     method.given_radius = choice.best.radius;
     method.n_planes = choice.best.n_planes;
     return choice;

@@ -14,6 +14,10 @@ namespace redoubt::app {
 RadiusChoice choose_radius_for(MethodOptions& method, const TrainingJob& job, bool has_planes,
                                const MessageOptions& messages);
 
+/// The same with more than two classes: the radius in `method` is the mean of theirs.
+ClassRadiusChoice choose_class_radii_for(MethodOptions& method, const TrainingJob& job,
+                                         std::size_t n_classes, const MessageOptions& messages);
+
 /// Stores the choice in the record of the training, for the model file.
 void record_choice(TrainingRecord& record, const RadiusChoice& choice);
 

@@ -181,7 +181,7 @@ void CertifyRun::open_proofs() {
     const std::string hash = options_.input.model == "-" ? "" : file_hash(options_.input.model);
     const AttackModel moves =
         options_.search.settings<CertifySettings>(model_, rules_, {}, {}, 0.0).attack_model;
-    proofs_->write(model_.class_vote() ? proof_header(*model_.class_vote(), moves, {}, hash)
+    proofs_->write(model_.class_vote() ? proof_header(*model_.class_vote(), moves, hash)
                                        : proof_header(model_.ensemble(), moves, hash));
 }
 

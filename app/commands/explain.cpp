@@ -9,9 +9,9 @@
 
 #include "commands/command.hpp"
 #include "options/model_argument.hpp"
-#include "output/decision.hpp"
 #include "options/search_options.hpp"
 #include "options/validators.hpp"
+#include "output/decision.hpp"
 #include "output/evaluation.hpp"
 #include "output/messages.hpp"
 #include "output/report.hpp"
@@ -41,9 +41,10 @@ void add_options(CLI::App& command, ExplainOptions& options) {
         ->delimiter(',')
         ->allow_extra_args(false);
     command
-        .add_option("--norm", options.norm,
-                    "The adversary's norm: l1, l2, linf or l0, which counts changed features (default: "
-                    "the model's)")
+        .add_option(
+            "--norm", options.norm,
+            "The adversary's norm: l1, l2, linf or l0, which counts changed features (default: "
+            "the model's)")
         ->check(one_of({"l1", "l2", "linf", "l0"}));
     options.attack_model.add_to(command,
                                 "Rules for the adversary: a file, or none for a plain ball "
@@ -77,12 +78,20 @@ std::vector<Index> chosen_rows(const ExplainOptions& options, Index n_rows) {
 
 void add_sentences(Report& report, const Model& model, const std::vector<Index>& rows,
                    const std::vector<Explanation>& results) {
-    Table& table = report.add_table(
-        "points", "", {"row", "prediction", "radius", "lower", "upper", "status", "explanation"});
+    std::vector<Column> columns{"row", "prediction"};
+    if (model.class_vote()) columns.emplace_back("nearest");
+    for (const char* name : {"radius", "lower", "upper", "status", "explanation"})
+        columns.emplace_back(name);
+    Table& table = report.add_table("points", "", std::move(columns));
     for (std::size_t i = 0; i < rows.size(); ++i) {
         const Certificate& certificate = results[i].certificate;
-        table.add(rows[i] + 1).add(label_of(model, results[i].answer)).add(certificate.radius);
-        table.add(certificate.lower).add(certificate.upper).add(to_string(certificate.status));
+        table.add(rows[i] + 1).add(label_of(model, results[i].answer));
+        if (model.class_vote()) {
+            const bool is_known = results[i].moved_answer >= 0;
+            table.add(is_known ? label_of(model, results[i].moved_answer) : std::string());
+        }
+        table.add(certificate.radius).add(certificate.lower).add(certificate.upper);
+        table.add(to_string(certificate.status));
         table.add(results[i].sentence);
     }
 }
@@ -240,7 +249,6 @@ FeatureRanges ranges_for(const ExplainOptions& options, const Model& model) {
 ExitCode explain_points(const ExplainOptions& options) {
     options.output.check();
     const Model model = options.input.load();
-    check_two_classes(model, "explain (certify --witness shows the nearest row with another answer)");
     AttackChoice rules = rules_for(options, model);
     const PointData points = options.input.load_points(model, options.messages);
     const std::vector<Index> rows = chosen_rows(options, points.X.rows());

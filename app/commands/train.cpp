@@ -15,6 +15,7 @@
 #include "commands/trained_model.hpp"
 #include "options/train_options.hpp"
 #include "output/progress_bar.hpp"
+#include "redoubt/error.hpp"
 #include "shell/help_text.hpp"
 #include "shell/interrupt.hpp"
 
@@ -25,33 +26,38 @@ namespace {
 /// `method`.
 TrainedPlanes run_training(const TrainOptions& options, MethodOptions& method,
                            const TrainingInput& input) {
-    if (input.training.data.classes.size() > 2) {
-        TrainingControl control;
-        control.stop = &stop_on_interrupt();
-        control.max_seconds = options.max_seconds;
-        TrainedPlanes trained = train_classes(options, method, input, control);
-        complete_record(trained.record, input);
-        return trained;
-    }
     const bool has_own_radii = input.training.radii.size() > 0;
     TrainingJob job{method, input.svm_data(), input.training.radii};
     job.control.stop = &stop_on_interrupt();
     job.control.max_seconds = options.max_seconds;
     job.attack_model = input.rules.model.scaled(input.scaler);
+    const ClassNames& classes = input.training.data.classes;
+    const bool has_many = classes.size() > 2;
+    if (has_many && !options.checkpoint.empty())
+        throw InvalidInput("--checkpoint", "two classes", "more");
+    if (has_many && method.quota) throw InvalidInput("--quota", "two classes", "more");
+    // Votes of several classes are often equal: single planes of the collaborative kind are not.
+    if (has_many && method.method == "ens-c" && !options.has_planes()) method.n_planes = 1;
     std::optional<RadiusChoice> choice;
+    Vector class_radii;
     if (method.has_auto_radius() && !has_own_radii) {
         const Stopwatch watch;
-        choice = choose_radius_for(method, job, options.has_planes(), options.messages);
+        if (has_many) {
+            ClassRadiusChoice found =
+                choose_class_radii_for(method, job, classes.size(), options.messages);
+            class_radii = found.radii(found.best);
+            choice = std::move(found);
+        } else {
+            choice = choose_radius_for(method, job, options.has_planes(), options.messages);
+        }
         options.messages.note("radius " + shown_text(choice->best.radius) + " chosen of " +
                               std::to_string(choice->candidates.size()) + " candidates in " +
                               watch.text());
         job.control.max_seconds = std::max(0.0, options.max_seconds - watch.seconds());
     }
     if (!has_own_radii) job.radii = Vector::Constant(1, method.radius());
-    ProgressBar bar(options.messages, "training", progress_noun(method));
-    job.control.progress = bar.rounds();
     job.checkpoint = {options.checkpoint, options.resume};
-    TrainedPlanes trained = train_planes(job);
+    TrainedPlanes trained = train_all(job, classes, class_radii, options.messages);
     complete_record(trained.record, input);
     if (choice) record_choice(trained.record, *choice);
     return trained;

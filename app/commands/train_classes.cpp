@@ -4,51 +4,16 @@
 #include <utility>
 
 #include "output/progress_bar.hpp"
-#include "redoubt/error.hpp"
+#include "redoubt/radius_choice.hpp"
 
 namespace redoubt::app {
 namespace {
 
-/// One class against the rest.
-struct ClassPart {
-    std::vector<Hyperplane> planes;
-    TrainedPlanes trained;
-};
-
-void check_options(const TrainOptions& options, const MethodOptions& method,
-                   const TrainingInput& input) {
-    const auto refuse = [](const std::string& option) {
-        throw InvalidInput(option, "two classes", "more");
-    };
-    if (!options.checkpoint.empty()) refuse("--checkpoint");
-    if (method.quota) refuse("--quota");
-    if (method.has_auto_radius() && input.training.radii.size() == 0)
-        throw InvalidInput("--radius", "a number with more than two classes", "auto");
-}
-
-std::vector<Hyperplane> planes_of(const Ensemble& ensemble) {
-    std::vector<Hyperplane> planes;
-    for (Index i = 0; i < ensemble.n_planes(); ++i)
-        planes.push_back({ensemble.coef().row(i).transpose(), ensemble.intercept()[i]});
-    return planes;
-}
-
-/// Votes are compared, so each class must have as many planes: an interrupted one may have fewer.
-ClassVote join(const std::vector<ClassPart>& parts) {
-    std::size_t n_planes = parts.front().planes.size();
-    for (const ClassPart& part : parts) n_planes = std::min(n_planes, part.planes.size());
-    std::vector<Ensemble> classes;
-    for (const ClassPart& part : parts)
-        classes.emplace_back(std::vector<Hyperplane>(
-            part.planes.begin(), part.planes.begin() + static_cast<std::ptrdiff_t>(n_planes)));
-    return {classes, n_planes == 1 ? ClassScore::Value : ClassScore::Votes};
-}
-
 /// The first class speaks for all, where they cannot be added up.
-TrainedPlanes summary_of(std::vector<ClassPart>& parts, std::size_t n_classes) {
-    TrainedPlanes all = std::move(parts.front().trained);
+TrainedPlanes summary_of(const std::vector<TrainedPlanes>& parts, std::size_t n_classes) {
+    TrainedPlanes all = parts.front();
     for (std::size_t c = 1; c < parts.size(); ++c) {
-        const TrainedPlanes& one = parts[c].trained;
+        const TrainedPlanes& one = parts[c];
         if (is_success(all.status)) all.status = one.status;
         if (all.warning.empty()) all.warning = one.warning;
         all.record.is_partial = all.record.is_partial || one.record.is_partial;
@@ -67,42 +32,60 @@ TrainedPlanes summary_of(std::vector<ClassPart>& parts, std::size_t n_classes) {
 
 }  // namespace
 
-TrainedPlanes train_classes(const TrainOptions& options, MethodOptions& method,
-                            const TrainingInput& input, const TrainingControl& control) {
-    check_options(options, method, input);
-    // Votes of several classes are often equal: single planes of the collaborative kind are not.
-    const bool is_collaborative = method.method == "ens-c";
-    if (is_collaborative && !options.has_planes()) method.n_planes = 1;
-    const std::size_t n_classes = input.training.data.classes.size();
+TrainedPlanes train_class(const TrainingJob& job, int c) {
+    const Vector signs = against_rest(job.data.y, c);
+    TrainingJob own{job.method, {job.data.X, signs, job.data.weights}, job.radii};
+    own.attack_model = job.attack_model.against_rest(c);
+    own.control = job.control;
+    own.is_one_of_many = true;
+    return train_planes(own);
+}
+
+TrainedPlanes train_classes(const TrainingJob& job, const ClassNames& classes,
+                            const Vector& class_radii, const MessageOptions& messages) {
     const Stopwatch watch;
-    std::vector<ClassPart> parts;
-    for (std::size_t c = 0; c < n_classes; ++c) {
-        const Vector signs = (input.training.data.y.array() == static_cast<double>(c))
-                                 .select(Vector::Ones(input.scaled.rows()), -1.0);
-        TrainingJob job{method, {input.scaled, signs, input.weights}, input.training.radii};
-        if (job.radii.size() == 0) job.radii = Vector::Constant(1, method.radius());
-        job.attack_model = input.rules.model.scaled(input.scaler);
-        job.is_one_of_many = true;
-        job.control.stop = control.stop;
-        job.control.max_seconds = std::max(0.0, control.max_seconds - watch.seconds());
-        ProgressBar bar(options.messages,
-                        "training '" + input.training.data.classes[c] + "' against the rest",
-                        progress_noun(method));
-        job.control.progress = bar.rounds();
-        ClassPart part{{}, train_planes(job)};
-        if (part.trained.ensemble) part.planes = planes_of(*part.trained.ensemble);
-        parts.push_back(std::move(part));
-        if (parts.back().trained.status == Status::Interrupted) break;
+    std::vector<TrainedPlanes> parts;
+    std::vector<Ensemble> votes;
+    for (std::size_t c = 0; c < classes.size(); ++c) {
+        TrainingJob own = job;
+        if (class_radii.size() > 0)
+            own.radii = Vector::Constant(1, class_radii[static_cast<Index>(c)]);
+        own.control.max_seconds = std::max(0.0, job.control.max_seconds - watch.seconds());
+        ProgressBar bar(messages, "training '" + classes[c] + "' against the rest",
+                        progress_noun(job.method));
+        own.control.progress = bar.rounds();
+        parts.push_back(train_class(own, static_cast<int>(c)));
+        if (parts.back().ensemble) votes.push_back(*parts.back().ensemble);
+        if (parts.back().status == Status::Interrupted) break;
     }
-    const bool is_whole = parts.size() == n_classes &&
-                          std::none_of(parts.begin(), parts.end(),
-                                       [](const ClassPart& part) { return part.planes.empty(); });
-    TrainedPlanes all = summary_of(parts, n_classes);
-    if (is_whole) {
-        all.class_vote.emplace(join(parts));
+    TrainedPlanes all = summary_of(parts, classes.size());
+    if (class_radii.size() > 0) all.record.radii = TrainingRadii::of(class_radii);
+    if (votes.size() == classes.size()) {
+        all.class_vote.emplace(ClassVote::against_rest(votes));
         all.ensemble.emplace(all.class_vote->planes());
     }
     return all;
+}
+
+TrainedPlanes train_all(TrainingJob job, const ClassNames& classes, const Vector& class_radii,
+                        const MessageOptions& messages, const std::string& what) {
+    const bool is_joint = classes.size() > 2 && is_trained_jointly(job.method);
+    if (classes.size() > 2 && !is_joint) return train_classes(job, classes, class_radii, messages);
+    if (is_joint) job.n_classes = static_cast<Index>(classes.size());
+    ProgressBar bar(messages, what, progress_noun(job.method));
+    job.control.progress = bar.rounds();
+    TrainedPlanes trained = train_planes(job);
+    if (is_joint && trained.ensemble)
+        trained.class_vote.emplace(vote_of_classes(*trained.ensemble, classes.size()));
+    return trained;
+}
+
+bool is_trained_jointly(const MethodOptions& method) {
+    return method.method == "ens-c" && method.n_planes == 1;
+}
+
+ClassVote vote_of_classes(const Ensemble& planes, std::size_t n_classes) {
+    return {planes, std::vector<Index>(n_classes, 1), ClassScore::Value};
 }
 
 }  // namespace redoubt::app

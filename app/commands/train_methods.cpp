@@ -218,14 +218,13 @@ TrainedPlanes train_together(const TrainingJob& job) {
     settings.n_planes = options.n_planes;
     settings.quota = options.quota;
     settings.n_epochs = options.n_epochs;
-    settings.power = options.power.value_or(settings.power);
+    // One class against all others is seldom linear: a loss that goes on growing does not give up on
+    // it.
+    const bool has_many = job.is_one_of_many || job.n_classes > 2;
+    settings.power = options.power.value_or(has_many ? 1.0 : settings.power);
+    if (has_many && !options.power) settings.cap = 10.0;
     settings.seed = options.seed;
-    if (job.is_one_of_many) {
-        // One class against all others is seldom linear: a loss that goes on growing does not give
-        // up on it.
-        settings.power = 1.0;
-        settings.cap = 10.0;
-    }
+    settings.n_classes = job.n_classes;
     settings.n_threads = options.n_threads;
     settings.control = job.control;
     const TrainCheckpoint checkpoint(job.checkpoint, options.method,

@@ -29,6 +29,8 @@ struct TrainingJob {
     AttackModel attack_model{};
     /// True for one class of more than two against the rest.
     bool is_one_of_many = false;
+    /// More than 2: all classes together, whose numbers are the labels (is_trained_jointly).
+    Index n_classes = 2;
 };
 
 struct TrainedPlanes {

@@ -10,7 +10,7 @@
 #include <vector>
 
 #include "commands/command.hpp"
-#include "commands/train_methods.hpp"
+#include "commands/train_classes.hpp"
 #include "commands/trained_model.hpp"
 #include "options/method_options.hpp"
 #include "options/training_input.hpp"
@@ -80,8 +80,8 @@ void add_options(CLI::App& command, TuneOptions& options) {
         ->group(group);
     command
         .add_option("--score", options.score,
-                    "accuracy, or balanced (mean of the two classes); auto is balanced where one "
-                    "class has less than 40 % of the points")
+                    "accuracy, or balanced (mean of the classes); auto is balanced where one class "
+                    "has less than 80 % of its equal share of the points (of two classes, 40 %)")
         ->check(one_of({"auto", "accuracy", "balanced"}))
         ->capture_default_str()
         ->group(group);
@@ -114,8 +114,19 @@ void add_options(CLI::App& command, TuneOptions& options) {
 }
 
 constexpr std::array kAttackFactors{0.0, 0.25, 0.5, 0.75, 1.0, 1.5, 2.0};
-/// A class with a smaller share makes the balanced score the usual one.
-constexpr double kEqualShare = 0.4;
+/// A class with less than this part of its equal share makes the balanced score the usual one.
+constexpr double kEqualShare = 0.8;
+
+/// The share of the smallest class, in equal shares.
+double least_share(const Dataset& data) {
+    const std::size_t n_classes = data.classes.size();
+    double least = 1.0;
+    for (std::size_t c = 0; c < n_classes; ++c) {
+        const double label = label_of_class(c, n_classes);
+        least = std::min(least, (data.y.array() == label).cast<double>().mean());
+    }
+    return least * static_cast<double>(n_classes);
+}
 
 Vector as_vector(const std::vector<double>& values) {
     return Eigen::Map<const Vector>(values.data(), static_cast<Index>(values.size()));
@@ -127,8 +138,7 @@ void settle(TuneOptions& options, const TrainingInput& input, double scale) {
         for (double factor : kAttackFactors) options.radii.push_back(factor * scale);
     }
     if (options.score != "auto") return;
-    const double share = (input.training.data.y.array() > 0.0).cast<double>().mean();
-    const bool is_equal = std::min(share, 1.0 - share) >= kEqualShare;
+    const bool is_equal = least_share(input.training.data) >= kEqualShare;
     options.score = is_equal ? "accuracy" : "balanced";
     if (!is_equal) {
         options.messages.note(
@@ -188,18 +198,46 @@ SelectionResult cross_validate(const TuneOptions& options, const TrainingInput& 
     settings.control.progress = bar.rounds();
     settings.attack_model = input.rules.model.scaled(input.scaler);
     const Stopwatch watch;
-    const auto fit = [&](Index candidate, const SvmData& part, const std::vector<Index>&) {
+    const auto n_all = static_cast<Index>(input.training.data.classes.size());
+    const auto train = [&](Index candidate, const SvmData& part, const auto& run) {
         MethodOptions method = list[static_cast<std::size_t>(candidate)];
         method.n_threads = 1;  // candidates have the threads
         TrainingJob job{method, part, Vector::Constant(1, method.radius())};
         job.attack_model = settings.attack_model;
         job.control.stop = settings.control.stop;
         job.control.max_seconds = std::max(0.0, options.max_seconds - watch.seconds());
-        const TrainedPlanes trained = train_planes(job);
+        const TrainedPlanes trained = run(job);
         // Without a plane the time is up, and nobody looks at the result.
-        return trained.ensemble.value_or(Ensemble(Hyperplane{Vector::Zero(part.X.cols()), 0.0}));
+        const Index n_rows = n_all > 2 && is_trained_jointly(method) ? n_all : 1;
+        return trained.ensemble.value_or(
+            Ensemble(Matrix(Matrix::Zero(n_rows, part.X.cols())), Vector(Vector::Zero(n_rows))));
     };
-    return select_candidate(input.svm_data(), static_cast<Index>(list.size()), fit, settings);
+    const auto n_candidates = static_cast<Index>(list.size());
+    const std::size_t n_classes = input.training.data.classes.size();
+    if (n_classes == 2) {
+        const auto fit = [&](Index candidate, const SvmData& part, const std::vector<Index>&) {
+            return train(candidate, part, train_planes);
+        };
+        return select_candidate(input.svm_data(), n_candidates, fit, settings);
+    }
+    const auto fit = [&](Index candidate, const SvmData& part, const std::vector<Index>&) {
+        if (is_trained_jointly(list[static_cast<std::size_t>(candidate)])) {
+            const Ensemble planes = train(candidate, part, [&](TrainingJob job) {
+                job.n_classes = static_cast<Index>(n_classes);
+                return train_planes(job);
+            });
+            return vote_of_classes(planes, n_classes);
+        }
+        std::vector<Ensemble> classes;
+        for (std::size_t c = 0; c < n_classes; ++c) {
+            classes.push_back(train(candidate, part, [&](const TrainingJob& job) {
+                return train_class(job, static_cast<int>(c));
+            }));
+        }
+        return ClassVote::against_rest(classes);
+    };
+    return select_candidate(input.svm_data(), static_cast<Index>(n_classes), n_candidates, fit,
+                            settings);
 }
 
 void add_candidates(Report& report, const TuneOptions& options,
@@ -232,12 +270,11 @@ void add_candidates(Report& report, const TuneOptions& options,
 
 TrainedPlanes train_on_all(const TuneOptions& options, const TrainingInput& input,
                            const MethodOptions& winner) {
-    ProgressBar bar(options.messages, "training the winner", progress_noun(winner));
     TrainingJob job{winner, input.svm_data(), Vector::Constant(1, winner.radius())};
     job.attack_model = input.rules.model.scaled(input.scaler);
     job.control.stop = &stop_on_interrupt();
-    job.control.progress = bar.rounds();
-    TrainedPlanes trained = train_planes(job);
+    TrainedPlanes trained =
+        train_all(job, input.training.data.classes, {}, options.messages, "training the winner");
     complete_record(trained.record, input);
     return trained;
 }
@@ -267,7 +304,10 @@ ExitCode tune(TuneOptions options) {
     if (!options.model.empty()) rehearse_saving(input, options.model);
     RadiusChoiceSettings sample;
     sample.attack_model = input.rules.model.scaled(input.scaler);
-    const double scale = natural_scale(input.svm_data(), sample);
+    const auto n_classes = static_cast<Index>(input.training.data.classes.size());
+    const double scale = n_classes == 2
+                             ? natural_scale(input.svm_data(), sample)
+                             : natural_scales(input.svm_data(), n_classes, sample).mean();
     settle(options, input, scale);
     const std::vector<MethodOptions> list = candidates(options, scale);
 
@@ -295,6 +335,7 @@ Run add_tune_command(CLI::App& parser) {
     CLI::App* command =
         parser.add_subcommand("tune", "Choose radius and planes by cross-validation");
     auto options = std::make_shared<TuneOptions>();
+    options->input.read.max_classes = kMaxTrainedClasses;
     add_options(*command, *options);
     describe(
         *command,

@@ -32,10 +32,24 @@ std::vector<ClassCertificate> Decision::certify(const PointsRef& scaled,
     return results;
 }
 
+std::vector<ClassAttack> Decision::attack(const PointsRef& scaled, const Vector& y,
+                                          const Vector& radii,
+                                          const AttackSettings& settings) const {
+    if (classes_ != nullptr)
+        return redoubt::attack(*classes_, scaled, Eigen::VectorXi(y.cast<int>()), radii, settings);
+    std::vector<ClassAttack> results;
+    for (Attack& found : redoubt::attack(ensemble_, scaled, y, radii, settings)) {
+        ClassAttack& result = results.emplace_back();
+        static_cast<Attack&>(result) = std::move(found);
+        const int label = y[std::ssize(results) - 1] > 0.0 ? 1 : -1;
+        result.moved_answer = result.success ? -label : label;
+    }
+    return results;
+}
+
 void check_two_classes(const Model& model, const std::string& what) {
     if (!model.class_vote()) return;
-    throw InvalidInput("MODEL", "two classes for " + what,
-                       std::to_string(model.classes().size()));
+    throw InvalidInput("MODEL", "two classes for " + what, std::to_string(model.classes().size()));
 }
 
 }  // namespace redoubt::app

@@ -5,6 +5,7 @@
 #include <optional>
 #include <vector>
 
+#include "redoubt/class_attack.hpp"
 #include "redoubt/class_certificate.hpp"
 #include "redoubt/model.hpp"
 
@@ -26,6 +27,9 @@ public:
     /// Without labels the answers count as right.
     std::vector<ClassCertificate> certify(const PointsRef& scaled, const std::optional<Vector>& y,
                                           const CertifySettings& settings) const;
+    /// Of two classes `fooled` holds planes.
+    std::vector<ClassAttack> attack(const PointsRef& scaled, const Vector& y, const Vector& radii,
+                                    const AttackSettings& settings) const;
 
 private:
     const Ensemble& ensemble_;

@@ -189,8 +189,7 @@ Written by `./dev bench classes`. Tables of scikit-learn, standardised by the tr
 of the points, class by class, is the test part of each random split (20 of iris and wine, 5 of
 digits). Every model has its defaults; "auto" and Ens-C choose their radius within the training
 part. A scale is the median distance of the training points from another answer of the SVM; radii of
-single points count up to 3 scales. ± is the standard deviation over the splits. Seconds are
-processor time of a training.""",
+single points count up to 3 scales. ± is the standard deviation over the splits.""",
     ("scikit-learn",),
     ("classes",),
     """\

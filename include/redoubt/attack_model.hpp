@@ -151,8 +151,9 @@ struct AttackModel {
     Vector upper{};
     std::vector<IntegerFeature> integers{};
     std::vector<OneHotGroup> one_hot{};
-    /// -1 or +1: only points with this label move. A point of the other class keeps its answer: its
-    /// radius is +infinity if that is right and -infinity if it is wrong.
+    /// -1 or +1, or with more than two classes the number of one: only points with this label move.
+    /// A point of another class keeps its answer: its radius is +infinity if that is right and
+    /// -infinity if it is wrong.
     std::optional<int> attacking_class{};
     /// Whether entries that are missing in the data and filled in by the model may move. If so, do
     /// not pass the lists of such features (RowFeatures) to `certify` and similar functions.
@@ -161,8 +162,9 @@ struct AttackModel {
     /// Every move d with ||d||_p <= r: a model without rules.
     static AttackModel ball(Norm norm);
 
-    /// Throws InvalidInput naming the field, unless the model fits n features and is consistent.
-    void check(Index n_features) const;
+    /// Throws InvalidInput naming the field, unless the model fits n features and so many classes
+    /// and is consistent.
+    void check(Index n_features, Index n_classes = 2) const;
 
     /// Throws InvalidInput if `given`, the norm of the argument, differs from the model's.
     void check_norm(std::string_view argument, Norm given) const;
@@ -196,6 +198,10 @@ struct AttackModel {
 
     /// True if points with this label move.
     bool attacks(int label) const { return !attacking_class || *attacking_class == label; }
+
+    /// Of more than two classes, for the training of class c against the rest: the side with the
+    /// class that attacks, if there is one, attacks as a whole. This adversary can do more.
+    AttackModel against_rest(int c) const;
 
     /// The same model with every feature outside groups also kept within [least, greatest]: one
     /// number per feature each.

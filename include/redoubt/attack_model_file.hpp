@@ -32,8 +32,8 @@ struct AttackedData {
     /// One per feature, after one-hot coding. Empty and repeated names identify nothing; such
     /// features are called by number.
     std::vector<std::string> feature_names{};
-    /// The labels that -1 and +1 stand for. Both empty: not known; the attacking class is then left
-    /// out.
+    /// The labels that -1 and +1 stand for, or those of more classes in their order. Two empty
+    /// ones: not known; the attacking class is then left out.
     ClassNames classes{"-1", "+1"};
     /// One unit of each scaled feature in the units of the data (Scaler::scale): how far a feature
     /// moves at radius 1 if the file does not mention it. Empty = 1 for all.

@@ -10,15 +10,11 @@
 #include "redoubt/certificate.hpp"
 #include "redoubt/class_vote.hpp"
 
-#include <optional>
 #include <vector>
 
 namespace redoubt {
 
 struct ClassCertifySettings : CertifySettings {
-    /// Only points with this label move. Replaces AttackModel::attacking_class, which is for two
-    /// classes.
-    std::optional<int> attacking{};
     /// Limits the search for a wrong answer of votes, which sets all rivals against each other at
     /// once: after this many nodes for one point, it stops with a bracket that is wide but valid.
     std::int64_t max_joint_nodes = 20000;
@@ -57,7 +53,8 @@ std::vector<ClassCertificate> certify(const ClassVote& vote, const PointsRef& X,
                                       const ClassCertifySettings& settings = {});
 
 /// The smallest move after which the answer is `target` (length m, class numbers): R >= 0, and 0
-/// where that is the answer already.
+/// where that is the answer already. The answers count as labels: if only one class attacks, points
+/// with another answer do not move.
 std::vector<ClassCertificate> certify_targets(const ClassVote& vote, const PointsRef& X,
                                               const Eigen::VectorXi& target,
                                               const ClassCertifySettings& settings = {});

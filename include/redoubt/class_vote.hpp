@@ -6,6 +6,9 @@
 ///     Value   the score of class c is  w_c'x + b_c,  of its one plane
 ///     Votes   the score of class c is  sum_i alpha_i sgn(w_i'x + b_i)  over its planes i
 ///
+/// Votes may settle their ties by values, those of one more plane per class (scikit-learn's
+/// OneVsOneClassifier); of equal ones, too, the first class wins.
+///
 /// Everything is exact: votes are added up in units (ensemble.hpp), and by value class c beats
 /// class k if the plane (w_c - w_k, b_c - b_k), each number rounded to a double, says so.
 
@@ -13,6 +16,7 @@
 #include "redoubt/points.hpp"
 #include "redoubt/types.hpp"
 
+#include <optional>
 #include <string_view>
 #include <vector>
 
@@ -30,13 +34,19 @@ public:
     /// The planes of all classes, those of class 0 first; `counts` holds the number of planes of
     /// each class, at least one (by value: exactly one, without weights). `is_minus_at_zero`, one
     /// entry per plane or empty, marks planes that vote -1 instead of +1 where they are exactly 0.
-    /// Throws InvalidInput if there are fewer than two classes, the counts do not add up or there
-    /// is a quota.
+    /// `tie_values`: one plane per class, whose values settle ties of votes. Throws InvalidInput if
+    /// there are fewer than two classes, the counts do not add up or there is a quota.
     ClassVote(Ensemble planes, std::vector<Index> counts, ClassScore score,
-              std::vector<char> is_minus_at_zero = {});
+              std::vector<char> is_minus_at_zero = {},
+              std::optional<Ensemble> tie_values = std::nullopt);
     /// One ensemble per class, with equal numbers of features, and all or none with weights. Throws
     /// InvalidInput.
     ClassVote(const std::vector<Ensemble>& classes, ClassScore score);
+
+    /// Of classes that were trained against the rest, one after the other: by value if they have
+    /// one plane each, else by votes. An interrupted training may have fewer planes than the
+    /// others, so as many of each class count as all have.
+    static ClassVote against_rest(const std::vector<Ensemble>& classes);
 
     Index n_classes() const noexcept { return static_cast<Index>(first_.size()) - 1; }
     Index n_features() const noexcept { return planes_.n_features(); }
@@ -52,8 +62,10 @@ public:
                    : 1;
     }
     const std::vector<char>& is_minus_at_zero() const noexcept { return is_minus_at_zero_; }
-    /// By value: the plane that is positive where class c has a greater value than class k.
+    /// By value: the plane that is positive where class c has a greater value than class k. By
+    /// votes the same of the values that settle ties, if there are any.
     Hyperplane difference(Index c, Index k) const;
+    const std::optional<Ensemble>& tie_values() const noexcept { return tie_values_; }
 
     /// The answer at x, 0 to n_classes - 1.
     int predict(const PointRef& x) const;
@@ -79,6 +91,7 @@ private:
     std::vector<Index> first_{};  ///< first plane of each class, and one past the last
     ClassScore score_;
     std::vector<char> is_minus_at_zero_;
+    std::optional<Ensemble> tie_values_;
 };
 
 }  // namespace redoubt

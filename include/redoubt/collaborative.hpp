@@ -22,6 +22,11 @@
 /// Otherwise they would end on the planes, right by nothing and soon wrong. The robust SVM at the
 /// start does take into account that they do not move.
 ///
+/// With more than two classes (`n_classes`) each has one plane, and the class of the greatest value
+/// is the answer (class_vote.hpp). All are trained together: R_j is the least signed radius of
+/// point j between its class and one rival, which is exact for right answers; a wrong one may have
+/// to move a little further to beat all rivals at once.
+///
 /// Equal input and seed give bitwise equal output, whatever the number of threads.
 
 #include "redoubt/attack_model.hpp"
@@ -42,6 +47,9 @@ struct CollaborativeState;
 struct CollaborativeSettings {
     /// What the adversary may do, in the features of X; the default is the l2 ball.
     AttackModel attack_model{};
+    /// >= 2. With more, the labels of the data are class numbers, and `n_planes` is 1 for each
+    /// class; the ensemble holds the planes of all classes in their order.
+    Index n_classes = 2;
     Index n_planes = 15;  ///< >= 1
     /// The vote answers +1 if this many planes do (Ensemble::with_quota), in training, too; not for
     /// stumps. Empty: half of them.
@@ -58,7 +66,8 @@ struct CollaborativeSettings {
     double cap = 1.0;        ///< > 0, see above
     std::uint64_t seed = 0;  ///< of the initial jitter and of the batches
     /// The starting point: this ensemble (n_planes is then its number of planes), or else
-    /// `n_planes` copies of the robust SVM of this radius (never more than half the target), with a
+    /// `n_planes` copies of the robust SVM of this radius (never more than half the target; with
+    /// several classes those of each against the rest, without a jitter), with a
     /// jitter that moves each plane's unit normal by this length in a random direction. The radius
     /// is measured in the spread of the data: the power of 2 nearest to the root mean square of the
     /// features' standard deviations, which is 1 for standardised data.

@@ -82,13 +82,16 @@ struct SingleChange {
 };
 
 struct Explanation {
-    /// The model's answer, -1 or +1.
+    /// The model's answer: -1 or +1, or with more than two classes the number of one.
     int answer = 0;
     /// The certificate of that answer, in the scaled features.
     Certificate certificate{};
     /// The row after the cheapest attack; empty if none is known. It obeys the attack model: what
     /// does not move is the same to the last bit, integers stay integers, groups switch.
     Vector moved{};
+    /// The answer that the cheapest attack leads to; with more than two classes -1 if none is
+    /// known.
+    int moved_answer = 0;
     /// Whether the model's answer there differs. False only if the units of the data are too coarse
     /// for the move.
     bool is_changed = false;
@@ -104,9 +107,10 @@ struct Explanation {
 };
 
 /// Explains the answer at one raw row. The changes of single features take about 64 evaluations of
-/// each plane per feature and direction. Points of a class that does not attack do not move at all:
-/// the answer counts as the label. Throws InvalidInput for a wrong number of features, a value that
-/// is not finite, or an attack model that is inconsistent or does not allow the row.
+/// each plane (of one plane per class: of each pair of classes) per feature and direction. Points
+/// of a class that does not attack do not move at all: the answer counts as the label. Throws
+/// InvalidInput for a wrong number of features, a value that is not finite, or an attack model that
+/// is inconsistent or does not allow the row.
 Explanation explain(const Model& model, const VectorRef& raw, const ExplainSettings& settings = {});
 
 }  // namespace redoubt

@@ -9,7 +9,6 @@
 #include "redoubt/class_vote.hpp"
 #include "redoubt/ensemble.hpp"
 
-#include <optional>
 #include <string>
 #include <vector>
 
@@ -26,9 +25,9 @@ std::string proof_line(Index row, const Ensemble& ensemble, const AttackModel& a
                        const VectorRef& x, const Certificate& certificate,
                        const std::vector<int>& frozen = {});
 
-/// The same for several classes; only points of the class `attacking` move, if there is one.
+/// The same for several classes; no values may settle the vote's ties.
 std::string proof_header(const ClassVote& vote, const AttackModel& attack_model,
-                         std::optional<int> attacking = {}, const std::string& model_hash = {});
+                         const std::string& model_hash = {});
 
 /// `label` is that of the certificate, which must hold a proof.
 std::string proof_line(Index row, const ClassVote& vote, const VectorRef& x, int label,

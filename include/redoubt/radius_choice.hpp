@@ -72,6 +72,48 @@ using FitRadius = std::function<Ensemble(const RadiusCandidate& candidate, const
 RadiusChoice choose_radius(const SvmData& data, const FitRadius& fit,
                            const RadiusChoiceSettings& settings = {});
 
+// --- More than two classes -----------------------------------------------------------------------
+//
+// Each is trained against the rest, with a radius that is the same part of its own natural scale
+// for all; or all are trained together, with one radius (Ens-C with one plane per class). Which
+// part of the natural scale it is, cross-validation over all classes decides.
+
+struct ClassRadiusChoice : RadiusChoice {
+    /// The natural scale of each class against the rest; `scale` is their mean, and the candidates
+    /// are multiples of it.
+    Vector scales{};
+
+    /// The radius of each class.
+    Vector radii(const RadiusCandidate& candidate) const {
+        return candidate.radius / scale * scales;
+    }
+};
+
+/// Trains class c against the rest: `part` has labels -1 and +1, and the attack model of the
+/// training is `AttackModel::against_rest(c)`. May be called by several threads at the same time.
+using FitClassRadius =
+    std::function<Ensemble(int c, double radius, Index n_planes, const SvmData& part)>;
+
+/// The natural scale of each class against the rest. The labels are class numbers, and so is the
+/// attacking class of the attack model.
+Vector natural_scales(const SvmData& data, Index n_classes,
+                      const RadiusChoiceSettings& settings = {});
+
+/// The labels of the data are class numbers, and so is the attacking class of the attack model.
+/// Throws InvalidInput for bad data or settings, and passes on the exceptions of `fit`.
+ClassRadiusChoice choose_class_radii(const SvmData& data, Index n_classes,
+                                     const FitClassRadius& fit,
+                                     const RadiusChoiceSettings& settings = {});
+
+/// The same for classes that are trained together: `part` has class numbers, and `fit` gives the
+/// planes of all classes in their order. Their natural scale is the median distance of the points
+/// from where the answer of the ordinary SVMs, each against the rest, changes.
+ClassRadiusChoice choose_joint_radius(const SvmData& data, Index n_classes, const FitRadius& fit,
+                                      const RadiusChoiceSettings& settings = {});
+
+/// Labels -1 and +1: the rest, and class c.
+Vector against_rest(const VectorRef& y, Index c);
+
 /// With a chosen radius, Ens-C squares the shortfall (`power`): other powers suffer more from a
 /// target that is out of reach. It therefore does well with larger radii than other trainers.
 inline constexpr double kChosenPower = 2.0;

@@ -4,6 +4,7 @@
 /// looking at the test set.
 
 #include "redoubt/attack_model.hpp"
+#include "redoubt/class_vote.hpp"
 #include "redoubt/ensemble.hpp"
 #include "redoubt/svm.hpp"
 #include "redoubt/training.hpp"
@@ -70,7 +71,7 @@ struct SelectionResult {
     /// candidates x folds; NaN if a limit was reached or the candidate was no finalist
     Matrix scores{};
     /// Per candidate, over the folds: balanced accuracy without attack, its standard error, and the
-    /// mean signed radius, with equal weight for both classes.
+    /// mean signed radius, with equal weight for all classes.
     Vector balanced_accuracy{};
     Vector standard_error{};
     Vector certified_radius{};
@@ -94,5 +95,12 @@ using FitCandidate =
 /// match the features or does not allow one of the points, and passes on the exceptions of `fit`.
 SelectionResult select_candidate(const SvmData& data, Index n_candidates, const FitCandidate& fit,
                                  const SelectionSettings& settings);
+
+/// The same with more than two classes: the labels are their numbers, and so is the attacking class
+/// of the attack model.
+using FitClassCandidate =
+    std::function<ClassVote(Index candidate, const SvmData& part, const std::vector<Index>& rows)>;
+SelectionResult select_candidate(const SvmData& data, Index n_classes, Index n_candidates,
+                                 const FitClassCandidate& fit, const SelectionSettings& settings);
 
 }  // namespace redoubt

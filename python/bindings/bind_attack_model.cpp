@@ -190,7 +190,10 @@ void bind_attack_model(nb::module_& module) {
         .def_prop_ro("priced_members", &priced_members,
                      "Of each group: members with prices of their own.")
         .def("with_attacking_class", &with_class, "attacking_class"_a.none(),
-             "The same model, where only points with this label, -1 or +1, move; None: all.")
+             "The same model, where only points with this label (-1 or +1, or one of several "
+             "class numbers) move; None: all.")
+        .def("against_rest", &AttackModel::against_rest, "c"_a,
+             "For the training of class c against the rest.")
         .def(
             "with_frozen",
             [](const AttackModel& self, const std::vector<int>& features) {
@@ -214,7 +217,8 @@ void bind_attack_model(nb::module_& module) {
             },
             "center"_a, "scale"_a,
             "The same rules for x, where these are about (x - center) / scale.")
-        .def("check", &AttackModel::check, "n_features"_a, "Raise unless the model makes sense.")
+        .def("check", &AttackModel::check, "n_features"_a, "n_classes"_a = 2,
+             "Raise unless the model makes sense.")
         .def("check_points", &check_rows, "X"_a, "moves"_a, "feature_names"_a,
              "Raise, naming row and feature, unless the model allows the rows that move.")
         .def("move_sizes", &move_sizes, "X"_a, "moves"_a, "The size of each row's move.")

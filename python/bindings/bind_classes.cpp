@@ -25,9 +25,11 @@ std::vector<bool> minus_at_zero_of(const ClassVote& vote) {
 }
 
 ClassVote make_class_vote(const Ensemble& planes, const std::vector<Index>& counts,
-                          const std::string& score, const std::vector<bool>& is_minus_at_zero) {
+                          const std::string& score, const std::vector<bool>& is_minus_at_zero,
+                          const std::optional<Ensemble>& tie_values) {
     return ClassVote(planes, counts, parse_class_score(score),
-                     std::vector<char>(is_minus_at_zero.begin(), is_minus_at_zero.end()));
+                     std::vector<char>(is_minus_at_zero.begin(), is_minus_at_zero.end()),
+                     tie_values);
 }
 
 /// The lines of a proof file; empty texts where there is no proof.
@@ -71,8 +73,7 @@ Columns certify_class_rows(const ClassVote& vote, const PointsRef& X,
         if (settings.proofs) {
             columns.values["proof"] = proof_lines(vote, X, y, settings, found);
             columns.values["why_no_proof"] = reasons(found);
-            columns.values["proof_header"] =
-                proof_header(vote, settings.attack_model, settings.attacking);
+            columns.values["proof_header"] = proof_header(vote, settings.attack_model);
         }
         return columns;
     });
@@ -87,12 +88,15 @@ void bind_classes(nb::module_& module) {
         .def(
             "__init__",
             [](ClassVote* self, const Ensemble& planes, const std::vector<Index>& counts,
-               const std::string& score, const std::vector<bool>& is_minus_at_zero) {
-                new (self) ClassVote(make_class_vote(planes, counts, score, is_minus_at_zero));
+               const std::string& score, const std::vector<bool>& is_minus_at_zero,
+               const std::optional<Ensemble>& tie_values) {
+                new (self)
+                    ClassVote(make_class_vote(planes, counts, score, is_minus_at_zero, tie_values));
             },
             "planes"_a, "counts"_a, "score"_a, "is_minus_at_zero"_a = std::vector<bool>{},
+            "tie_values"_a.none() = nb::none(),
             "The planes of all classes, those of the first class first; `counts` says how many "
-            "each has.")
+            "each has. One plane per class of `tie_values` settles ties of votes.")
         .def_prop_ro("planes", &ClassVote::planes)
         .def_prop_ro("counts", &planes_per_class)
         .def_prop_ro("score",

@@ -26,6 +26,7 @@ Columns columns_of(const Explanation& found) {
              {"solve_seconds", certificate.solve_seconds},
              {"sentence", found.sentence},
              {"moved", found.moved},
+             {"moved_answer", static_cast<double>(found.moved_answer)},
              {"is_changed", found.is_changed ? 1.0 : 0.0},
              {"attack_feature", list(found.attack, &FeatureMove::feature)},
              {"attack_before", column(found.attack, &FeatureMove::from)},
@@ -68,12 +69,13 @@ std::vector<Columns> explain_all(const Model& model, const MatrixRef& X, Explain
     });
 }
 
-std::vector<Columns> explain_rows(const Ensemble& ensemble, const MatrixRef& X,
+template <typename Decision>
+std::vector<Columns> explain_rows(const Decision& decision, const MatrixRef& X,
                                   const Vector& center, const Vector& scale,
                                   const ClassNames& classes,
                                   const std::vector<std::string>& feature_names,
                                   const std::vector<TextColumn>& text_columns, nb::kwargs given) {
-    const Model model(Scaler(Scaling::Standard, center, scale), ensemble,
+    const Model model(Scaler(Scaling::Standard, center, scale), decision,
                       named_coding(feature_names, classes));
     ExplainSettings settings;
     for (const auto& [name, first, members] : text_columns)
@@ -85,13 +87,20 @@ std::vector<Columns> explain_model(const Model& model, const MatrixRef& X, nb::k
     return explain_all(model, X, {}, std::move(given));
 }
 
+template <typename Decision>
+void bind_explain_rows(nb::module_& module) {
+    module.def("explain", &explain_rows<Decision>, "decision"_a, "X"_a, "center"_a, "scale"_a,
+               "classes"_a, "feature_names"_a, "text_columns"_a = std::vector<TextColumn>{},
+               "settings"_a,
+               "Explains the answer at every row of raw features."
+               " Text columns: name, first feature, members.");
+}
+
 }  // namespace
 
 void bind_explain(nb::module_& module) {
-    module.def("explain", &explain_rows, "ensemble"_a, "X"_a, "center"_a, "scale"_a, "classes"_a,
-               "feature_names"_a, "text_columns"_a = std::vector<TextColumn>{}, "settings"_a,
-               "Explains the answer at every row of raw features."
-               " Text columns: name, first feature, members.");
+    bind_explain_rows<Ensemble>(module);
+    bind_explain_rows<ClassVote>(module);
     module.def("explain_model", &explain_model, "model"_a, "X"_a, "settings"_a,
                "The same for a whole model, with the columns that it knows.");
 }

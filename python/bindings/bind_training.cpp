@@ -82,6 +82,7 @@ void read_settings(Keywords& keywords, CollaborativeSettings& settings) {
         .read("seed", settings.seed)
         .read("start_radius", settings.start_radius)
         .read("jitter", settings.jitter)
+        .read("joint_classes", settings.n_classes)
         .read("features_per_plane", settings.features_per_plane)
         .read("n_bags", settings.n_bags)
         .read("validation_share", settings.validation_share)
@@ -95,9 +96,31 @@ void read_settings(Keywords& keywords, RobustSvmSettings& settings) {
         .read("max_iterations", settings.max_iterations);
 }
 
-/// The radius, and the number of planes, for the trainer that has these settings.
-template <typename Settings>
-Columns choose(const PointsRef& X, const VectorRef& y, nb::kwargs given) {
+Columns columns_of(const RadiusChoice& choice) {
+    return {{{"status", std::string(to_string(choice.status))},
+             {"radius", choice.best.radius},
+             {"n_planes", static_cast<double>(choice.best.n_planes)},
+             {"scale", choice.scale},
+             {"n_points", static_cast<double>(choice.n_points)},
+             {"n_folds", static_cast<double>(choice.n_folds)},
+             {"candidate_radius", column(choice.candidates, &RadiusCandidate::radius)},
+             {"candidate_planes", column(choice.candidates, &RadiusCandidate::n_planes)},
+             {"candidate_folds", choice.selection.n_parts},
+             {"balanced_accuracy", choice.selection.balanced_accuracy},
+             {"standard_error", choice.selection.standard_error},
+             {"certified_radius", choice.selection.certified_radius}}};
+}
+
+Columns columns_of(const ClassRadiusChoice& choice) {
+    Columns columns = columns_of(static_cast<const RadiusChoice&>(choice));
+    columns.values["radii"] = choice.radii(choice.best);
+    columns.values["scales"] = choice.scales;
+    return columns;
+}
+
+/// Reads the settings of a trainer and of its choice; `run` gets both, and the weights.
+template <typename Settings, typename Choose>
+Columns choose_with(nb::kwargs given, const Choose& run) {
     Settings trainer;
     RadiusChoiceSettings settings;
     Vector weights;
@@ -113,12 +136,6 @@ Columns choose(const PointsRef& X, const VectorRef& y, nb::kwargs given) {
         .read("progress", progress)
         .finish();
     settings.attack_model = trainer.attack_model;
-    if constexpr (requires { trainer.features_per_plane; }) {
-        if (trainer.features_per_plane == 0) {
-            settings.factors = collaborative_factors();
-            settings.reserve_below = kCollaborativeReserve;
-        }
-    }
     return watched(progress, [&](Watch& watch) {
         settings.control = watch.control(max_seconds);
         if constexpr (requires { trainer.control; }) {
@@ -126,21 +143,52 @@ Columns choose(const PointsRef& X, const VectorRef& y, nb::kwargs given) {
         } else {
             trainer.stop = &watch.stop();
         }
-        const RadiusChoice choice =
-            choose_radius({X, y, weights}, fit_radius_with(trainer), settings);
-        return Columns{{{"status", std::string(to_string(choice.status))},
-                        {"radius", choice.best.radius},
-                        {"n_planes", static_cast<double>(choice.best.n_planes)},
-                        {"scale", choice.scale},
-                        {"n_points", static_cast<double>(choice.n_points)},
-                        {"n_folds", static_cast<double>(choice.n_folds)},
-                        {"candidate_radius", column(choice.candidates, &RadiusCandidate::radius)},
-                        {"candidate_planes", column(choice.candidates, &RadiusCandidate::n_planes)},
-                        {"candidate_folds", choice.selection.n_parts},
-                        {"balanced_accuracy", choice.selection.balanced_accuracy},
-                        {"standard_error", choice.selection.standard_error},
-                        {"certified_radius", choice.selection.certified_radius}}};
+        return run(trainer, settings, weights);
     });
+}
+
+/// The radius, and the number of planes, for the trainer that has these settings.
+template <typename Settings>
+Columns choose(const PointsRef& X, const VectorRef& y, nb::kwargs given) {
+    return choose_with<Settings>(
+        std::move(given), [&](const auto& trainer, auto settings, const Vector& weights) {
+            if constexpr (requires { trainer.features_per_plane; }) {
+                if (trainer.features_per_plane == 0) {
+                    settings.factors = collaborative_factors();
+                    settings.reserve_below = kCollaborativeReserve;
+                }
+            }
+            return columns_of(choose_radius({X, y, weights}, fit_radius_with(trainer), settings));
+        });
+}
+
+/// The same for the numbers `y` of several classes: one radius for each.
+template <typename Settings>
+Columns choose_for_classes(const PointsRef& X, const VectorRef& y, Index n_classes,
+                           nb::kwargs given) {
+    return choose_with<Settings>(
+        std::move(given), [&](const auto& trainer, auto settings, const Vector& weights) {
+            if constexpr (requires { trainer.n_classes; }) {
+                if (trainer.n_classes > 2) {
+                    settings.factors = collaborative_factors();
+                    settings.reserve_below = kCollaborativeReserve;
+                    return columns_of(choose_joint_radius({X, y, weights}, n_classes,
+                                                          fit_radius_with(trainer), settings));
+                }
+            }
+            std::vector<FitRadius> fits;
+            for (int c = 0; c < n_classes; ++c) {
+                Settings own = trainer;
+                own.attack_model = trainer.attack_model.against_rest(c);
+                fits.push_back(fit_radius_with(own));
+            }
+            const auto fit = [&](int c, double radius, Index n_planes, const SvmData& part) {
+                return fits[static_cast<std::size_t>(c)]({radius, n_planes}, part);
+            };
+            const ClassRadiusChoice choice =
+                choose_class_radii({X, y, weights}, n_classes, fit, settings);
+            return columns_of(choice);
+        });
 }
 
 TrainedEnsemble train_robust_vote(const PointsRef& X, const VectorRef& y, const VectorRef& radii,
@@ -324,6 +372,15 @@ void bind_descent(nb::module_& module) {
         });
 }
 
+template <typename Settings>
+void bind_choice(nb::module_& module, const char* name) {
+    module.def(name, &choose<Settings>, "X"_a, "y"_a, "settings"_a,
+               "The most robust radius that costs no accuracy. The settings are those of the\n"
+               "training; n_planes is a list of the numbers of planes to try.");
+    module.def(name, &choose_for_classes<Settings>, "X"_a, "y"_a, "n_classes"_a, "settings"_a,
+               "The same for more than two classes, whose numbers `y` holds: one for each.");
+}
+
 }  // namespace
 
 void bind_training(nb::module_& module) {
@@ -360,14 +417,9 @@ void bind_training(nb::module_& module) {
     module.def("most_robust", &most_robust, "balanced_accuracy"_a, "standard_error"_a,
                "certified_radius"_a,
                "The number of the most robust candidate that costs no accuracy.");
-    for (const auto& [name, function] :
-         {std::pair{"choose_svm_radius", &choose<RobustSvmSettings>},
-          std::pair{"choose_robust_radius", &choose<RobustEnsembleSettings>},
-          std::pair{"choose_collaborative_radius", &choose<CollaborativeSettings>}}) {
-        module.def(name, function, "X"_a, "y"_a, "settings"_a,
-                   "The most robust radius that costs no accuracy. The settings are those of the\n"
-                   "training; n_planes is a list of the numbers of planes to try.");
-    }
+    bind_choice<RobustSvmSettings>(module, "choose_svm_radius");
+    bind_choice<RobustEnsembleSettings>(module, "choose_robust_radius");
+    bind_choice<CollaborativeSettings>(module, "choose_collaborative_radius");
     module.def(
         "natural_scale",
         [](const PointsRef& X, const VectorRef& y, nb::kwargs given) {

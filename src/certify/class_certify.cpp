@@ -226,9 +226,10 @@ void check_classes(const std::string& argument, const Eigen::VectorXi& y, Index 
 enum class Question { Label, Target };
 
 ClassCertificate certify_point(ClassWorker& worker, ProofAudit& audit, const ClassVote& vote,
-                               const VectorRef& x, int y, Question question, bool moves,
-                               const PointLimits& limits) {
+                               const VectorRef& x, int y, Question question,
+                               const AttackModel& rules, const PointLimits& limits) {
     const int answer = vote.predict(x);
+    const bool moves = rules.attacks(question == Question::Label ? y : answer);
     const bool is_there = answer == y;
     ClassCertificate result;
     ClassFlip flip;
@@ -280,7 +281,7 @@ std::vector<ClassCertificate> certify_rows(const ClassVote& vote, const PointsRe
         deadline_after(Clock::now(), settings.limits.max_seconds);
     const MoveSpace space(settings.attack_model, vote.n_features());
     ClassProblems problems(vote, space);
-    ProofAudit audit([&] { return proof_header(vote, settings.attack_model, settings.attacking); });
+    ProofAudit audit([&] { return proof_header(vote, settings.attack_model); });
     std::vector<ClassCertificate> results(static_cast<std::size_t>(X.rows()));
     SharedProgress progress(settings.progress, X.rows());
     parallel_blocks(X.rows(), kPointsPerBlock, settings.n_threads, [&](Index begin, Index end) {
@@ -289,9 +290,8 @@ std::vector<ClassCertificate> certify_rows(const ClassVote& vote, const PointsRe
             const auto start = Clock::now();
             const PointLimits limits = point_limits(settings.limits, call_deadline);
             const Vector x = X.row(j).to_dense();
-            ClassCertificate result =
-                certify_point(worker, audit, vote, x, y[j], question,
-                              !settings.attacking || *settings.attacking == y[j], limits);
+            ClassCertificate result = certify_point(worker, audit, vote, x, y[j], question,
+                                                    settings.attack_model, limits);
             if (!settings.wants_witness) result.witness.resize(0);
             if (X.is_sparse()) compress(result.witness, result.witness_features);
             result.solve_seconds = std::chrono::duration<double>(Clock::now() - start).count();
@@ -310,18 +310,15 @@ std::vector<ClassCertificate> check_and_certify(const ClassVote& vote, const Poi
         throw InvalidInput("X", std::to_string(vote.n_features()) + " features",
                            std::to_string(X.cols()));
     }
+    if (settings.proofs && vote.tie_values())
+        throw InvalidInput("proofs", "none where values settle ties of votes", "some");
     check_points("X", X);
     check_classes(question == Question::Label ? "y" : "target", y, X.rows(), vote.n_classes());
     check_frozen(settings.frozen, X.rows(), X.cols());
-    settings.attack_model.check(X.cols());
-    // Whether a point moves is all that matters of its class.
-    AttackModel moving = settings.attack_model;
-    Vector side = Vector::Ones(X.rows());
-    if (settings.attacking) {
-        moving.attacking_class = 1;
-        side = (y.array() == *settings.attacking).select(side, -1.0);
-    }
-    moving.check_points(X, side, {}, settings.frozen);
+    settings.attack_model.check(X.cols(), vote.n_classes());
+    const bool has_labels = question == Question::Label || !settings.attack_model.attacking_class;
+    const Eigen::VectorXi labels = has_labels ? y : vote.predict_all(X, settings.n_threads);
+    settings.attack_model.check_points(X, labels.cast<double>(), {}, settings.frozen);
     return certify_rows(vote, X, y, question, settings);
 }
 
@@ -331,11 +328,6 @@ void ClassCertifySettings::check() const {
     CertifySettings::check();
     if (solver != Solver::Native)
         throw InvalidInput("solver", "native for several classes", to_string(solver));
-    if (attack_model.attacking_class) {
-        throw InvalidInput("attack_model.attacking_class",
-                           "none for several classes (the setting `attacking` says who moves)",
-                           std::to_string(*attack_model.attacking_class));
-    }
     if (attack_model.counts())
         throw InvalidInput("attack_model.norm", "l1, l2 or linf for several classes", "l0");
     if (max_joint_nodes < 0)

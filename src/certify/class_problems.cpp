@@ -56,9 +56,12 @@ ClassProblem ClassProblems::by_value(int c, bool is_leaving) const {
     return {Ensemble(planes), rivals, space_, std::move(rules), Amounts(required)};
 }
 
-/// Planes of class c as they are, those of its rivals turned round; one count per rival.
+/// Planes of class c as they are, those of its rivals turned round; one count per rival. Where
+/// values settle ties, all votes count twice and the plane between the values of the two once.
 ClassProblem ClassProblems::by_votes(int c, const std::vector<int>& rivals) const {
     const Ensemble& all = vote_.planes();
+    const bool has_values = vote_.tie_values().has_value();
+    const Index unit = has_values ? 2 : 1;
     std::vector<Hyperplane> planes;
     std::vector<int> names;
     CountingRules rules;
@@ -69,11 +72,18 @@ ClassProblem ClassProblems::by_votes(int c, const std::vector<int>& rivals) cons
             planes.push_back({sign * all.coef().row(i).transpose(), sign * all.intercept()[i]});
             rules.is_minus_at_zero.push_back(sign * vote_.answer_at_zero(i) < 0.0 ? 1 : 0);
             for (std::size_t r = 0; r < rivals.size(); ++r)
-                rules.weights[r].push_back(of == c || of == rivals[r] ? all.weight_units(i) : 0);
+                rules.weights[r].push_back(of == c || of == rivals[r] ? unit * all.weight_units(i)
+                                                                      : 0);
         }
     };
     add(c, 1.0);
     for (int k : rivals) add(k, -1.0);
+    for (std::size_t r = 0; has_values && r < rivals.size(); ++r) {
+        planes.push_back(vote_.difference(c, rivals[r]));
+        rules.is_minus_at_zero.push_back(c < rivals[r] ? 0 : 1);
+        for (std::size_t other = 0; other < rivals.size(); ++other)
+            rules.weights[other].push_back(other == r ? 1 : 0);
+    }
     std::vector<Index> required;
     for (std::size_t r = 0; r < rivals.size(); ++r) {
         // The score of c less the rival's is twice the weight that speaks for c, less all of it.

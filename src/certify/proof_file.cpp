@@ -272,7 +272,7 @@ std::string proof_line(Index row, const Ensemble& ensemble, const AttackModel& a
 }
 
 std::string proof_header(const ClassVote& vote, const AttackModel& attack_model,
-                         std::optional<int> attacking, const std::string& model_hash) {
+                         const std::string& model_hash) {
     std::string text = start_of_header(vote.planes(), attack_model.norm);
     text += ",\"classes\":[";
     for (Index c = 0; c < vote.n_classes(); ++c) {
@@ -285,7 +285,6 @@ std::string proof_header(const ClassVote& vote, const AttackModel& attack_model,
         if (vote.answer_at_zero(i) < 0) minus.push_back(static_cast<int>(i));
     }
     if (!minus.empty()) text += ",\"minus_at_zero\":" + list_text(minus);
-    if (attacking) text += ",\"attacking_class\":" + std::to_string(*attacking);
     return text + end_of_header(attack_model, vote.n_features(), model_hash);
 }
 

@@ -58,10 +58,11 @@ ClassScore parse_class_score(std::string_view name) {
 }
 
 ClassVote::ClassVote(Ensemble planes, std::vector<Index> counts, ClassScore score,
-                     std::vector<char> is_minus_at_zero)
+                     std::vector<char> is_minus_at_zero, std::optional<Ensemble> tie_values)
     : planes_(std::move(planes)),
       score_(score),
-      is_minus_at_zero_(std::move(is_minus_at_zero)) {
+      is_minus_at_zero_(std::move(is_minus_at_zero)),
+      tie_values_(std::move(tie_values)) {
     if (counts.size() < 2)
         throw InvalidInput("counts", "at least 2 classes", std::to_string(counts.size()));
     first_.push_back(0);
@@ -84,16 +85,33 @@ ClassVote::ClassVote(Ensemble planes, std::vector<Index> counts, ClassScore scor
         check_length("is_minus_at_zero", static_cast<Index>(is_minus_at_zero_.size()),
                      planes_.n_planes());
     }
+    if (!tie_values_) return;
+    if (score == ClassScore::Value)
+        throw InvalidInput("tie_values", "none where values are compared", "some");
+    check_length("tie_values", tie_values_->n_planes(), n_classes());
+    check_length("tie_values", tie_values_->n_features(), n_features());
 }
 
 ClassVote::ClassVote(const std::vector<Ensemble>& classes, ClassScore score)
     : ClassVote(stack_classes(classes), counts_of(classes), score) {}
 
+ClassVote ClassVote::against_rest(const std::vector<Ensemble>& classes) {
+    Index n_planes = classes.empty() ? 0 : classes.front().n_planes();
+    for (const Ensemble& each : classes) n_planes = std::min(n_planes, each.n_planes());
+    std::vector<Ensemble> parts;
+    for (const Ensemble& each : classes) {
+        parts.emplace_back(Matrix(each.coef().topRows(n_planes)),
+                           Vector(each.intercept().head(n_planes)));
+    }
+    return {parts, n_planes == 1 ? ClassScore::Value : ClassScore::Votes};
+}
+
 Hyperplane ClassVote::difference(Index c, Index k) const {
-    const Index mine = first_plane(c);
-    const Index theirs = first_plane(k);
-    return {planes_.coef().row(mine).transpose() - planes_.coef().row(theirs).transpose(),
-            planes_.intercept()[mine] - planes_.intercept()[theirs]};
+    const Ensemble& values = tie_values_ ? *tie_values_ : planes_;
+    const Index mine = tie_values_ ? c : first_plane(c);
+    const Index theirs = tie_values_ ? k : first_plane(k);
+    return {values.coef().row(mine).transpose() - values.coef().row(theirs).transpose(),
+            values.intercept()[mine] - values.intercept()[theirs]};
 }
 
 Eigen::VectorXi ClassVote::answers(const PointRef& x) const {
@@ -122,9 +140,8 @@ int ClassVote::best_value(const PointRef& x) const {
     const double length = x.norm() * (1.0 + (n + 4.0) * kEps);
     const auto error_of = [&](Index c) {
         const double size = planes_.coef().row(c).stableNorm() * length;
-        return (2.0 * n + 32.0) *
-               (kEps * (size + std::abs(planes_.intercept()[c])) +
-                std::numeric_limits<double>::denorm_min());
+        return (2.0 * n + 32.0) * (kEps * (size + std::abs(planes_.intercept()[c])) +
+                                   std::numeric_limits<double>::denorm_min());
     };
     Index best = 0;
     for (Index k = 1; k < n_classes(); ++k) {
@@ -143,7 +160,15 @@ int ClassVote::best_value(const PointRef& x) const {
 int ClassVote::predict(const PointRef& x) const {
     if (score_ == ClassScore::Value) return best_value(x);
     const std::vector<std::int64_t> sums = vote_units(x);
-    return static_cast<int>(std::max_element(sums.begin(), sums.end()) - sums.begin());
+    const auto most = std::max_element(sums.begin(), sums.end());
+    auto best = most - sums.begin();
+    if (!tie_values_) return static_cast<int>(best);
+    for (auto k = best + 1; k < std::ssize(sums); ++k) {
+        if (sums[static_cast<std::size_t>(k)] != *most) continue;
+        const Hyperplane pair = difference(best, k);
+        if (sign_of_plane(pair.w, pair.b, x) < 0) best = k;
+    }
+    return static_cast<int>(best);
 }
 
 /// Calls take(j, x) for every row x of X, which is checked.
@@ -170,8 +195,8 @@ Eigen::MatrixXi ClassVote::votes(const PointsRef& X, int n_threads) const {
     for_each_row(X, n_threads, [&](Index j, const PointRef& x) {
         const Eigen::VectorXi signs = answers(x);
         for (Index c = 0; c < n_classes(); ++c)
-            result(j, c) = static_cast<int>(
-                (signs.segment(first_plane(c), n_planes(c)).array() > 0).count());
+            result(j, c) =
+                static_cast<int>((signs.segment(first_plane(c), n_planes(c)).array() > 0).count());
     });
     return result;
 }

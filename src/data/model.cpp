@@ -143,10 +143,6 @@ Model::Model(Scaler scaler, ClassVote vote, TableCoding coding, TrainingRecord t
     check_number_of_classes(coding_, static_cast<std::size_t>(class_vote_->n_classes()));
     check_value(class_vote_->n_classes() > 2, "classes", "more than two",
                 static_cast<double>(class_vote_->n_classes()));
-    if (attack_model_ && attack_model_->attacking_class) {
-        throw InvalidInput("attack_model.attacking_class", "none for more than two classes",
-                           std::to_string(*attack_model_->attacking_class));
-    }
 }
 
 void Model::check() const {
@@ -157,7 +153,10 @@ void Model::check() const {
     check_length("feature_names", static_cast<Index>(feature_names_.size()),
                  ensemble_.n_features());
     // Its numbers must fit the scaled features, too.
-    if (attack_model_) attack_model_->scaled(scaler_).check(ensemble_.n_features());
+    if (attack_model_) {
+        attack_model_->scaled(scaler_).check(ensemble_.n_features(),
+                                             static_cast<Index>(coding_.classes.size()));
+    }
 }
 
 Model::Model(Scaler scaler, Ensemble ensemble, ClassNames classes, TrainingRecord training,
@@ -194,7 +193,8 @@ Eigen::VectorXi Model::predict_all(const PointsRef& raw, int n_threads) const {
 
 std::vector<std::string> Model::predict_labels(const PointsRef& raw, int n_threads) const {
     std::vector<std::string> labels;
-    for (int answer : predict_all(raw, n_threads)) labels.push_back(classes()[class_number(answer, classes().size())]);
+    for (int answer : predict_all(raw, n_threads))
+        labels.push_back(classes()[class_number(answer, classes().size())]);
     return labels;
 }
 

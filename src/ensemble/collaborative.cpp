@@ -8,6 +8,8 @@
 #include "ensemble/collaborative_descent.hpp"
 #include "ensemble/round_clock.hpp"
 #include "ensemble/stump_vote.hpp"
+#include "redoubt/dataset.hpp"
+#include "redoubt/radius_choice.hpp"
 #include "svm/check_data.hpp"
 
 namespace redoubt {
@@ -29,6 +31,7 @@ public:
 private:
     void hold_out();
     void start();
+    void start_classes(const SvmData& data, const Vector& radii, RobustSvmSettings robust);
     bool run_epoch();
     bool is_finished() const;
     void note_validation(EpochRecord& record);
@@ -88,7 +91,9 @@ CollaborativeResult CollaborativeTrainer::run(const std::optional<CollaborativeS
 /// Every class gives its share but keeps a point.
 void CollaborativeTrainer::hold_out() {
     Random random(settings_.seed, kHoldOutStream);
-    for (double label : {-1.0, 1.0}) {
+    const auto n_classes = static_cast<std::size_t>(settings_.n_classes);
+    for (std::size_t c = 0; c < n_classes; ++c) {
+        const double label = label_of_class(c, n_classes);
         Points points;
         for (Index j = 0; j < data_.X.rows(); ++j) {
             if (data_.y[j] == label && weight(j) > 0.0) points.push_back(j);
@@ -111,7 +116,7 @@ void CollaborativeTrainer::start() {
         state_.moment = Matrix::Zero(state_.coef.rows(), state_.coef.cols() + 1);
         state_.variance = state_.moment;
         const MoveSpace space(settings_.attack_model, data_.X.cols());
-        normalize_planes(PlaneLength(space), state_);
+        normalize_planes(PlaneLength(space), state_, settings_.n_classes > 2);
         return;
     }
     RobustSvmSettings robust;
@@ -130,8 +135,30 @@ void CollaborativeTrainer::start() {
         radii[at] =
             counts ? 0.0 : std::min(settings_.start_radius * spread_, 0.5 * radius(training_[i]));
     }
+    if (settings_.n_classes > 2) {
+        start_classes({X, y, weights}, radii, robust);
+        return;
+    }
     const Hyperplane plane = train_robust_svm({X, y, weights}, radii, robust).plane;
     state_ = start_collaborative(plane, X, settings_);
+}
+
+/// The robust SVM of each class against the rest.
+void CollaborativeTrainer::start_classes(const SvmData& data, const Vector& radii,
+                                         RobustSvmSettings robust) {
+    state_.coef.resize(settings_.n_classes, data.X.cols());
+    state_.intercept.resize(settings_.n_classes);
+    for (Index c = 0; c < settings_.n_classes; ++c) {
+        robust.attack_model = settings_.attack_model.against_rest(static_cast<int>(c));
+        const Vector signs = against_rest(data.y, c);
+        const Hyperplane plane =
+            train_robust_svm({data.X, signs, data.weights}, radii, robust).plane;
+        state_.coef.row(c) = plane.w.transpose();
+        state_.intercept[c] = plane.b;
+    }
+    state_.moment = Matrix::Zero(settings_.n_classes, data.X.cols() + 1);
+    state_.variance = state_.moment;
+    normalize_planes(PlaneLength(MoveSpace(settings_.attack_model, data.X.cols())), state_, true);
 }
 
 bool CollaborativeTrainer::is_finished() const {
@@ -182,7 +209,9 @@ void CollaborativeTrainer::note_validation(EpochRecord& record) {
 }
 
 void check_resume(const CollaborativeState& state, const CollaborativeSettings& settings, Index n) {
-    const Index k = settings.start ? settings.start->n_planes() : settings.n_planes;
+    const Index k = settings.start           ? settings.start->n_planes()
+                    : settings.n_classes > 2 ? settings.n_classes
+                                             : settings.n_planes;
     const auto check_size = [&](const char* name, const Matrix& matrix, Index n_columns) {
         if (matrix.rows() == k && matrix.cols() == n_columns && matrix.allFinite()) return;
         throw InvalidInput(
@@ -224,6 +253,21 @@ void check_stumps(const CollaborativeSettings& settings) {
                 settings.validation_share);
 }
 
+void check_classes(const CollaborativeSettings& settings) {
+    check_value(settings.n_classes >= 2, "n_classes", "an integer >= 2",
+                static_cast<double>(settings.n_classes));
+    if (settings.n_classes == 2) return;
+    check_value(settings.n_planes == 1, "n_planes", "1 for each of several classes",
+                static_cast<double>(settings.n_planes));
+    if (settings.start) check_length("start", settings.start->n_planes(), settings.n_classes);
+    if (settings.quota)
+        throw InvalidInput("quota", "none for several classes", std::to_string(*settings.quota));
+    if (settings.features_per_plane != 0)
+        throw InvalidInput("features_per_plane", "0 for several classes", "1");
+    if (settings.attack_model.counts())
+        throw InvalidInput("attack_model.norm", "l1, l2 or linf for several classes", "l0");
+}
+
 }  // namespace
 
 void CollaborativeSettings::check() const {
@@ -249,6 +293,7 @@ void CollaborativeSettings::check() const {
     check_value(patience >= 1, "patience", "an integer >= 1", static_cast<double>(patience));
     check_value(n_threads >= 0, "n_threads", "an integer >= 0", n_threads);
     check_stumps(*this);
+    check_classes(*this);
     control.check();
 }
 
@@ -256,7 +301,11 @@ CollaborativeResult train_collaborative(const SvmData& data, const VectorRef& ra
                                         const CollaborativeSettings& settings,
                                         const std::optional<CollaborativeState>& resume) {
     settings.check();
-    check_svm_data(data);
+    if (settings.n_classes > 2) {
+        check_class_data(data, settings.n_classes);
+    } else {
+        check_svm_data(data);
+    }
     check_radii(radii, data.X.rows());
     check_value(radii.minCoeff() > 0.0, "radii", "numbers > 0", radii.minCoeff());
     if (settings.start) {
@@ -267,7 +316,8 @@ CollaborativeResult train_collaborative(const SvmData& data, const VectorRef& ra
         return train_stump_vote(data, radii, settings);
     }
     if (resume) check_resume(*resume, settings, data.X.cols());
-    settings.attack_model.check_data(data.X, data.y);
+    settings.attack_model.check(data.X.cols(), settings.n_classes);
+    settings.attack_model.check_points(data.X, data.y);
     return CollaborativeTrainer(data, radii, settings).run(resume);
 }
 

@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <chrono>
 #include <cmath>
+#include <memory>
 #include <numeric>
 #include <utility>
 
@@ -51,6 +52,8 @@ void check_planes(const CollaborativeState& state, Index n_features) {
 void check_part(const SvmData& data, const VectorRef& radii,
                 const CollaborativeSettings& settings) {
     settings.check();
+    check_value(settings.n_classes == 2, "n_classes", "2 for points that come in parts",
+                static_cast<double>(settings.n_classes));
     check_value(settings.features_per_plane == 0, "features_per_plane",
                 "0 for points that come in parts",
                 static_cast<double>(settings.features_per_plane));
@@ -101,8 +104,17 @@ double step_length(const CollaborativePlan& plan, Index epoch, Index batch) {
     return plan.step * 0.5 * (1.0 + std::cos(M_PI * share));
 }
 
-/// A plane may be scaled by any factor. One length for all keeps Adam's steps comparable.
-void normalize_planes(const PlaneLength& length_of, CollaborativeState& state) {
+void normalize_planes(const PlaneLength& length_of, CollaborativeState& state, bool has_values) {
+    if (has_values) {
+        double sum = 0.0;
+        for (Index c = 0; c < state.coef.rows(); ++c)
+            sum += length_of(state.coef.row(c).transpose());
+        if (!(sum > 0.0)) return;
+        const double mean = sum / static_cast<double>(state.coef.rows());
+        state.coef /= mean;
+        state.intercept /= mean;
+        return;
+    }
     for (Index i = 0; i < state.coef.rows(); ++i) {
         const auto w = state.coef.row(i).transpose();
         const double length = length_of(w);
@@ -201,7 +213,7 @@ double CollaborativeDescent::run_batch(const Points& points, double step) {
     const Index n = state_.coef.cols();
     state_.coef -= change.leftCols(n);
     state_.intercept -= spread_ * change.col(n);
-    normalize_planes(length_, state_);
+    normalize_planes(length_, state_, settings_.n_classes > 2);
     return sum;
 }
 
@@ -240,8 +252,113 @@ void CollaborativeDescent::find_slopes(const Points& points) {
         elapsed.count() * resolve_threads(n_threads) / std::max(1.0, static_cast<double>(size));
 }
 
+namespace {
+
+/// The planes between each two classes, c < k, for one batch.
+class ClassPairs {
+public:
+    ClassPairs(const CollaborativeState& state, const MoveSpace& space,
+               const PlaneLength& length_of) {
+        const Index n = state.coef.rows();
+        for (Index c = 0; c < n; ++c) {
+            for (Index k = c + 1; k < n; ++k) {
+                const Hyperplane plane{(state.coef.row(c) - state.coef.row(k)).transpose(),
+                                       state.intercept[c] - state.intercept[k]};
+                lengths_.push_back(length_of(plane.w));
+                planes_.push_back(std::make_unique<Pair>(plane, space));
+            }
+        }
+        n_ = n;
+    }
+
+    std::size_t number(Index c, Index k) const {
+        const auto [least, other] = std::minmax(c, k);
+        return static_cast<std::size_t>(least * n_ - least * (least + 1) / 2 + other - least - 1);
+    }
+    std::size_t size() const { return planes_.size(); }
+    double length(std::size_t pair) const { return lengths_[pair]; }
+    const ThreatPlanes& planes(std::size_t pair) const { return planes_[pair]->planes; }
+
+private:
+    struct Pair {
+        Pair(const Hyperplane& plane, const MoveSpace& space)
+            : ensemble(plane), planes(ensemble, space) {}
+        Ensemble ensemble;
+        ThreatPlanes planes;
+    };
+
+    std::vector<double> lengths_;
+    std::vector<std::unique_ptr<Pair>> planes_;
+    Index n_ = 0;
+};
+
+/// The rivals of class y at x with their signed distances, nearest first; approximate unless the
+/// adversary moves in a ball.
+std::vector<std::pair<double, Index>> rivals_of(const CollaborativeState& state,
+                                                const ClassPairs& pairs, const VectorRef& x,
+                                                Index y) {
+    const Vector values = state.coef * x + state.intercept;
+    std::vector<std::pair<double, Index>> rivals;
+    for (Index k = 0; k < values.size(); ++k) {
+        if (k == y) continue;
+        const double gap = values[y] - values[k];
+        const double length = pairs.length(pairs.number(y, k));
+        rivals.emplace_back(length > 0.0 ? gap / length : (gap < 0.0 ? -HUGE_VAL : HUGE_VAL), k);
+    }
+    std::sort(rivals.begin(), rivals.end());
+    return rivals;
+}
+
+}  // namespace
+
+/// Of each point the slope against the rival that comes first, as shares of the planes of both.
+void CollaborativeDescent::find_class_slopes(const Points& points) {
+    const ClassPairs pairs(state_, space_, length_);
+    slopes_.resize(points.size());
+    const auto size = static_cast<Index>(points.size());
+    const bool is_short = seconds_per_point_ * static_cast<double>(size) < kWorthThreads;
+    const int n_threads = is_short ? 1 : settings_.n_threads;
+    const auto begin = Clock::now();
+    parallel_blocks(size, kPointsPerPiece, n_threads, [&](Index first, Index last) {
+        std::vector<std::unique_ptr<RadiusSloper>> slopers(pairs.size());
+        for (Index i = first; i < last; ++i) {
+            const Index j = points[static_cast<std::size_t>(i)];
+            const Vector x = data_.X.row(j).to_dense();
+            const auto y = static_cast<Index>(data_.y[j]);
+            RadiusSlope best;
+            best.radius = HUGE_VAL;
+            for (const auto& [distance, k] : rivals_of(state_, pairs, x, y)) {
+                const std::size_t pair = pairs.number(y, k);
+                if (!slopers[pair])
+                    slopers[pair] = std::make_unique<RadiusSloper>(pairs.planes(pair));
+                const RadiusLimits limits{radius(j), settings_.cap * radius(j)};
+                RadiusSlope slope = slopers[pair]->solve(x, y < k ? 1 : -1, limits);
+                if (slope.radius < best.radius) {
+                    std::vector<RadiusSlope::Share> shares;
+                    for (const RadiusSlope::Share& share : slope.shares) {
+                        const double rate = y < k ? share.rate : -share.rate;
+                        shares.push_back({static_cast<int>(y), rate});
+                        shares.push_back({static_cast<int>(k), -rate});
+                    }
+                    slope.shares = std::move(shares);
+                    best = std::move(slope);
+                }
+                if (space_.is_ball) break;
+            }
+            slopes_[static_cast<std::size_t>(i)] = std::move(best);
+        }
+    });
+    const std::chrono::duration<double> elapsed = Clock::now() - begin;
+    seconds_per_point_ =
+        elapsed.count() * resolve_threads(n_threads) / std::max(1.0, static_cast<double>(size));
+}
+
 double CollaborativeDescent::objective_of(const Points& points, Matrix* gradient) {
-    find_slopes(points);
+    if (settings_.n_classes > 2) {
+        find_class_slopes(points);
+    } else {
+        find_slopes(points);
+    }
     const Index n = state_.coef.cols();
     double sum = 0.0;
     for (std::size_t i = 0; i < points.size(); ++i) {

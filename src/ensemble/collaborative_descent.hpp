@@ -27,6 +27,7 @@ public:
 
 private:
     void find_slopes(const Points& points);
+    void find_class_slopes(const Points& points);
     double radius(Index j) const { return radii_.size() == 1 ? radii_[0] : radii_[j]; }
     double weight(Index j) const { return data_.weights.size() == 0 ? 1.0 : data_.weights[j]; }
 
@@ -44,8 +45,10 @@ private:
 /// The vote of the planes, with the quota of the settings.
 Ensemble collaborative_vote(Matrix coef, Vector intercept, const CollaborativeSettings& settings);
 
-/// A plane may be scaled by any factor. One length for all keeps Adam's steps comparable.
-void normalize_planes(const PlaneLength& length_of, CollaborativeState& state);
+/// A plane may be scaled by any factor. One length for all keeps Adam's steps comparable. Planes
+/// whose values are compared (`has_values`) can only be scaled together: their mean length is 1.
+void normalize_planes(const PlaneLength& length_of, CollaborativeState& state,
+                      bool has_values = false);
 
 /// The length of the steps of a batch: it falls to 0 along a cosine.
 double step_length(const CollaborativePlan& plan, Index epoch, Index batch);

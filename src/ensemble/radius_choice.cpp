@@ -6,7 +6,8 @@
 
 #include "core/check.hpp"
 #include "core/random.hpp"
-#include "redoubt/certificate.hpp"
+#include "redoubt/class_certificate.hpp"
+#include "redoubt/dataset.hpp"
 #include "svm/check_data.hpp"
 
 namespace redoubt {
@@ -46,12 +47,12 @@ struct Sample {
     Vector weights;
     Index least_of_class = 0;
 
-    Sample(const SvmData& data, const RadiusChoiceSettings& settings) {
+    Sample(const SvmData& data, const RadiusChoiceSettings& settings, std::size_t n_classes = 2) {
         std::vector<Index> rows;
         Random random(settings.seed);
         least_of_class = data.y.size();
-        for (double label : {-1.0, 1.0}) {
-            std::vector<Index> own = rows_of(data, label);
+        for (std::size_t c = 0; c < n_classes; ++c) {
+            std::vector<Index> own = rows_of(data, label_of_class(c, n_classes));
             const auto count = static_cast<Index>(own.size());
             if (data.y.size() > settings.max_points) {
                 const double share =
@@ -73,16 +74,25 @@ struct Sample {
     SvmData data() const { return {X, y, weights}; }
 };
 
-double scale_of(const SvmData& data, const RadiusChoiceSettings& settings) {
+Hyperplane rough_plane(const SvmData& data, const RadiusChoiceSettings& settings) {
     SvmSettings svm;
     svm.tolerance = kScaleTolerance;
     svm.stop = settings.control.stop;
-    const Ensemble plane(train_svm(data, svm).plane);
-    CertifySettings certify_settings;
-    certify_settings.attack_model = settings.attack_model;
-    certify_settings.limits.stop = settings.control.stop;
+    return train_svm(data, svm).plane;
+}
+
+CertifySettings searches_of(const RadiusChoiceSettings& settings) {
+    CertifySettings searches;
+    searches.attack_model = settings.attack_model;
+    searches.limits.stop = settings.control.stop;
+    return searches;
+}
+
+/// 1 if it means nothing.
+template <typename Found>
+double median_distance(const std::vector<Found>& certificates) {
     std::vector<double> distances;
-    for (const Certificate& certificate : certify(plane, data.X, data.y, certify_settings)) {
+    for (const Certificate& certificate : certificates) {
         const double distance = std::abs(certificate.lower);
         if (std::isfinite(distance)) distances.push_back(distance);
     }
@@ -90,6 +100,42 @@ double scale_of(const SvmData& data, const RadiusChoiceSettings& settings) {
     const auto middle = distances.begin() + std::ssize(distances) / 2;
     std::nth_element(distances.begin(), middle, distances.end());
     return *middle > 0.0 ? *middle : 1.0;
+}
+
+double scale_of(const SvmData& data, const RadiusChoiceSettings& settings) {
+    const Ensemble plane(rough_plane(data, settings));
+    return median_distance(certify(plane, data.X, data.y, searches_of(settings)));
+}
+
+/// Of several classes together.
+double joint_scale(const SvmData& data, Index n_classes, const RadiusChoiceSettings& settings) {
+    std::vector<Ensemble> planes;
+    for (Index c = 0; c < n_classes; ++c) {
+        const Vector signs = against_rest(data.y, c);
+        planes.emplace_back(rough_plane({data.X, signs, data.weights}, settings));
+    }
+    return median_distance(certify(ClassVote::against_rest(planes), data.X,
+                                   Eigen::VectorXi(data.y.cast<int>()),
+                                   ClassCertifySettings{searches_of(settings)}));
+}
+
+/// Of each class against the rest.
+Vector scales_of(const SvmData& data, Index n_classes, const RadiusChoiceSettings& settings) {
+    Vector scales(n_classes);
+    for (Index c = 0; c < n_classes; ++c) {
+        RadiusChoiceSettings own = settings;
+        own.attack_model = settings.attack_model.against_rest(static_cast<int>(c));
+        const Vector signs = against_rest(data.y, c);
+        scales[c] = scale_of({data.X, signs, data.weights}, own);
+    }
+    return scales;
+}
+
+void check_classes(const SvmData& data, Index n_classes, const RadiusChoiceSettings& settings) {
+    settings.check();
+    check_class_data(data, n_classes);
+    settings.attack_model.check(data.X.cols(), n_classes);
+    settings.attack_model.check_points(data.X, data.y);
 }
 
 Index nearest_to(const std::vector<RadiusCandidate>& candidates, double radius) {
@@ -100,6 +146,42 @@ Index nearest_to(const std::vector<RadiusCandidate>& candidates, double radius) 
         return distance(a) < distance(b);
     };
     return std::min_element(candidates.begin(), candidates.end(), is_nearer) - candidates.begin();
+}
+
+/// Tries the candidates around the natural scale of the choice; `select` compares them.
+template <typename Select>
+void choose(const Sample& sample, const RadiusChoiceSettings& settings, RadiusChoice& choice,
+            const Select& select) {
+    choice.n_points = sample.y.size();
+    for (double factor : settings.factors) {
+        for (Index k : settings.n_planes) choice.candidates.push_back({factor * choice.scale, k});
+    }
+    Index best = -1;
+    choice.n_folds = std::min(settings.n_folds, sample.least_of_class);
+    if (choice.n_folds < 2) {
+        choice.n_folds = 0;
+    } else {
+        SelectionSettings selection;
+        selection.attack_model = settings.attack_model;
+        selection.rule = SelectionRule::NoCost;
+        selection.score = Score::BalancedAccuracy;
+        selection.radius_cap = kCappedScales * choice.scale;
+        selection.n_folds = choice.n_folds;
+        selection.n_repeats = choice.n_points < kManyPoints ? kRepeats : 1;
+        if (selection.n_repeats > 1) selection.n_finalists = kFinalists;
+        selection.n_reserves = std::count_if(
+            choice.candidates.begin(), choice.candidates.end(), [&](const RadiusCandidate& one) {
+                return one.radius < settings.reserve_below * choice.scale;
+            });
+        selection.seed = settings.seed;
+        selection.n_threads = settings.n_threads;
+        selection.control = settings.control;
+        choice.selection = select(selection);
+        choice.status = choice.selection.status;
+        best = choice.selection.best;
+    }
+    if (best < 0) best = nearest_to(choice.candidates, kUsualFactor * choice.scale);
+    choice.best = choice.candidates[static_cast<std::size_t>(best)];
 }
 
 }  // namespace
@@ -135,42 +217,70 @@ RadiusChoice choose_radius(const SvmData& data, const FitRadius& fit,
     settings.attack_model.check_data(data.X, data.y);
     const Sample sample(data, settings);
     RadiusChoice choice;
-    choice.n_points = sample.y.size();
     choice.scale = scale_of(sample.data(), settings);
-    for (double factor : settings.factors) {
-        for (Index k : settings.n_planes) choice.candidates.push_back({factor * choice.scale, k});
-    }
-    Index best = -1;
-    choice.n_folds = std::min(settings.n_folds, sample.least_of_class);
-    if (choice.n_folds < 2) {
-        choice.n_folds = 0;
-    } else {
-        SelectionSettings selection;
-        selection.attack_model = settings.attack_model;
-        selection.rule = SelectionRule::NoCost;
-        selection.score = Score::BalancedAccuracy;
-        selection.radius_cap = kCappedScales * choice.scale;
-        selection.n_folds = choice.n_folds;
-        selection.n_repeats = choice.n_points < kManyPoints ? kRepeats : 1;
-        if (selection.n_repeats > 1) selection.n_finalists = kFinalists;
-        selection.n_reserves = std::count_if(
-            choice.candidates.begin(), choice.candidates.end(), [&](const RadiusCandidate& one) {
-                return one.radius < settings.reserve_below * choice.scale;
-            });
-        selection.seed = settings.seed;
-        selection.n_threads = settings.n_threads;
-        selection.control = settings.control;
-        choice.selection = select_candidate(
+    choose(sample, settings, choice, [&](const SelectionSettings& selection) {
+        return select_candidate(
             sample.data(), std::ssize(choice.candidates),
             [&](Index candidate, const SvmData& part, const std::vector<Index>&) {
                 return fit(choice.candidates[static_cast<std::size_t>(candidate)], part);
             },
             selection);
-        choice.status = choice.selection.status;
-        best = choice.selection.best;
-    }
-    if (best < 0) best = nearest_to(choice.candidates, kUsualFactor * choice.scale);
-    choice.best = choice.candidates[static_cast<std::size_t>(best)];
+    });
+    return choice;
+}
+
+Vector against_rest(const VectorRef& y, Index c) {
+    return (y.array() == static_cast<double>(c)).select(Vector::Ones(y.size()), -1.0);
+}
+
+Vector natural_scales(const SvmData& data, Index n_classes, const RadiusChoiceSettings& settings) {
+    check_classes(data, n_classes, settings);
+    const Sample sample(data, settings, static_cast<std::size_t>(n_classes));
+    return scales_of(sample.data(), n_classes, settings);
+}
+
+ClassRadiusChoice choose_class_radii(const SvmData& data, Index n_classes,
+                                     const FitClassRadius& fit,
+                                     const RadiusChoiceSettings& settings) {
+    check_classes(data, n_classes, settings);
+    const Sample sample(data, settings, static_cast<std::size_t>(n_classes));
+    ClassRadiusChoice choice;
+    choice.scales = scales_of(sample.data(), n_classes, settings);
+    choice.scale = choice.scales.mean();
+    const auto fit_all = [&](Index candidate, const SvmData& part, const std::vector<Index>&) {
+        const RadiusCandidate& one = choice.candidates[static_cast<std::size_t>(candidate)];
+        const Vector radii = choice.radii(one);
+        std::vector<Ensemble> classes;
+        for (Index c = 0; c < n_classes; ++c) {
+            const Vector signs = against_rest(part.y, c);
+            classes.push_back(
+                fit(static_cast<int>(c), radii[c], one.n_planes, {part.X, signs, part.weights}));
+        }
+        return ClassVote::against_rest(classes);
+    };
+    choose(sample, settings, choice, [&](const SelectionSettings& selection) {
+        return select_candidate(sample.data(), n_classes, std::ssize(choice.candidates), fit_all,
+                                selection);
+    });
+    return choice;
+}
+
+ClassRadiusChoice choose_joint_radius(const SvmData& data, Index n_classes, const FitRadius& fit,
+                                      const RadiusChoiceSettings& settings) {
+    check_classes(data, n_classes, settings);
+    const Sample sample(data, settings, static_cast<std::size_t>(n_classes));
+    ClassRadiusChoice choice;
+    choice.scale = joint_scale(sample.data(), n_classes, settings);
+    choice.scales = Vector::Constant(n_classes, choice.scale);
+    const std::vector<Index> counts(static_cast<std::size_t>(n_classes), 1);
+    const auto fit_all = [&](Index candidate, const SvmData& part, const std::vector<Index>&) {
+        return ClassVote(fit(choice.candidates[static_cast<std::size_t>(candidate)], part), counts,
+                         ClassScore::Value);
+    };
+    choose(sample, settings, choice, [&](const SelectionSettings& selection) {
+        return select_candidate(sample.data(), n_classes, std::ssize(choice.candidates), fit_all,
+                                selection);
+    });
     return choice;
 }
 

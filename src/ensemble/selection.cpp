@@ -12,7 +12,7 @@
 #include "core/random.hpp"
 #include "ensemble/round_clock.hpp"
 #include "redoubt/attack_curve.hpp"
-#include "redoubt/certificate.hpp"
+#include "redoubt/class_certificate.hpp"
 #include "redoubt/dataset.hpp"
 #include "svm/check_data.hpp"
 
@@ -26,10 +26,11 @@ using Rows = std::vector<Index>;
 constexpr double kOnePoint = 0.01;
 
 /// The rows of each part, ascending: dealt out class by class in a random order.
-std::vector<Rows> deal_folds(const SvmData& data, const SelectionSettings& settings,
-                             Random& random) {
+std::vector<Rows> deal_folds(const SvmData& data, std::size_t n_classes,
+                             const SelectionSettings& settings, Random& random) {
     std::vector<Rows> parts(static_cast<std::size_t>(settings.n_folds));
-    for (double label : {-1.0, 1.0}) {
+    for (std::size_t c = 0; c < n_classes; ++c) {
+        const double label = label_of_class(c, n_classes);
         Rows rows;
         for (Index j = 0; j < data.y.size(); ++j) {
             if (data.y[j] == label) rows.push_back(j);
@@ -46,14 +47,16 @@ std::vector<Rows> deal_folds(const SvmData& data, const SelectionSettings& setti
     return parts;
 }
 
-std::vector<Rows> deal_parts(const SvmData& data, const SelectionSettings& settings) {
+std::vector<Rows> deal_parts(const SvmData& data, std::size_t n_classes,
+                             const SelectionSettings& settings) {
     if (settings.validation_share > 0.0) {
-        return {hold_out(data.y, settings.validation_share, settings.seed).test};
+        return {hold_out(data.y, settings.validation_share, settings.seed, n_classes).test};
     }
     Random random(settings.seed);
     std::vector<Rows> parts;
     for (Index repeat = 0; repeat < settings.n_repeats; ++repeat) {
-        for (Rows& part : deal_folds(data, settings, random)) parts.push_back(std::move(part));
+        for (Rows& part : deal_folds(data, n_classes, settings, random))
+            parts.push_back(std::move(part));
     }
     return parts;
 }
@@ -87,21 +90,33 @@ struct Outcome {
 };
 
 /// The mean of the classes' means, of radii up to `cap`.
-double mean_radius(const Vector& radius, const Vector& y, double cap) {
+double mean_radius(const Vector& radius, const Vector& y, std::size_t n_classes, double cap) {
     double sum = 0.0;
-    for (double label : {-1.0, 1.0}) {
-        const auto is_own = (y.array() == label).cast<double>();
+    for (std::size_t c = 0; c < n_classes; ++c) {
+        const auto is_own = (y.array() == label_of_class(c, n_classes)).cast<double>();
         sum += (radius.array().max(-cap).min(cap) * is_own).sum() / std::max(1.0, is_own.sum());
     }
-    return 0.5 * sum;
+    return sum / static_cast<double>(n_classes);
 }
 
-Outcome judge(const Ensemble& ensemble, const Part& part, const SelectionSettings& settings) {
+std::vector<Certificate> certificates_of(const Ensemble& ensemble, const Part& part,
+                                         const CertifySettings& settings) {
+    return certify(ensemble, part.X, part.y, settings);
+}
+
+std::vector<ClassCertificate> certificates_of(const ClassVote& vote, const Part& part,
+                                              const CertifySettings& settings) {
+    return certify(vote, part.X, Eigen::VectorXi(part.y.cast<int>()),
+                   ClassCertifySettings{settings});
+}
+
+template <typename Decision>
+Outcome judge(const Decision& decision, const Part& part, std::size_t n_classes,
+              const SelectionSettings& settings) {
     CertifySettings certify_settings;
     certify_settings.attack_model = settings.attack_model;
     certify_settings.limits.stop = settings.control.stop;
-    const std::vector<Certificate> certificates =
-        certify(ensemble, part.X, part.y, certify_settings);
+    const auto certificates = certificates_of(decision, part, certify_settings);
     Vector lower(part.y.size());
     Vector upper(part.y.size());
     for (Index j = 0; j < lower.size(); ++j) {
@@ -110,11 +125,14 @@ Outcome judge(const Ensemble& ensemble, const Part& part, const SelectionSetting
     }
     Vector radii = Vector::Zero(settings.attack_radii.size() + 1);
     radii.tail(settings.attack_radii.size()) = settings.attack_radii;
-    const AttackCurve curve = attack_curve(lower, upper, part.y, radii);
+    AttackCounts counts(radii, static_cast<Index>(n_classes));
+    counts.add(lower, upper, part.y);
+    const AttackCurve curve = counts.curve();
     const Vector& scores =
         settings.score == Score::Accuracy ? curve.accuracy : curve.balanced_accuracy;
     const double score = radii.size() > 1 ? scores.tail(radii.size() - 1).mean() : scores[0];
-    return {score, curve.balanced_accuracy[0], mean_radius(lower, part.y, settings.radius_cap)};
+    return {score, curve.balanced_accuracy[0],
+            mean_radius(lower, part.y, n_classes, settings.radius_cap)};
 }
 
 /// Mean and standard deviation of the numbers that are there.
@@ -203,6 +221,68 @@ bool summarize(SelectionResult& result, const Matrix& balanced, const Matrix& ce
     return is_every_one_tried;
 }
 
+/// `data` are checked.
+template <typename Fit>
+SelectionResult select_among(const SvmData& data, std::size_t n_classes, Index n_candidates,
+                             const Fit& fit, const SelectionSettings& settings) {
+    check_value(n_candidates >= 1, "n_candidates", "an integer >= 1",
+                static_cast<double>(n_candidates));
+    RoundClock clock(settings.control);
+    const std::vector<Rows> parts = deal_parts(data, n_classes, settings);
+    const auto n_parts = static_cast<Index>(parts.size());
+    SelectionResult result;
+    result.scores =
+        Matrix::Constant(n_candidates, n_parts, std::numeric_limits<double>::quiet_NaN());
+    Matrix balanced = result.scores;
+    Matrix certified = result.scores;
+    std::vector<Index> running(static_cast<std::size_t>(n_candidates));
+    std::iota(running.begin(), running.end(), Index{0});
+    const Index first_parts = settings.n_finalists > 0 ? settings.n_folds : n_parts;
+    Index n_done = 0;
+    Index n_planned = n_candidates * n_parts;
+    std::mutex mutex;
+    const auto is_up = [&] {
+        const std::lock_guard lock(mutex);
+        return clock.is_up();
+    };
+    // Part by part, so that a limit leaves as many candidates as possible with equal evidence.
+    for (Index part = 0; part < n_parts; ++part) {
+        if (part == first_parts && summarize(result, balanced, certified)) {
+            running = finalists(result, settings.n_finalists);
+            n_planned = n_done + std::ssize(running) * (n_parts - part);
+        }
+        const Rows& held_out = parts[static_cast<std::size_t>(part)];
+        const Rows rows = all_but(held_out, data.y.size());
+        const Part training(data, rows);
+        const Part validation(data, held_out);
+        parallel_for(std::ssize(running), settings.n_threads, [&](Index at) {
+            if (is_up()) return;
+            const Index candidate = running[static_cast<std::size_t>(at)];
+            const auto decision = fit(candidate, training.data(), rows);
+            if (is_up()) return;
+            const Outcome outcome = judge(decision, validation, n_classes, settings);
+            const std::lock_guard lock(mutex);
+            result.scores(candidate, part) = outcome.score;
+            balanced(candidate, part) = outcome.balanced_accuracy;
+            certified(candidate, part) = outcome.certified_radius;
+            clock.report({++n_done, n_planned, 0, data.y.size()});
+        });
+    }
+    if (summarize(result, balanced, certified)) {
+        if (settings.rule == SelectionRule::BestScore) {
+            result.mean.maxCoeff(&result.best);
+        } else {
+            running = in_play(result, std::move(running), settings.n_reserves);
+            const Index best = most_robust(Vector(result.balanced_accuracy(running)),
+                                           Vector(result.standard_error(running)),
+                                           Vector(result.certified_radius(running)));
+            result.best = running[static_cast<std::size_t>(best)];
+        }
+    }
+    result.status = clock.status();
+    return result;
+}
+
 }  // namespace
 
 Index most_robust(const VectorRef& balanced_accuracy, const VectorRef& standard_error,
@@ -246,62 +326,16 @@ SelectionResult select_candidate(const SvmData& data, Index n_candidates, const 
     settings.check();
     check_svm_data(data);
     settings.attack_model.check_data(data.X, data.y);
-    check_value(n_candidates >= 1, "n_candidates", "an integer >= 1",
-                static_cast<double>(n_candidates));
-    RoundClock clock(settings.control);
-    const std::vector<Rows> parts = deal_parts(data, settings);
-    const auto n_parts = static_cast<Index>(parts.size());
-    SelectionResult result;
-    result.scores =
-        Matrix::Constant(n_candidates, n_parts, std::numeric_limits<double>::quiet_NaN());
-    Matrix balanced = result.scores;
-    Matrix certified = result.scores;
-    std::vector<Index> running(static_cast<std::size_t>(n_candidates));
-    std::iota(running.begin(), running.end(), Index{0});
-    const Index first_parts = settings.n_finalists > 0 ? settings.n_folds : n_parts;
-    Index n_done = 0;
-    Index n_planned = n_candidates * n_parts;
-    std::mutex mutex;
-    const auto is_up = [&] {
-        const std::lock_guard lock(mutex);
-        return clock.is_up();
-    };
-    // Part by part, so that a limit leaves as many candidates as possible with equal evidence.
-    for (Index part = 0; part < n_parts; ++part) {
-        if (part == first_parts && summarize(result, balanced, certified)) {
-            running = finalists(result, settings.n_finalists);
-            n_planned = n_done + std::ssize(running) * (n_parts - part);
-        }
-        const Rows& held_out = parts[static_cast<std::size_t>(part)];
-        const Rows rows = all_but(held_out, data.y.size());
-        const Part training(data, rows);
-        const Part validation(data, held_out);
-        parallel_for(std::ssize(running), settings.n_threads, [&](Index at) {
-            if (is_up()) return;
-            const Index candidate = running[static_cast<std::size_t>(at)];
-            const Ensemble ensemble = fit(candidate, training.data(), rows);
-            if (is_up()) return;
-            const Outcome outcome = judge(ensemble, validation, settings);
-            const std::lock_guard lock(mutex);
-            result.scores(candidate, part) = outcome.score;
-            balanced(candidate, part) = outcome.balanced_accuracy;
-            certified(candidate, part) = outcome.certified_radius;
-            clock.report({++n_done, n_planned, 0, data.y.size()});
-        });
-    }
-    if (summarize(result, balanced, certified)) {
-        if (settings.rule == SelectionRule::BestScore) {
-            result.mean.maxCoeff(&result.best);
-        } else {
-            running = in_play(result, std::move(running), settings.n_reserves);
-            const Index best = most_robust(Vector(result.balanced_accuracy(running)),
-                                           Vector(result.standard_error(running)),
-                                           Vector(result.certified_radius(running)));
-            result.best = running[static_cast<std::size_t>(best)];
-        }
-    }
-    result.status = clock.status();
-    return result;
+    return select_among(data, 2, n_candidates, fit, settings);
+}
+
+SelectionResult select_candidate(const SvmData& data, Index n_classes, Index n_candidates,
+                                 const FitClassCandidate& fit, const SelectionSettings& settings) {
+    settings.check();
+    check_class_data(data, n_classes);
+    settings.attack_model.check(data.X.cols(), n_classes);
+    settings.attack_model.check_points(data.X, data.y);
+    return select_among(data, static_cast<std::size_t>(n_classes), n_candidates, fit, settings);
 }
 
 }  // namespace redoubt

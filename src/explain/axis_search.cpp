@@ -55,6 +55,28 @@ double AxisValues::at(std::int64_t number) const {
     return is_integer_ ? integer_.value(static_cast<double>(number)) : at_order(number);
 }
 
+namespace {
+
+/// The planes whose signs, +1 at zero, determine the answer.
+std::vector<Hyperplane> deciding_planes(const Model& model) {
+    std::vector<Hyperplane> planes;
+    const std::optional<ClassVote>& classes = model.class_vote();
+    const bool has_values =
+        classes && (classes->score() == ClassScore::Value || classes->tie_values().has_value());
+    for (Index k = 1; has_values && k < classes->n_classes(); ++k) {
+        for (Index c = 0; c < k; ++c) planes.push_back(classes->difference(c, k));
+    }
+    if (classes && classes->score() == ClassScore::Value) return planes;
+    const Ensemble& all = model.ensemble();
+    for (Index i = 0; i < all.n_planes(); ++i) {
+        const double sign = classes ? static_cast<double>(classes->answer_at_zero(i)) : 1.0;
+        planes.push_back({sign * all.coef().row(i).transpose(), sign * all.intercept()[i]});
+    }
+    return planes;
+}
+
+}  // namespace
+
 AxisSearch::AxisSearch(const Model& model, const VectorRef& raw)
     : model_(model),
       raw_(raw),
@@ -65,10 +87,13 @@ AxisSearch::AxisSearch(const Model& model, const VectorRef& raw)
         own_values_.push_back(scaled_[l]);
     }
     reset();
-    for (Index i = 0; i < model.ensemble().n_planes(); ++i) {
-        planes_.emplace_back(model.ensemble().coef().row(i).transpose());
-    }
-    answer_ = model.ensemble().predict(moved());
+    planes_ = deciding_planes(model);
+    answer_ = answer_there();
+}
+
+int AxisSearch::answer_there() const {
+    return model_.class_vote() ? model_.class_vote()->predict(moved())
+                               : model_.ensemble().predict(moved());
 }
 
 std::size_t AxisSearch::place_of(Index feature) {
@@ -95,17 +120,16 @@ PointRef AxisSearch::moved() const {
                      features_.data()};
 }
 
-int AxisSearch::sign(Index plane, Index feature, double raw) {
+int AxisSearch::sign(std::size_t plane, Index feature, double raw) {
     set(feature, raw);
-    return sign_of_plane(planes_[static_cast<std::size_t>(plane)],
-                         model_.ensemble().intercept()[plane], moved());
+    return sign_of_plane(planes_[plane].w, planes_[plane].b, moved());
 }
 
 double AxisSearch::first_change(Index feature, const AxisValues& values, bool is_up) {
     const std::int64_t end = is_up ? values.last() : values.first();
     std::vector<std::int64_t> changes;
-    for (Index i = 0; i < model_.ensemble().n_planes(); ++i) {
-        if (planes_[static_cast<std::size_t>(i)][feature] == 0.0) continue;
+    for (std::size_t i = 0; i < planes_.size(); ++i) {
+        if (planes_[i].w[feature] == 0.0) continue;
         const int before = sign(i, feature, values.at(values.start()));
         if (sign(i, feature, values.at(end)) == before) continue;
         std::int64_t kept = values.start();
@@ -122,7 +146,7 @@ double AxisSearch::first_change(Index feature, const AxisValues& values, bool is
     double found = std::nan("");
     for (std::int64_t number : changes) {
         set(feature, values.at(number));
-        if (model_.ensemble().predict(moved()) == answer_) continue;
+        if (answer_there() == answer_) continue;
         found = values.at(number);
         break;
     }
@@ -132,7 +156,7 @@ double AxisSearch::first_change(Index feature, const AxisValues& values, bool is
 
 int AxisSearch::answer_at(std::initializer_list<std::pair<Index, double>> changes) {
     for (const auto& [feature, raw] : changes) set(feature, raw);
-    const int answer = model_.ensemble().predict(moved());
+    const int answer = answer_there();
     reset();
     return answer;
 }

@@ -33,8 +33,9 @@ private:
     std::int64_t last_;
 };
 
-/// One point of a model. Along a feature every plane changes its vote at most once; bisection with
-/// exact signs finds where. So nothing is missed between two values.
+/// One point of a model. Along a feature every plane changes its vote at most once, and so does
+/// every pair of classes whose values are compared; bisection with exact signs finds where. So
+/// nothing is missed between two values.
 class AxisSearch {
 public:
     /// The model must outlive this.
@@ -60,7 +61,8 @@ private:
     /// Returns to the point itself.
     void reset();
     PointRef moved() const;
-    int sign(Index plane, Index feature, double raw);
+    int sign(std::size_t plane, Index feature, double raw);
+    int answer_there() const;
 
     const Model& model_;
     Vector raw_;
@@ -71,7 +73,8 @@ private:
     std::vector<double> values_;
     std::vector<std::int64_t> own_features_;
     std::vector<double> own_values_;
-    std::vector<Vector> planes_;
+    /// The planes whose signs determine the answer.
+    std::vector<Hyperplane> planes_;
     int answer_ = 0;
 };
 

@@ -7,6 +7,7 @@
 #include "explain/axis_search.hpp"
 #include "explain/raw_move.hpp"
 #include "explain/sentence.hpp"
+#include "redoubt/class_certificate.hpp"
 
 namespace redoubt {
 
@@ -58,15 +59,24 @@ private:
         settings.limits = settings_.limits;
         settings.attack_model = settings_.attack_model.scaled(model_.scaler());
         const Matrix scaled = model_.scaler().transform(raw_.transpose());
-        result_.certificate = certify(model_.ensemble(), scaled,
-                                      Vector::Constant(1, double(result_.answer)), settings)[0];
+        result_.moved_answer = -result_.answer;
+        if (!model_.class_vote()) {
+            result_.certificate = certify(model_.ensemble(), scaled,
+                                          Vector::Constant(1, double(result_.answer)), settings)[0];
+            return;
+        }
+        ClassCertificate found =
+            certify(*model_.class_vote(), scaled, Eigen::VectorXi::Constant(1, result_.answer),
+                    ClassCertifySettings{settings})[0];
+        result_.moved_answer = found.moved_answer;
+        result_.certificate = std::move(found);
     }
 
     void find_attack() {
         const Vector& step = result_.certificate.witness;
         if (step.size() == 0) return;
         const RawMover mover(model_, settings_.attack_model);
-        result_.is_changed = mover.move(raw_, step, -result_.answer, result_.moved);
+        result_.is_changed = mover.move(raw_, step, result_.moved_answer, result_.moved);
         double total_size = 0.0;
         for (Index l = 0; l < n(); ++l) {
             if (result_.moved[l] == raw_[l]) continue;
@@ -189,7 +199,7 @@ void ExplainSettings::check() const {
 Explanation explain(const Model& model, const VectorRef& raw, const ExplainSettings& settings) {
     settings.check();
     check_row(model, raw);
-    settings.attack_model.check(raw.size());
+    settings.attack_model.check(raw.size(), static_cast<Index>(model.classes().size()));
     settings.ranges.check(raw.size());
     ExplainSettings limited = settings;
     if (!settings.frozen.empty()) {

@@ -6,6 +6,7 @@
 #include <cstdlib>
 
 #include "core/check.hpp"
+#include "redoubt/dataset.hpp"
 
 namespace redoubt {
 
@@ -158,7 +159,7 @@ std::string explanation_sentence(const Explanation& explanation, const Model& mo
                                  const ExplainSettings& settings) {
     const std::string head =
         std::string(settings.ranges.is_known() ? "within the ranges of the training data, " : "") +
-        "stays '" + model.classes()[explanation.answer > 0 ? 1 : 0] + "'";
+        "stays '" + model.classes()[class_number(explanation.answer, model.classes().size())] + "'";
     const double radius = explanation.certificate.lower;
     if (radius == HUGE_VAL) return head + " whatever the adversary does";
     std::string text = head + " unless ";

@@ -6,6 +6,7 @@
 
 #include "core/text_tools.hpp"
 #include "data/labels.hpp"
+#include "redoubt/dataset.hpp"
 #include "redoubt/error.hpp"
 
 namespace redoubt::io {
@@ -69,9 +70,9 @@ AttackModelReader::AttackModelReader(const JsonField& field, const AttackedData*
                               : FeatureFinder(data->feature_names, first_number, data->columns)) {}
 
 AttackModel AttackModelReader::read() {
-    field_.expect_fields({"norm", "scale", "default_scale", "cost", "default_cost", "frozen", "increase_only",
-                          "decrease_only", "bounds", "integer", "one_hot", "switch_cost",
-                          "text_columns", "missing", "attacking_class", "comment"});
+    field_.expect_fields({"norm", "scale", "default_scale", "cost", "default_cost", "frozen",
+                          "increase_only", "decrease_only", "bounds", "integer", "one_hot",
+                          "switch_cost", "text_columns", "missing", "attacking_class", "comment"});
     read_comment();
     model_.norm = read_name(field_.at("norm"), kNormNames);
     read_scale();
@@ -325,14 +326,17 @@ void AttackModelReader::read_class() {
     model_.attacking_class = 1;
     if (data_ == nullptr) return;
     const ClassNames& classes = data_->classes;
-    if (classes.size() > 2) field.fail("none: the data have more than two classes");
-    if (classes[0].empty() && classes[1].empty()) {
+    if (classes.size() == 2 && classes[0].empty() && classes[1].empty()) {
         model_.attacking_class.reset();
         return;
     }
     const auto found = find_class(classes, class_);
-    if (!found) field.fail(quote_text(classes[0]) + " or " + quote_text(classes[1]));
-    model_.attacking_class = *found == 1 ? 1 : -1;
+    if (!found) {
+        field.fail(classes.size() == 2 ? quote_text(classes[0]) + " or " + quote_text(classes[1])
+                                       : "one of the " + std::to_string(classes.size()) +
+                                             " classes, such as " + quote_text(classes[0]));
+    }
+    model_.attacking_class = static_cast<int>(label_of_class(*found, classes.size()));
 }
 
 void AttackModelReader::check() const {
@@ -343,7 +347,7 @@ void AttackModelReader::check() const {
         model = model.within(Vector::Constant(n(), -most), Vector::Constant(n(), most));
     }
     try {
-        model.check(n());
+        model.check(n(), data_ == nullptr ? 2 : static_cast<Index>(data_->classes.size()));
     } catch (const InvalidInput& error) {
         field_.fail_with(error.what());
     }

@@ -3,6 +3,7 @@
 #include <map>
 
 #include "io/attack_model_json.hpp"
+#include "redoubt/dataset.hpp"
 
 namespace redoubt {
 
@@ -27,7 +28,8 @@ public:
         add_integers();
         for (const OneHotGroup& group : model_.one_hot) fields_["one_hot"].push_back(entry(group));
         if (model_.attacking_class) {
-            fields_["attacking_class"] = data_.classes[*model_.attacking_class > 0 ? 1 : 0];
+            fields_["attacking_class"] =
+                data_.classes[class_number(*model_.attacking_class, data_.classes.size())];
         }
         if (!is_grouped()) fields_["text_columns"] = "numbers";
         if (model_.missing_moves) fields_["missing"] = "free";
@@ -173,7 +175,8 @@ Json attack_model_fields(const AttackModel& model, const AttackedData& data) {
 }  // namespace io
 
 std::string attack_model_to_json(const AttackModel& model, const AttackedData& data) {
-    model.check(static_cast<Index>(data.feature_names.size()));
+    model.check(static_cast<Index>(data.feature_names.size()),
+                static_cast<Index>(data.classes.size()));
     return io::json_text(io::attack_model_fields(model, data));
 }
 

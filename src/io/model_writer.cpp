@@ -52,6 +52,10 @@ Json plane_list(const Ensemble& ensemble) {
 
 /// Which of the planes are whose, of more than two classes.
 Json decision_fields(const ClassVote& vote) {
+    if (vote.tie_values()) {
+        throw InvalidInput("decision", "votes whose ties go to the first class",
+                           "ties that values settle, for which model files have no place");
+    }
     Json counts = Json::array();
     for (Index c = 0; c < vote.n_classes(); ++c)
         counts.push_back(static_cast<std::uint64_t>(vote.n_planes(c)));

@@ -140,10 +140,10 @@ AttackModel AttackModel::ball(Norm norm) {
 
 bool AttackModel::operator==(const AttackModel& other) const {
     return norm == other.norm && are_equal(scale, other.scale) && are_equal(cost, other.cost) &&
-           direction == other.direction &&
-           are_equal(lower, other.lower) && are_equal(upper, other.upper) &&
-           integers == other.integers && one_hot == other.one_hot &&
-           attacking_class == other.attacking_class && missing_moves == other.missing_moves;
+           direction == other.direction && are_equal(lower, other.lower) &&
+           are_equal(upper, other.upper) && integers == other.integers &&
+           one_hot == other.one_hot && attacking_class == other.attacking_class &&
+           missing_moves == other.missing_moves;
 }
 
 double AttackModel::lower_of(Index feature) const {
@@ -163,12 +163,18 @@ bool AttackModel::is_plain() const {
     const bool is_free = (lower.array() == -kInfinity).all() && (upper.array() == kInfinity).all();
     const bool goes_both_ways = std::all_of(direction.begin(), direction.end(),
                                             [](Direction d) { return d == Direction::Both; });
-    return !counts() && is_unit && is_free && goes_both_ways && integers.empty() && one_hot.empty() &&
-           !attacking_class;
+    return !counts() && is_unit && is_free && goes_both_ways && integers.empty() &&
+           one_hot.empty() && !attacking_class;
 }
 
 bool AttackModel::is_all_frozen(Index n_features) const {
     return scale.size() == n_features && (scale.array() == 0.0).all();
+}
+
+AttackModel AttackModel::against_rest(int c) const {
+    AttackModel model = *this;
+    if (attacking_class) model.attacking_class = *attacking_class == c ? 1 : -1;
+    return model;
 }
 
 AttackModel AttackModel::within(const VectorRef& least, const VectorRef& greatest) const {

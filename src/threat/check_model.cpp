@@ -173,17 +173,21 @@ void check_groups(const AttackModel& model, Index n, const std::vector<char>& is
 
 }  // namespace
 
-void AttackModel::check(Index n_features) const {
+void AttackModel::check(Index n_features, Index n_classes) const {
     check_lengths(*this, n_features);
     check_numbers(*this, n_features);
     std::vector<char> is_integer(static_cast<std::size_t>(n_features), 0);
     check_integers(*this, n_features, is_integer);
     check_groups(*this, n_features, is_integer);
     check_counting(*this, n_features);
-    if (attacking_class && *attacking_class != -1 && *attacking_class != 1) {
-        throw InvalidInput("attack_model.attacking_class", "-1 or +1",
-                           std::to_string(*attacking_class));
-    }
+    if (!attacking_class) return;
+    const bool is_class = n_classes == 2 ? std::abs(*attacking_class) == 1
+                                         : *attacking_class >= 0 && *attacking_class < n_classes;
+    if (is_class) return;
+    throw InvalidInput(
+        "attack_model.attacking_class",
+        n_classes == 2 ? "-1 or +1" : "classes 0 to " + std::to_string(n_classes - 1),
+        std::to_string(*attacking_class));
 }
 
 void AttackModel::check_norm(std::string_view argument, Norm given) const {
@@ -313,12 +317,12 @@ void AttackModel::check_points(const PointsRef& X, const VectorRef& y, const Poi
     if (X.is_sparse() && frozen.empty()) {
         const SparseCheck check(*this, X.cols());
         for (Index j = 0; j < X.rows() && check.allows_zero(); ++j) {
-            if (attacks(y[j] > 0.0 ? 1 : -1)) check.check(X.sparse().row(j), j, names);
+            if (attacks(static_cast<int>(y[j]))) check.check(X.sparse().row(j), j, names);
         }
         if (check.allows_zero()) return;
     }
     for (Index j = 0; j < X.rows(); ++j) {
-        if (!attacks(y[j] > 0.0 ? 1 : -1)) continue;
+        if (!attacks(static_cast<int>(y[j]))) continue;
         const auto at = static_cast<std::size_t>(j);
         if (frozen.empty() || frozen[at].empty()) {
             check_point(X.row(j).to_dense(), j, names);

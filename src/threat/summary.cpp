@@ -177,7 +177,9 @@ public:
     }
 
     std::string attacking_class() const {
-        return names_.classes[*model_.attacking_class > 0 ? 1 : 0];
+        return names_.classes[names_.classes.size() == 2
+                                  ? (*model_.attacking_class > 0 ? 1 : 0)
+                                  : static_cast<std::size_t>(*model_.attacking_class)];
     }
 
 private:
@@ -269,8 +271,9 @@ std::string AttackModel::brief(const SummaryNames& names) const {
         parts.push_back(counted(std::ssize(names.others->switching), "switching column"));
     }
     if (attacking_class) parts.push_back("only '" + rules.attacking_class() + "' attacks");
-    return parts.empty() ? (counts() ? "changed features"
-                                          : "plain " + std::string(to_string(norm)) + " ball") : join(parts, "; ");
+    return parts.empty()
+               ? (counts() ? "changed features" : "plain " + std::string(to_string(norm)) + " ball")
+               : join(parts, "; ");
 }
 
 }  // namespace redoubt

@@ -5,9 +5,9 @@
 
 #include <cmath>
 
-#include "reference/set_search.hpp"
 #include "redoubt/class_certificate.hpp"
 #include "redoubt/error.hpp"
+#include "reference/set_search.hpp"
 #include "support/seeds.hpp"
 #include "threat/random_models.hpp"
 
@@ -201,8 +201,7 @@ TEST_P(ClassesInNorm, VotesAgreeWithEnumeration) {
     check_rules(GetParam(), ClassScore::Votes, 1, 80);
 }
 
-INSTANTIATE_TEST_SUITE_P(Norms, ClassesInNorm,
-                         ::testing::Values(Norm::L1, Norm::L2, Norm::LInf));
+INSTANTIATE_TEST_SUITE_P(Norms, ClassesInNorm, ::testing::Values(Norm::L1, Norm::L2, Norm::LInf));
 
 TEST(ClassVote, TiesGoToTheFirstClass) {
     Matrix W(3, 1);
@@ -235,12 +234,12 @@ TEST(ClassCertificates, PointsOfOtherClassesStay) {
     ASSERT_TRUE(problem);
     ClassCertifySettings settings;
     const int answer = problem->vote.predict(problem->x);
-    settings.attacking = (answer + 1) % 3;
+    settings.attack_model.attacking_class = (answer + 1) % 3;
     const Eigen::VectorXi right = Eigen::VectorXi::Constant(1, answer);
     EXPECT_EQ(certify(problem->vote, problem->x.transpose(), right, settings)[0].lower, HUGE_VAL);
     const Eigen::VectorXi wrong = Eigen::VectorXi::Constant(1, (answer + 2) % 3);
     EXPECT_EQ(certify(problem->vote, problem->x.transpose(), wrong, settings)[0].upper, -HUGE_VAL);
-    settings.attacking = answer;
+    settings.attack_model.attacking_class = answer;
     EXPECT_LT(certify(problem->vote, problem->x.transpose(), right, settings)[0].lower, HUGE_VAL);
 }
 
@@ -297,13 +296,21 @@ TEST(ClassCertificates, RefuseBadInput) {
     const Ensemble planes(Matrix(Matrix::Identity(3, 3)), Vector::Zero(3));
     EXPECT_EQ(message_of([&] { ClassVote(planes, {3}, ClassScore::Votes); }),
               "counts: expected at least 2 classes, got 1");
-    EXPECT_EQ(message_of([&] { ClassVote(planes.with_quota(2.0), {1, 1, 1}, ClassScore::Votes); }),
+    EXPECT_EQ(message_of([&] {
+                  ClassVote(planes.with_quota(2.0), {1, 1, 1}, ClassScore::Votes);
+              }),
               "planes: expected no quota with several classes, got 2");
-    EXPECT_EQ(message_of([&] { ClassVote({planes, planes.with_quota(1.0)}, ClassScore::Votes); }),
+    EXPECT_EQ(message_of([&] {
+                  ClassVote({planes, planes.with_quota(1.0)}, ClassScore::Votes);
+              }),
               "classes: expected votes without a quota, got 1");
-    EXPECT_EQ(message_of([&] { ClassVote(planes, {1, 1}, ClassScore::Votes); }),
+    EXPECT_EQ(message_of([&] {
+                  ClassVote(planes, {1, 1}, ClassScore::Votes);
+              }),
               "counts: expected numbers that add up to the 3 planes, got 2");
-    EXPECT_EQ(message_of([&] { ClassVote(planes, {1, 2}, ClassScore::Value); }),
+    EXPECT_EQ(message_of([&] {
+                  ClassVote(planes, {1, 2}, ClassScore::Value);
+              }),
               "counts: expected one plane per class where values are compared, got 2");
 }
 

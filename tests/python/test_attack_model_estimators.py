@@ -156,12 +156,21 @@ def test_training_points_must_keep_the_rules(model):
 
 
 @by_name(AGAINST_AN_ADVERSARY)
-def test_training_against_one_of_several_classes_is_not_supported(model):
+def test_training_against_one_of_several_classes(model):
+    """Of every class against the rest, the side with the class that attacks does."""
     X, _ = make_data()
     y = np.arange(len(X)) % 3
-    model = clone(model).set_params(attack_model=AttackModel(attacking_class=1))
-    with pytest.raises(NotImplementedError, match="attacking_class is supported for two classes"):
-        model.fit(X, y)
+    model = clone(model).set_params(attack_model=AttackModel(attacking_class=1)).fit(X, y)
+    per_class = len(model.coef_) // 3
+    for c in range(3):
+        rules = AttackModel(attacking_class=c == 1)
+        one = clone(model).set_params(attack_model=rules)
+        if isinstance(one, CollaborativeEnsembleClassifier):
+            one.set_params(n_planes=per_class, power=1.0, cap=10.0)
+        one.fit(X, y == c)
+        np.testing.assert_array_equal(model.coef_[c * per_class : (c + 1) * per_class], one.coef_)
+    found = model.certify(X, y)
+    np.testing.assert_array_equal(np.isinf(found.radius), y != 1)
 
 
 # With rules that say nothing about the points: the checks' data are of all kinds.

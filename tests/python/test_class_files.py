@@ -158,12 +158,24 @@ def test_what_a_loaded_model_says_of_itself(tmp_path):
     assert "1 plane per class, 64 features, classes '0', '1', '2' and 7 more>" in text
 
 
-def test_an_attacking_class_is_not_saved(tmp_path):
+def test_an_attacking_class_is_saved(tmp_path):
     X, y = load_iris(return_X_y=True)
-    rules = AttackModel("l2", attacking_class=1)
-    model = redoubt.LinearSVMClassifier(attack_model=rules).fit(X, y)
-    with pytest.raises(ValueError, match="a file of more than two classes cannot hold an attacking"):
-        model.save(tmp_path / "model.json")
+    rules, file = AttackModel("l2", attacking_class=1), tmp_path / "model.json"
+    model = redoubt.RobustSVMClassifier(radius=0.3, attack_model=rules).fit(X, y)
+    model.save(file)
+    loaded = redoubt.load_model(file)
+    assert str(loaded.attack_model.attacking_class) == "1"
+    mine = model.certify(X, y)
+    np.testing.assert_array_equal(np.isinf(mine.radius), y != 1)
+    np.testing.assert_array_equal(loaded.certify(X, y.astype(str)).radius, mine.radius)
+    rows = tmp_path / "rows.csv"
+    pd.DataFrame(X).assign(kind=y).to_csv(rows, index=False)
+    told = run("certify", file, rows, "--label", "kind", "--format", "csv")
+    np.testing.assert_array_equal([float(row["radius"]) for row in told], mine.radius)
+    # Against this class alone planes can be less careful of the others.
+    plain = redoubt.RobustSVMClassifier(radius=0.3).fit(X, y)
+    assert model.score(X, y) > plain.score(X, y) - 0.02
+    assert mine.radius[y == 1].mean() > plain.certify(X, y).radius[y == 1].mean()
 
 
 @pytest.mark.parametrize("kind", MODELS)

@@ -4,7 +4,7 @@ import numpy as np
 import pandas as pd
 import pytest
 import redoubt
-from brute_force import ORDER, polyhedron_distance
+from brute_force import ORDER, cell_distance, polyhedron_distance
 from redoubt import AttackModel
 from scipy import sparse
 from sklearn.calibration import CalibratedClassifierCV
@@ -166,10 +166,97 @@ def test_one_against_one_of_two_classes(norm):
     check_both_sides(model, X, two, norm)
 
 
+PAIRS = [(0, 1), (0, 2), (1, 2)]
+
+
+def planes_between(model):
+    """One plane per pair of three classes, positive for the second, as scikit-learn has them."""
+    if isinstance(model, SVC):
+        return -model.coef_, -model.intercept_
+    members = model.estimators_
+    return np.vstack([each.coef_ for each in members]), np.ravel([each.intercept_ for each in members])
+
+
+@pytest.mark.parametrize("norm", NORMS)
+@pytest.mark.parametrize(
+    "model",
+    [
+        OneVsOneClassifier(LinearSVC(random_state=0)),
+        OneVsOneClassifier(LogisticRegression()),
+        SVC(kernel="linear", break_ties=True),
+    ],
+    ids=["LinearSVC", "LogisticRegression", "SVC"],
+)
+def test_one_against_one(model, norm):
+    """Against every cell: votes of pairs, of which sums of decisions settle the ties."""
+    rng = np.random.default_rng(0)
+    X, y = rng.normal(size=(90, 2)), rng.integers(0, 3, 90)
+    X += 0.8 * np.array([[1, 0], [-1, 1], [-1, -1]])[y]
+    model = fit(model, X, y)
+    W, b = planes_between(model)
+    toward = np.zeros((3, 3))  # class, pair
+    for p, (i, j) in enumerate(PAIRS):
+        toward[i, p], toward[j, p] = -1, 1
+    S, s = toward @ W, toward @ b
+    coef = np.vstack([W, [S[j] - S[i] for i, j in PAIRS]])
+    intercept = np.append(b, [s[j] - s[i] for i, j in PAIRS])
+
+    def answer(signs):
+        votes, best = toward @ signs[:3], 0
+        for k in (1, 2):
+            p = PAIRS.index((best, k))
+            if votes[k] > votes[best] or (votes[k] == votes[best] and signs[3 + p] > 0):
+                best = k
+        return best
+
+    # Points where all pairs disagree, too.
+    grid = rng.uniform(-0.5, 0.5, (4000, 2))
+    votes = np.sign(grid @ W.T + b)
+    tied = grid[np.ptp(votes @ toward.T, axis=1) == 0][:4]
+    assert len(tied)
+    points = np.vstack([X[:12], tied])
+    labels = np.append(y[:12], np.arange(len(tied)) % 3)
+    result = check_answers(model, points, labels, norm)
+    for k, x in enumerate(points):
+        right = result.prediction[k] == labels[k]
+        least = cell_distance(
+            coef, intercept, x, norm, lambda signs: (answer(signs) == labels[k]) != right
+        )
+        assert abs(result.radius[k]) == pytest.approx(least, rel=1e-6)
+    told = redoubt.explain(model, points[0], norm=norm)
+    assert told.radius == pytest.approx(redoubt.certify(model, points[:1], norm=norm).radius[0])
+
+
+def check_answers(model, X, y, norm):
+    result = redoubt.certify(model, X, y, norm=norm)
+    np.testing.assert_array_equal(result.prediction, model.predict(X))
+    assert set(result.status) == {"optimal"}
+    assert is_changed_at_witness(model, X, y, result).all()
+    return result
+
+
+def test_one_against_one_behind_encoders_and_its_ties():
+    table, y = make_table(4)
+    model = fit(OneVsOneClassifier(table_pipeline(LogisticRegression())), table, y)
+    result = redoubt.certify(model, table, y, attack_model=AttackModel("l2", scale={"age": 10.0}))
+    np.testing.assert_array_equal(result.prediction, model.predict(table))
+    np.testing.assert_array_equal(model.predict(result.moved), result.nearest)
+    # Equal votes and equal sums: the first class.
+    flat = fit(OneVsOneClassifier(LogisticRegression()), *three_classes())
+    for member in flat.estimators_:
+        member.coef_, member.intercept_ = np.zeros((1, 3)), np.zeros(1)
+    flat.estimators_[1].intercept_ = np.array([1e-3])  # 0 beats 1, 2 beats 0, 1 beats 2
+    flat.estimators_[2].intercept_ = np.array([-1e-3])
+    found = redoubt.certify(flat, np.zeros((1, 3)))
+    assert found.prediction.tolist() == flat.predict(np.zeros((1, 3))).tolist()
+    with pytest.raises(ValueError, match="ties that values settle, for which model files have no"):
+        redoubt.save_model(fit(OneVsOneClassifier(LinearSVC()), *three_classes()), "model.json")
+
+
 @pytest.mark.parametrize(
     ("model", "message"),
     [
-        (OneVsOneClassifier(LinearSVC()), "has 3 classes: its votes are settled by sums of confidences"),
+        (OneVsOneClassifier(GaussianNB()), "compares scores of GaussianNB, which are not values of a plane"),
         (OneVsRestClassifier(GaussianNB()), "compares scores of GaussianNB, which are not values of a plane"),
         (
             OneVsRestClassifier(redoubt.BaggedSVMClassifier(n_planes=3)),
@@ -180,7 +267,6 @@ def test_one_against_one_of_two_classes(norm):
             "votes on 3 classes, where each member is the greatest of several scores",
         ),
         (BaggingClassifier(LinearSVC()), "votes on 3 classes"),
-        (SVC(kernel="linear", break_ties=True, decision_function_shape="ovr"), "break_ties=True"),
         (CalibratedClassifierCV(LinearSVC(), ensemble=False), "has 3 classes; two are supported"),
     ],
     ids=lambda each: None if isinstance(each, str) else type(each).__name__,

@@ -195,9 +195,6 @@ def test_votes_on_three_classes_are_refused():
     for model in (VotingClassifier([("a", LinearSVC())]), BaggingClassifier(LinearSVC(), 3)):
         with pytest.raises(ValueError, match="votes on 3 classes, .* two classes only"):
             redoubt.certify(fit(model, X, y), X)
-    model = SVC(kernel="linear", break_ties=True).fit(X, y)
-    with pytest.raises(ValueError, match="break_ties=True"):
-        redoubt.certify(model, X)
     model = LinearSVC(random_state=0).fit(X, y)
     with pytest.raises(ValueError, match="adversary: expected 'exact' for a model of 3 classes"):
         redoubt.attack(model, X, y, 0.1, adversary="relaxed")

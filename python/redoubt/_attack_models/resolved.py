@@ -109,7 +109,7 @@ class ResolvedAttackModel:
         return free
 
     def core(self, attacking_class=None):
-        """The library's model; `attacking_class` is -1, +1 or None."""
+        """The library's model; `attacking_class` is -1, +1, the number of one of many, or None."""
         if attacking_class not in self._of_class:
             self._of_class[attacking_class] = self._core.with_attacking_class(attacking_class)
         return self._of_class[attacking_class]
@@ -118,10 +118,10 @@ class ResolvedAttackModel:
         """The library's model for two classes, which are -1 and +1 times `sign`."""
         return self.core(None if self.attacking is None else sign * (2 * self.attacking - 1))
 
-    def for_labels(self, X, labels, sign=1):
+    def for_labels(self, X, labels, sign=1, n_classes=2):
         """The same, for points (`labels` holds class indices) that keep the rules, if they move."""
         self.check_points(X, None if self.attacking is None else labels == self.attacking)
-        return self.of_signs(sign)
+        return self.of_signs(sign) if n_classes == 2 else self.core(self.attacking)
 
     def check_points(self, X, moves=None):
         """Raise, naming row and feature, unless all rules hold where `moves` is True (None: at all)."""

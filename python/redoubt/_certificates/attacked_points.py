@@ -66,13 +66,19 @@ class AttackedPoints:
                 f"{who}: expected a model of two classes, got {len(self.classes)}; redoubt.certify "
                 "takes more"
             )
+        return self.decision, self.sign(who)
+
+    def sign(self, who):
+        """That of the library's labels of two classes, which answers zero with +1; else 1."""
+        if not isinstance(self.decision, Vote):
+            return 1
         tie = self.decision.tie_of_planes
         if tie is None:
             raise NotImplementedError(
                 f"{who}: expected planes that answer zero alike, but some members of this vote are "
                 "of LIBSVM (SVC, NuSVC) and some are not; redoubt.certify takes them"
             )
-        return self.decision, 1 if tie else -1
+        return 1 if tie else -1
 
     def encode(self, y, *, required=False):
         """Class indices of labels; None for None."""

@@ -70,7 +70,7 @@ class AttackedTable:
 
     encode = AttackedPoints.encode
     encode_target = AttackedPoints.encode_target
-    vote = AttackedPoints.vote
+    vote, sign = AttackedPoints.vote, AttackedPoints.sign
 
     def scales(self):
         """By column: how far it moves at radius 1, or what a switch costs; 0 is frozen."""

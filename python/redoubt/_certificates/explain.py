@@ -11,7 +11,12 @@ from redoubt._certificates.attacked_points import alike, class_codes, feature_na
 from redoubt._certificates.attacked_tables import read_attacked
 from redoubt._certificates.explain_models import explain_model_table
 from redoubt._certificates.explain_tables import explain_table
-from redoubt._certificates.explained import Explanation, FeatureMove, SingleChange
+from redoubt._certificates.explained import (
+    Explanation,
+    FeatureMove,
+    SingleChange,
+    nearest_answer,
+)
 from redoubt._certificates.tables import by_columns, features_of
 from redoubt._certificates.witnesses import PUSHES, pushed
 from redoubt._checks import check_count, check_seconds
@@ -44,7 +49,7 @@ def explain(
     Parameters
     ----------
     model : Ensemble, Model or fitted classifier
-        As for `certify`, for two classes.
+        As for `certify`.
     X : array-like of shape (n_features,), or array-like or data frame of shape (n_samples, n_features)
         One or several rows, in the model's own units.
     norm : {"l1", "l2", "linf", "l0"} or None, default=None
@@ -137,11 +142,11 @@ def explain(
     known: Any = _known_ranges(model) if ranges is not None and attack_model is None else None
     X, is_row = _as_table(X)
     attacked, names = _read(model, X, norm, attack_model, feature_names, units)
-    vote, sign = attacked.vote("explain")
-    planes, answers = vote.ensemble(sign, vote.tie == (sign > 0)), vote.answers(attacked.points)
-    center, scale = np.zeros(vote.n_features), np.ones(vote.n_features)
+    decision, sign = attacked.decision, attacked.sign("explain")
+    planes, answers = decision.for_library(sign), decision.answers(attacked.points)
+    center, scale = np.zeros(decision.n_features), np.ones(decision.n_features)
     if isinstance(model, Model):
-        planes, answers = model.ensemble, attacked.own
+        planes, answers = model._model.class_vote or model.ensemble, attacked.own
         center, scale = model.center, model.scale
     found = _core.explain(
         planes,
@@ -150,7 +155,9 @@ def explain(
         scale=scale,
         classes=[str(label) for label in attacked.classes[::sign]],
         feature_names=names,
-        attack_model=attacked.attack_model.for_labels(attacked.points, answers, sign),
+        attack_model=attacked.attack_model.for_labels(
+            attacked.points, answers, sign, len(attacked.classes)
+        ),
         least=None if known is None else known[:, 0],
         greatest=None if known is None else known[:, 1],
         n_named=n_named,
@@ -162,6 +169,7 @@ def explain(
     for j, one in enumerate(found):
         own = answers[j] if attacked.own is None else attacked.own[j]
         about["answer"], about["row"] = attacked.classes[own], attacked.points[j]
+        about["nearest"] = nearest_answer(one, attacked.classes[::sign])
         about["ranges"] = _widened(known, attacked.points[j])
         if own != answers[j]:
             results.append(_on_the_boundary(one, **about))

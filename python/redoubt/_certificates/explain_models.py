@@ -8,6 +8,7 @@ from redoubt._certificates.explained import (
     Explanation,
     FeatureMove,
     SingleChange,
+    nearest_answer,
 )
 from redoubt._certificates.tables import ModelTable
 from redoubt._checks import check_seconds
@@ -17,18 +18,20 @@ def explain_model_table(model, X, norm, attack_model, ranges, units, n_named, li
     """`redoubt.explain` for a model file and a table or array of it."""
     X, is_row = _as_table(X)
     table = ModelTable(model, X, norm, attack_model, units)
-    table.vote("explain")
     known = ranges is not None and table.attack_model is None
     bounds = model.ranges if known else None
     max_nodes, max_seconds_per_point = limits
     results = []
     for rows, features, frozen in table.parts():
         answers = table.core.answers(features)
-        table.core.check_points(table.rules, features, 2.0 * answers - 1.0, frozen)
+        rules, labels = table.rules, 2.0 * answers - 1.0
+        if len(table.classes) > 2:
+            rules, labels = rules.with_attacking_class(table.attacking), answers.astype(float)
+        table.core.check_points(rules, features, labels, frozen)
         found = _core.explain_model(
             table.core,
             features,
-            attack_model=table.rules,
+            attack_model=rules,
             frozen=frozen,
             least=None if bounds is None else bounds[:, 0],
             greatest=None if bounds is None else bounds[:, 1],
@@ -67,6 +70,7 @@ class _Told:
         found, table = self._found, self._table
         return Explanation(
             answer=answer,
+            nearest=nearest_answer(found, table.classes),
             sentence=found.sentence,
             radius=found.radius,
             lower=found.lower,

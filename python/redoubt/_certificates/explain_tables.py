@@ -5,28 +5,35 @@ import re
 import numpy as np
 
 from redoubt import _core
-from redoubt._certificates.explained import Explanation, FeatureMove, SingleChange
+from redoubt._certificates.explained import (
+    Explanation,
+    FeatureMove,
+    SingleChange,
+    nearest_answer,
+)
 from redoubt._certificates.moved_tables import MovedRows, MovedTable
 from redoubt._tables.columns import MISSING
 
 
 def explain_table(attacked, n_named, limits):
     """One Explanation per row; `attacked` is an AttackedTable."""
-    vote, sign = attacked.vote("explain")
+    sign = attacked.sign("explain")
     classes = [str(label) for label in attacked.classes[::sign]]
     results = [None] * attacked.n_rows
     for rows, part, _ in attacked.parts(in_units_of_table=True):
         names = _FeatureNames(attacked, part)
         answers = part.decision.answers(part.points / part.scale)
         found = _core.explain(
-            part.decision.ensemble(sign, vote.tie == (sign > 0)),
+            part.decision.for_library(sign),
             part.points,
             center=np.zeros(part.points.shape[1]),
             scale=part.scale,
             classes=classes,
             feature_names=names.marks,
             text_columns=names.text_columns,
-            attack_model=part.attack_model.for_labels(part.points, answers, sign),
+            attack_model=part.attack_model.for_labels(
+                part.points, answers, sign, len(classes)
+            ),
             least=None,
             greatest=None,
             n_named=n_named,
@@ -124,6 +131,7 @@ def _report(attacked, names, row, found, table, agrees):
     answer = attacked.classes[attacked.own[row]]
     about = {
         "answer": answer,
+        "nearest": nearest_answer(found, attacked.classes[:: attacked.sign("explain")]),
         "row": table.before.X,
         "norm": attacked.resolved.norm,
         "units": attacked.units,

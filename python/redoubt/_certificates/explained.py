@@ -85,6 +85,14 @@ class CategoryChange(NamedTuple):
     size: float
 
 
+def nearest_answer(found, classes):
+    """The label that the library's cheapest attack leads to; `classes` are in its order."""
+    if not len(found.moved):
+        return None
+    number = int(found.moved_answer)
+    return classes[int(number > 0)] if len(classes) == 2 else classes[number]
+
+
 @dataclass(frozen=True, eq=False, repr=False)
 class Explanation:
     """What it takes to change the answer, feature by feature, in the units of X.
@@ -128,6 +136,8 @@ class Explanation:
     ranges : ndarray of shape (n_features, 2) or None
         The range that each feature stays within: that of the training data, widened to contain the
         row.
+    nearest : label or None
+        The answer that the cheapest attack leads to; None if no attack is known.
     """
 
     answer: object
@@ -147,6 +157,7 @@ class Explanation:
     units: str
     attack_model: object = None
     ranges: np.ndarray | None = None
+    nearest: object = None
 
     def __repr__(self):
         return f"<Explanation: {self.sentence}>"

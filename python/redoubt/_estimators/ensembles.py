@@ -181,6 +181,7 @@ class CollaborativeEnsembleClassifier(RobustVoteClassifier):
     n_planes : int or None, default=None
         Number of planes in the vote. None is 15, and with ``radius="auto"`` a single plane is tried
         as well; with more than two classes it is 1 per class, because votes would often be equal.
+        Such planes are trained together: R_j is then the least radius against one rival.
     n_epochs : int or None, default=None
         Passes over the data. None is 20, but at least about 1,000 steps and at most 50,000.
     batch_size : int, default=32
@@ -189,10 +190,11 @@ class CollaborativeEnsembleClassifier(RobustVoteClassifier):
         Size of the first steps. None is 2 / sqrt(number of steps), at most 0.06.
     power : float or None, default=None
         The exponent s of the loss, in (0, 2]. Below 1, points that have almost reached the target
-        pull hardest. None is 0.8; 2 if `radius` is "auto"; 1 for more than two classes.
+        pull hardest. None is 2 if `radius` is "auto"; else 0.8, or 1 for more than two classes (in
+        votes of several planes per class always 1).
     cap : float or None, default=None
         The loss does not grow for a point that is wrong by more than this many target radii. None
-        is 1; 10 for more than two classes.
+        is 1; 10 for more than two classes, unless `radius` is "auto" and they are trained together.
     start_radius : float, default=0.5
         The radius of the robust SVM from which all planes start, in units of the spread of the
         data.
@@ -225,7 +227,7 @@ class CollaborativeEnsembleClassifier(RobustVoteClassifier):
     <is_partial_>
     history_ : dict of ndarray
         Per epoch (stumps: per sweep, over all bags): objective, validation objective, seconds. With
-        more than two classes, a list with one such dict per class.
+        votes of more than two classes, a list with one such dict per class.
     <attack_model_, ranges_, n_features_in_>
 
     See Also
@@ -269,12 +271,17 @@ class CollaborativeEnsembleClassifier(RobustVoteClassifier):
     def _check_radius(self, radius):
         return check_real("radius", radius, 0, strict=True)
 
-    def _defaults_for(self, n_parts, is_auto):
+    def _trains_jointly(self):
+        return self.n_planes in (None, 1) and self.features_per_plane in (None, 0)
+
+    def _defaults_for(self, n_parts, is_auto, is_joint=False):
         # Votes of several classes are often equal, and one class against all others is seldom
         # linear: single planes whose loss goes on growing do not give up on it.
-        usual = {"n_planes": 1, "power": 1.0, "cap": 10.0} if n_parts > 1 else {"n_planes": 15}
-        if n_parts == 1 and is_auto and self.features_per_plane in (None, 0):
+        usual = {"n_planes": 1 if n_parts > 1 else 15}
+        if is_auto and (n_parts == 1 or is_joint) and self.features_per_plane in (None, 0):
             usual["power"] = _core.CHOSEN_POWER
+        elif n_parts > 1:
+            usual |= {"power": 1.0, "cap": 10.0}
         return {name: usual[name] for name in usual if getattr(self, name) is None}
 
     def _n_planes_wanted(self):
@@ -284,7 +291,8 @@ class CollaborativeEnsembleClassifier(RobustVoteClassifier):
         return [1, settings["n_planes"]] if self.n_planes is None else [self.n_planes]
 
     def _train(self, data, earlier, settings):
-        is_alike = earlier is not None and len(earlier.coef) == settings["n_planes"]
+        n_rows = settings.get("joint_classes", settings["n_planes"])
+        is_alike = earlier is not None and len(earlier.coef) == n_rows
         has_start = is_alike and settings["features_per_plane"] == 0
         if self.quota is not None and settings["features_per_plane"] == 0:
             settings = settings | {"quota": self.quota}  # the radii are those of this vote

@@ -9,9 +9,9 @@ import numpy as np
 from numpy.typing import ArrayLike
 
 from redoubt._checks import check_real
-from redoubt._estimators.auto_radius import as_choice, choose_jointly
+from redoubt._estimators.auto_radius import as_choice, choices_by_class
 from redoubt._estimators.progress import progress_bar
-from redoubt._estimators.vote_classifier import TrainingData, VoteClassifier
+from redoubt._estimators.vote_classifier import VoteClassifier
 from redoubt._typing import Labels, Rows
 
 
@@ -74,7 +74,7 @@ class RobustVoteClassifier(VoteClassifier):
             raise ValueError(f"radius: expected a number or 'auto', got {radius!r}")
         if np.ndim(radius) == 0 and not isinstance(radius, str):
             radius = self._check_radius(radius)
-        for name in ("radius_", "radius_choice_"):
+        for name in ("radius_", "radius_choice_", "_joint_choice"):
             self.__dict__.pop(name, None)
         if np.ndim(radius) == 0 and radius != "auto":
             self.radius_ = radius
@@ -123,26 +123,27 @@ class RobustVoteClassifier(VoteClassifier):
             settings["max_seconds"] = max(0.0, left)
         return replace(data, radii=np.array([choice["radius"]])), settings
 
-    def _choose_radii(self, X, codes, classes, weights, rules, settings):
-        """One radius per class, chosen together."""
-
-        def train(twin, rows, radii, max_seconds):
-            """Train a copy on some rows, with a radius per class."""
-            own = dict(settings)
-            if "max_seconds" in own:
-                own["max_seconds"] = max_seconds
-            if hasattr(twin, "verbose"):
-                twin.verbose = 0
-            twin.n_features_in_, twin.attack_model_ = self.n_features_in_, self.attack_model_
-            some = None if weights is None else weights[rows]
-            parts = []
-            for code, radius in enumerate(radii):
-                signs = np.where(codes[rows] == code, 1.0, -1.0)
-                data = TrainingData(X[rows], signs, some, np.array([radius]), "", rules)
-                parts.append(twin._train(data, None, dict(own)))
-            twin._store(classes, parts)
-
-        against = {"norm": settings["norm"], "attack_model": rules}
-        choices = choose_jointly(self, X, codes, weights, against, train, settings)
-        self._choices += choices
-        return np.array([choice["radius"] for choice in choices])
+    def _choose_radii(self, X, codes, weights, rules, settings):
+        """One radius per class, chosen together, and the settings of the trainings."""
+        began = time.monotonic()
+        ours = {"n_planes": [settings.get("n_planes", 1)], "weights": weights}
+        name, n_classes = f"{type(self).__name__}, radius", int(codes.max()) + 1
+        with progress_bar(getattr(self, "verbose", 0), name, "training") as bar:
+            try:
+                found = self._choose(
+                    X,
+                    codes.astype(np.float64),
+                    n_classes,
+                    attack_model=rules,
+                    progress=bar,
+                    **settings | ours,
+                )
+            except BaseException as error:
+                error.__dict__.pop("partial_result", None)  # nothing that could be used
+                raise
+        self._joint_choice = as_choice(found)
+        self._choices += choices_by_class(found, found.radii, found.scales)
+        if "max_seconds" in settings:
+            left = settings["max_seconds"] - (time.monotonic() - began)
+            settings = settings | {"max_seconds": max(0.0, left)}
+        return found.radii, settings

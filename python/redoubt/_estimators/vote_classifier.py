@@ -82,6 +82,11 @@ class Trained:
         coef = np.vstack([self.coef, later.coef])
         return replace(later, coef=coef, intercept=np.append(self.intercept, later.intercept))
 
+    def only(self, number):
+        """With this plane alone."""
+        rows = slice(number, number + 1)
+        return replace(self, coef=self.coef[rows], intercept=self.intercept[rows])
+
     def first(self, n_planes):
         """With this many planes only."""
         return replace(self, coef=self.coef[:n_planes], intercept=self.intercept[:n_planes])
@@ -191,14 +196,20 @@ class VoteClassifier(ClassifierMixin, BaseEstimator):
         interruption = None
         parts = []
         n_parts = 1 if len(classes) == 2 else len(classes)
-        settings |= self._defaults_for(n_parts, is_auto)
+        is_joint = n_parts > 1 and self._trains_jointly()
+        settings |= self._defaults_for(n_parts, is_auto, is_joint)
+        if is_joint:
+            settings["joint_classes"] = n_parts
         if is_auto and n_parts > 1:
-            radii = self._choose_radii(X, codes, classes, weights, rules, settings)
-        for number in [1] if n_parts == 1 else range(n_parts):
+            radii, settings = self._choose_radii(X, codes, weights, rules, settings)
+        if is_joint:
+            self._fit_jointly(X, codes, weights, radii, rules, earlier, classes, settings)
+        for number in [] if is_joint else [1] if n_parts == 1 else range(n_parts):
             name = type(self).__name__ + ("" if n_parts == 1 else f", {classes[number]!r}")
             signs = np.where(codes == number, 1.0, -1.0)
             before = None if earlier is None else earlier[len(parts)]
-            data = TrainingData(X, signs, weights, radii, name, rules)
+            mine = rules if rules is None or n_parts == 1 else rules.against_rest(number)
+            data = TrainingData(X, signs, weights, radii, name, mine)
             own = dict(settings)
             if is_auto and n_parts == 1:
                 data, own = self._choose_radius(data, own)
@@ -216,14 +227,43 @@ class VoteClassifier(ClassifierMixin, BaseEstimator):
                 break
         if interruption is not None and len(parts) < n_parts:
             raise interruption  # some classes have no planes yet
-        self._store(classes, parts)
+        if not is_joint:
+            self._store(classes, parts)
         if interruption is not None:
             raise interruption
         self._warn_of_limits()
         self._warn_of_constant(X, codes)
         return self
 
-    def _defaults_for(self, n_parts, is_auto):
+    def _fit_jointly(self, X, codes, weights, radii, rules, earlier, classes, settings):
+        """Train the planes of all classes in one training, and keep them."""
+        radii = radii[:1] if len(radii) == len(classes) != n_rows(X) else radii  # equal ones
+        before = None
+        if earlier is not None:
+            before = earlier[0]
+            for part in earlier[1:]:
+                before = before.joined(replace(part, history=before.history))
+        data = TrainingData(
+            X, codes.astype(np.float64), weights, radii, type(self).__name__, rules
+        )
+        interruption = None
+        try:
+            whole = self._train(data, before, settings)
+        except BaseException as error:
+            whole = self._partial(error)
+            if whole is None:
+                raise
+            interruption = error
+        self._store(classes, [whole.only(number) for number in range(len(classes))])
+        self.history_ = whole.history
+        if interruption is not None:
+            raise interruption
+
+    def _trains_jointly(self):
+        """Are several classes one training, and not one each against the rest?"""
+        return False
+
+    def _defaults_for(self, n_parts, is_auto, is_joint=False):
         """Settings that depend on the number of classes, where nobody gave them."""
         return {}
 
@@ -285,12 +325,7 @@ class VoteClassifier(ClassifierMixin, BaseEstimator):
     def _rules(self, X, codes, classes):
         """The attack model for the library's trainings against an adversary."""
         model = self.attack_model_
-        if model is not None and model.attacking is not None and len(classes) > 2:
-            raise NotImplementedError(
-                f"{type(self).__name__}: training against an attacking_class is supported for two "
-                f"classes only, got {len(classes)}; redoubt.certify takes it for any number"
-            )
-        return None if model is None else model.for_labels(X, codes)
+        return None if model is None else model.for_labels(X, codes, n_classes=len(classes))
 
     def _radii(self, radius, n):
         radii = number_list("radius", radius)
@@ -560,7 +595,7 @@ class VoteClassifier(ClassifierMixin, BaseEstimator):
             "n_points": self._n_points,
             "status": self.status_,
             "is_partial": self.is_partial_,
-            **choice_record(getattr(self, "radius_choice_", None)),
+            **choice_record(getattr(self, "_joint_choice", getattr(self, "radius_choice_", None))),
         }
 
     def _method_name(self):

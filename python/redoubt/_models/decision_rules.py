@@ -185,6 +185,10 @@ class Vote:
             self._made["classes"] = _class_vote(classes, True)
         return self._made["classes"]
 
+    def for_library(self, sign):
+        """The same for the library, whose labels are -1 and +1 times `sign`."""
+        return self.ensemble(sign, self.tie == (sign > 0))
+
     def ensemble(self, sign, goal_has_ties):
         """The planes times `sign` for the library, which answers every zero and tie with +1.
 
@@ -209,11 +213,13 @@ class ArgMax:
     """The class with the greatest score; ties go to the smaller index.
 
     A score is the value of the class's one plane or, if `by_votes`, the sum of the weighted answers
-    of its planes. The weights of all classes are multiples of one unit.
+    of its planes. The weights of all classes are multiples of one unit. If there are `tie_values`,
+    one plane per class in one Planes, their values settle ties of votes first.
     """
 
     planes: list
     by_votes: bool
+    tie_values: object = None
     _made: dict = field(default_factory=dict, init=False, repr=False)  # the library's
 
     @property
@@ -225,22 +231,32 @@ class ArgMax:
         return self.planes[0].coef.shape[1]
 
     def after(self, factor, shift):
-        return ArgMax([planes.after(factor, shift) for planes in self.planes], self.by_votes)
+        values = self.tie_values
+        return ArgMax(
+            [planes.after(factor, shift) for planes in self.planes],
+            self.by_votes,
+            None if values is None else values.after(factor, shift),
+        )
 
     def first(self, count):
-        return ArgMax([planes.first(count) for planes in self.planes], self.by_votes)
+        planes = [planes.first(count) for planes in self.planes]
+        return ArgMax(planes, self.by_votes, self.tie_values)
+
+    def for_library(self, sign=1):
+        """The same for the library, whose labels are class indices."""
+        return self.class_vote()
 
     def class_vote(self):
         """The same for the library."""
         if not self._made:
-            self._made["vote"] = _class_vote(self.planes, self.by_votes)
+            self._made["vote"] = _class_vote(self.planes, self.by_votes, self.tie_values)
         return self._made["vote"]
 
     def answers(self, X):
         return self.class_vote().predict(X)
 
 
-def _class_vote(classes, by_votes):
+def _class_vote(classes, by_votes, tie_values=None):
     """The library's vote of these planes per class."""
     counts = [len(planes) for planes in classes]
     if not by_votes:  # a tie of values is none of planes
@@ -249,12 +265,20 @@ def _class_vote(classes, by_votes):
         return _core.ClassVote(_core.Ensemble(coef, intercept), counts, "value")
     whole = classes[0].joined(classes[1:])
     minus = [] if whole.tie.all() else (~whole.tie).tolist()
-    return _core.ClassVote(whole.ensemble(), counts, "votes", minus)
+    values = None if tie_values is None else tie_values.ensemble()
+    return _core.ClassVote(whole.ensemble(), counts, "votes", minus, values)
+
+
+def _all_planes(decision):
+    """All that is linear in a decision, one Planes after the other."""
+    if isinstance(decision, Vote):
+        return [decision.planes]
+    return decision.planes + ([] if decision.tie_values is None else [decision.tie_values])
 
 
 def stacked(decision):
     """The coefficients and intercepts of all planes of a decision, one below the other."""
-    planes = [decision.planes] if isinstance(decision, Vote) else decision.planes
+    planes = _all_planes(decision)
     return np.vstack([each.coef for each in planes]), np.concatenate(
         [each.intercept for each in planes]
     )
@@ -264,22 +288,28 @@ def with_planes(decision, coef, intercept):
     """The same decision by other coefficients and intercepts, stacked likewise."""
     changed, start = [], 0
     is_vote = isinstance(decision, Vote)
-    for planes in [decision.planes] if is_vote else decision.planes:
+    for planes in _all_planes(decision):
         rows = slice(start, start + len(planes))
         changed.append(Planes.make(coef[rows], intercept[rows], planes.tie, planes.weights))
         start = rows.stop
-    return replace(decision, planes=changed[0] if is_vote else changed)
+    if is_vote:
+        return replace(decision, planes=changed[0])
+    values = None if decision.tie_values is None else changed.pop()
+    return ArgMax(changed, decision.by_votes, values)
 
 
 def is_near(decision, X, share=1e-6):
     """Which rows are so near to a plane, or to a draw of two scores, that rounding may decide."""
     if isinstance(decision, Vote):
         votes = [decision.planes]
-    elif decision.by_votes:
-        votes = decision.planes
     else:
+        votes = decision.planes if decision.by_votes else []
+        values = decision.tie_values
+        if not decision.by_votes:
+            values = decision.planes[0].joined(decision.planes[1:])
         pairs = [(c, k) for c in range(decision.n_classes) for k in range(c)]
-        votes = [decision.planes[c].minus(decision.planes[k]) for c, k in pairs]
+        if values is not None:
+            votes = votes + [values.part([c]).minus(values.part([k])) for c, k in pairs]
     near = np.zeros(X.shape[0], dtype=bool)
     for planes in votes:
         margin = np.abs(X @ planes.coef.T + planes.intercept)

@@ -182,7 +182,11 @@ READERS = (
         read_one_vs_rest,
         "members of one plane; for more than two classes those with a linear decision function",
     ),
-    (OneVsOneClassifier, read_one_vs_one, "two classes, a member of one plane"),
+    (
+        OneVsOneClassifier,
+        read_one_vs_one,
+        "members of one plane; for more than two classes those with a linear decision function",
+    ),
     (DecisionTreeClassifier, read_stump, "two classes, depth 1"),
     ((SVC, NuSVC), read_svc, "kernel='linear'"),
     (LinearClassifierMixin, read_linear, ""),

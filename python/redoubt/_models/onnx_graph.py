@@ -123,13 +123,24 @@ def _two_classes(graph, points, decision, kept):
 def _several_classes(graph, points, decision, kept):
     sums = [_vote_sum(graph, points, planes, kept, keep=True) for planes in decision.planes]
     votes = graph.add("Concat", *sums, name="votes", axis=1)
-    scores = votes
     if not decision.by_votes:
-        coef = np.vstack([planes.coef for planes in decision.planes])
-        intercept = np.concatenate([planes.intercept for planes in decision.planes])
-        product = graph.add("MatMul", points, graph.constant(coef[:, kept].T.copy()))
-        scores = graph.add("Add", product, graph.constant(intercept))
+        values = decision.planes[0].joined(decision.planes[1:])
+        scores = _values(graph, points, values, kept)
+    elif decision.tie_values is None:
+        scores = votes
+    else:  # votes count 1 each, and values settle ties: less than 1/3, as in scikit-learn
+        values = _values(graph, points, decision.tie_values, kept)
+        size = graph.add("Add", graph.add("Abs", values), graph.constant(np.array(1.0)))
+        share = graph.add("Div", values, graph.add("Mul", size, graph.constant(np.array(3.0))))
+        total = graph.add("Cast", votes, to=graph.onnx.TensorProto.DOUBLE)
+        half = graph.add("Mul", total, graph.constant(np.array(0.5)))
+        scores = graph.add("Add", half, share)
     return graph.add("ArgMax", scores, axis=1, keepdims=0)
+
+
+def _values(graph, points, planes, kept):
+    product = graph.add("MatMul", points, graph.constant(planes.coef[:, kept].T.copy()))
+    return graph.add("Add", product, graph.constant(planes.intercept))
 
 
 class _Graph:

@@ -53,17 +53,19 @@ def read_svc(model, read):
     coef, classes = _coef(model), model.classes_
     if len(classes) == 2:
         return LinearModel(Vote(Planes.make(coef, model.intercept_, True), True), classes)
-    if model.break_ties:
-        raise refuse(model, "has break_ties=True, which is not linear and not supported")
+    # With break_ties, ties of votes are settled by the sums of the decisions, and zeros go to i.
+    has_values = model.break_ties and model.decision_function_shape == "ovr"
     pairs = [(i, j) for i in range(len(classes)) for j in range(i + 1, len(classes))]
-    each = []
+    each, values = [], []
     for c in range(len(classes)):
         mine = [p for p, pair in enumerate(pairs) if c in pair]
         sign = np.array([1.0 if pairs[p][0] == c else -1.0 for p in mine])
-        each.append(
-            Planes.make(sign[:, None] * coef[mine], sign * model.intercept_[mine], sign < 0)
-        )
-    return LinearModel(ArgMax(each, by_votes=True), classes)
+        ties = sign > 0 if has_values else sign < 0
+        each.append(Planes.make(sign[:, None] * coef[mine], sign * model.intercept_[mine], ties))
+        exact = sign.astype(np.longdouble)
+        values.append((exact @ coef[mine], exact @ model.intercept_[mine]))
+    settle = Planes.make(np.array([w for w, _ in values]), [b for _, b in values], True)
+    return LinearModel(ArgMax(each, True, settle if has_values else None), classes)
 
 
 def read_stump(model, read):

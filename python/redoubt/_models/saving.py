@@ -204,15 +204,10 @@ def _rules(model, linear, names, sign):
 
 
 def _core_rules(rules, linear, sign):
-    """The library's; a file of more than two classes has no place for the one that attacks."""
+    """The library's, with its number of the class that attacks."""
     if isinstance(linear.decision, Vote):
         return rules.of_signs(sign)
-    if rules.attacking is not None:
-        raise ValueError(
-            "attack_model: a file of more than two classes cannot hold an attacking_class; save the "
-            "model without, and give the attack model to certify"
-        )
-    return rules.core()
+    return rules.core(rules.attacking)
 
 
 def _scaling(model, linear):

@@ -130,8 +130,10 @@ def open_training(estimator, passes, options):
     is_robust = isinstance(estimator, RobustVoteClassifier)
     rules = estimator.attack_model_ if is_robust else None
     if rules is not None and rules.attacking is not None and len(classes) > 2:
-        # Refuses, as in memory.
-        estimator._rules(np.empty((0, survey.n_features)), np.empty(0, dtype=int), classes)
+        raise NotImplementedError(
+            f"{type(estimator).__name__}: training by passes against an attacking_class is supported "
+            f"for two classes only, got {len(classes)}; fit it in memory"
+        )
     return Opening(estimator, survey, settings, options, classes, rules, deadline)
 
 
@@ -142,7 +144,7 @@ def choose_radii(opening, settings):
     settings too: the choice may have been one of the number of planes.
     """
     estimator, labels = opening.estimator, opening.labels
-    for name in ("radius_", "radius_choice_"):
+    for name in ("radius_", "radius_choice_", "_joint_choice"):
         estimator.__dict__.pop(name, None)
     radius = estimator.radius
     if not isinstance(radius, str):
@@ -166,6 +168,5 @@ def choose_radii(opening, settings):
             data = TrainingData(X, signs, weights, None, name, rules)
             data, settings = estimator._choose_radius(data, settings)
             return {labels[0]: float(data.radii[0])}, settings
-        classes = np.array(opening.classes)
-        radii = estimator._choose_radii(X, codes, classes, weights, rules, settings)
+        radii, settings = estimator._choose_radii(X, codes, weights, rules, settings)
     return dict(zip(labels, map(float, radii), strict=True)), settings
