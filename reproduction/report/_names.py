@@ -6,6 +6,7 @@ VERDICTS = ("equal", "one_point", "different")
 MINUS = "\N{MINUS SIGN}"
 
 _DATASETS = {"gaussian": "Gaussian", "bcw": "BCW", "digits3": "Digits(3)", "digits7": "Digits(7)"}
+_DATASETS |= {"digits10": "All ten digits"}  # our own
 _METHODS = ("SVM-Ens", "RO-SVM", "Ens-E", "Ens-R", "Ens-H", "Ens-C")
 _MODE_TEXTS = {
     "published": "published",

@@ -11,9 +11,9 @@ _COLUMNS = {
 }
 
 
-def add_splits(results, pair, gallery):
+def add_splits(summary, pair, gallery):
     dataset, norm = pair
-    rows = [row for row in results.splits_summary if (row.dataset, row.norm) == pair]
+    rows = [row for row in summary if (row.dataset, row.norm) == pair]
     made = []
     for measure, (mean, deviation) in _COLUMNS.items():
         bands = _bands(rows, mean, deviation)
@@ -73,7 +73,8 @@ def _references(rows, measure):
         lines = []
     else:
         wanted = {"ceiling for any classifier": "balanced_ceiling_mean"}
-        lines = [("constant answer", _curves.CONSTANT, attacks, [50.0] * len(attacks))]
+        share = 10.0 if rows[0].dataset == "digits10" else 50.0
+        lines = [("constant answer", _curves.CONSTANT, attacks, [share] * len(attacks))]
     for label, name in wanted.items():
         found = {r.attack_radius: getattr(r, name) for r in rows if getattr(r, name) is not None}
         style = _curves.CONSTANT if name == "constant_mean" else _curves.CEILING

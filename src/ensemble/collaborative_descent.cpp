@@ -52,21 +52,24 @@ void check_planes(const CollaborativeState& state, Index n_features) {
 void check_part(const SvmData& data, const VectorRef& radii,
                 const CollaborativeSettings& settings) {
     settings.check();
-    check_value(settings.n_classes == 2, "n_classes", "2 for points that come in parts",
-                static_cast<double>(settings.n_classes));
     check_value(settings.features_per_plane == 0, "features_per_plane",
                 "0 for points that come in parts",
                 static_cast<double>(settings.features_per_plane));
     check_length("y", data.y.size(), data.X.rows());
     check_points("X", data.X, kLargestFeature);
-    check_labels("y", data.y);
+    for (Index j = 0; settings.n_classes > 2 && j < data.y.size(); ++j) {
+        check_value(data.y[j] >= 0.0 && data.y[j] < static_cast<double>(settings.n_classes), "y",
+                    "classes 0 to " + std::to_string(settings.n_classes - 1), data.y[j]);
+    }
+    if (settings.n_classes == 2) check_labels("y", data.y);
     if (data.weights.size() > 0) {
         check_length("weights", data.weights.size(), data.X.rows());
         check_non_negative("weights", data.weights, kLargestFeature);
     }
     check_radii(radii, data.X.rows());
     check_value(radii.minCoeff() > 0.0, "radii", "numbers > 0", radii.minCoeff());
-    settings.attack_model.check_data(data.X, data.y);
+    settings.attack_model.check(data.X.cols(), settings.n_classes);
+    settings.attack_model.check_points(data.X, data.y);
 }
 
 Points consecutive(Index first, Index last) {

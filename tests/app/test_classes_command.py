@@ -277,13 +277,13 @@ def test_the_radius_that_the_data_choose(redoubt, tmp_path, method):
     with warnings.catch_warnings():
         warnings.simplefilter("ignore")
         estimator = kinds[method].fit(scaled, labels)
+        estimator.save(tmp_path / "saved.json")
     fields = json.loads(file.read_text())
     np.testing.assert_array_equal([plane["w"] for plane in fields["planes"]], estimator.coef_)
     assert "How the radius was chosen" in run.out
     radii, scales = estimator.radius_, [one["scale"] for one in estimator.radius_choice_]
     np.testing.assert_allclose(radii / scales, np.full(3, radii[0] / scales[0]), rtol=1e-12)
     saved = tmp_path / "saved.json"
-    estimator.save(saved)
     choices = [json.loads(each.read_text())["training"]["choice"] for each in (file, saved)]
     assert choices[0] == choices[1]
 
@@ -322,9 +322,9 @@ def test_an_attacking_class(redoubt, tables, tmp_path):
         assert row["success"] == str(int(not is_right or np.isfinite(float(proof["radius"]))))
     told = redoubt("explain", file, path, "--row", "1", "--format", "json").json()
     assert told["points"][0]["explanation"].endswith("whatever the adversary does")
-    (tmp_path / "wrong.json").write_text(json.dumps({"attacking_class": "kind rose"}))
+    (tmp_path / "wrong.json").write_text(json.dumps({"norm": "l2", "attacking_class": "kind rose"}))
     refused = redoubt("certify", file, path, "--attack-model", "wrong.json")
-    assert "expected one of the 3 classes, such as 'kind setosa', got 'kind rose'" in refused.err
+    assert "expected one of the 3 classes, such as 'kind setosa', found 'kind rose'" in refused.err
 
 
 @pytest.mark.parametrize(

@@ -237,7 +237,7 @@ def check_answers(model, X, y, norm):
 
 def test_one_against_one_behind_encoders_and_its_ties():
     table, y = make_table(4)
-    model = fit(OneVsOneClassifier(table_pipeline(LogisticRegression())), table, y)
+    model = fit(table_pipeline(OneVsOneClassifier(LogisticRegression())), table, y)
     result = redoubt.certify(model, table, y, attack_model=AttackModel("l2", scale={"age": 10.0}))
     np.testing.assert_array_equal(result.prediction, model.predict(table))
     np.testing.assert_array_equal(model.predict(result.moved), result.nearest)
