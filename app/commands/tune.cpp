@@ -299,6 +299,8 @@ ExitCode tune(TuneOptions options) {
     options.output.check();
     TrainingInput input =
         options.input.load(options.method.class_weight, options.method.seed, options.messages);
+    if (input.training.data.classes.size() > 2 && options.method.quota)
+        throw InvalidInput("--quota", "two classes", "more");
     options.method.settle_norm(input.rules.model, options.input.attack_model.is_file(),
                                input.training.data.n_features());
     if (!options.model.empty()) rehearse_saving(input, options.model);
