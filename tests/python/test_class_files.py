@@ -159,7 +159,7 @@ def test_what_a_loaded_model_says_of_itself(tmp_path):
 
 
 def test_an_attacking_class_is_saved(tmp_path):
-    X, y = load_iris(return_X_y=True)
+    X, y = load_iris(return_X_y=True, as_frame=True)
     rules, file = AttackModel("l2", attacking_class=1), tmp_path / "model.json"
     model = redoubt.RobustSVMClassifier(radius=0.3, attack_model=rules).fit(X, y)
     model.save(file)
@@ -169,7 +169,7 @@ def test_an_attacking_class_is_saved(tmp_path):
     np.testing.assert_array_equal(np.isinf(mine.radius), y != 1)
     np.testing.assert_array_equal(loaded.certify(X, y.astype(str)).radius, mine.radius)
     rows = tmp_path / "rows.csv"
-    pd.DataFrame(X).assign(kind=y).to_csv(rows, index=False)
+    X.assign(kind=y).to_csv(rows, index=False)
     told = run("certify", file, rows, "--label", "kind", "--format", "csv")
     np.testing.assert_array_equal([float(row["radius"]) for row in told], mine.radius)
     # Against this class alone planes can be less careful of the others.
