@@ -275,10 +275,20 @@ def test_the_rules_of_an_estimator_behind_a_scaler():
     assert redoubt.explain(model[-1], X[0]).norm == "l1"
 
 
-def test_what_is_not_explained_is_named():
+def test_one_of_several_classes():
     X, y = three_classes()
-    with pytest.raises(NotImplementedError, match=r"two classes, got 3; redoubt\.certify"):
-        redoubt.explain(fit(LinearSVC(), X, y), X)
+    model = fit(LinearSVC(), X, y)
+    for row, told in zip(X[:6], redoubt.explain(model, X[:6]), strict=True):
+        assert told.is_changed and model.predict(told.moved[None])[0] == told.nearest != told.answer
+        for single in told.singles:
+            for end in (single.up_to, single.down_to):
+                if np.isfinite(end):
+                    there = row.copy()
+                    there[int(single.feature.split()[-1])] = end + 1e-9 * (end - single.before)
+                    assert model.predict(there[None])[0] != told.answer
+
+
+def test_what_is_not_explained_is_named():
     X, y = two_classes()
     mixed = VotingClassifier([("a", LinearSVC()), ("b", SVC(kernel="linear"))])
     with pytest.raises(NotImplementedError, match="planes that answer zero alike"):
