@@ -80,19 +80,9 @@ if(REDOUBT_SANITIZE)
 endif()
 
 # For what takes longer to compile than to run: LEVEL is the optimisation that it gets. The library is linked
-# first, so that of the templates that both have its optimised ones are taken. LAYER...: only these layers and
-# those below them are built and linked, instead of the whole library.
+# first, so that of the templates that both have its optimised ones are taken.
 function(redoubt_compile_quickly target level)
   target_compile_options(${target} PRIVATE ${level})
-  if(NOT ARGN)
-    target_link_options(${target} PRIVATE
-      "LINKER:--whole-archive" "$<TARGET_FILE:redoubt>" "LINKER:--no-whole-archive")
-    return()
-  endif()
-  redoubt_visible_layers(layers ${ARGN})
-  foreach(layer IN LISTS layers)
-    target_link_options(${target} PRIVATE "$<TARGET_OBJECTS:redoubt_${layer}>")
-    set_property(TARGET ${target} APPEND PROPERTY LINK_DEPENDS "$<TARGET_OBJECTS:redoubt_${layer}>")
-    add_dependencies(${target} redoubt_${layer})
-  endforeach()
+  target_link_options(${target} PRIVATE
+    "LINKER:--whole-archive" "$<TARGET_FILE:redoubt>" "LINKER:--no-whole-archive")
 endfunction()

@@ -33,24 +33,17 @@ function(redoubt_layer name)
   add_subdirectory(${name})
 
   # For the tests: the layers that this one sees, directly or through others.
-  list(TRANSFORM arg_DEPENDS REPLACE "^redoubt_" "")
-  redoubt_visible_layers(below ${arg_DEPENDS})
-  set_target_properties(redoubt_${name} PROPERTIES redoubt_visible_layers "${name};${below}")
+  set(visible ${name})
+  foreach(below IN LISTS arg_DEPENDS)
+    get_target_property(more ${below} redoubt_visible_layers)
+    list(APPEND visible ${more})
+  endforeach()
+  list(REMOVE_DUPLICATES visible)
+  set_target_properties(redoubt_${name} PROPERTIES redoubt_visible_layers "${visible}")
 
   set_target_properties(redoubt_${name} PROPERTIES UNITY_BUILD ${REDOUBT_UNITY} UNITY_BUILD_BATCH_SIZE 0)
   target_sources(redoubt PRIVATE $<TARGET_OBJECTS:redoubt_${name}>)
   set_property(GLOBAL APPEND PROPERTY redoubt_layers ${name})
-endfunction()
-
-# redoubt_visible_layers(RESULT LAYER...) lists these layers and those below them.
-function(redoubt_visible_layers result)
-  set(visible "")
-  foreach(name IN LISTS ARGN)
-    get_target_property(more redoubt_${name} redoubt_visible_layers)
-    list(APPEND visible ${more})
-  endforeach()
-  list(REMOVE_DUPLICATES visible)
-  set(${result} "${visible}" PARENT_SCOPE)
 endfunction()
 
 # redoubt_show_layers(TARGET LAYER...) lets the sources of a target outside src include the headers of
