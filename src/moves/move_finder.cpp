@@ -81,7 +81,8 @@ MoveFinder::Answer MoveFinder::find(const PointRef& x, int current_label, Index 
         return search(x, current_label, required_weight, cutoff, limits);
     }
     Flip known = stepper_->bracket(x.to_dense(), current_label, required_weight, limits);
-    if (known.lower >= cutoff || is_closed(known)) return {std::move(known), {}};
+    const bool is_exact = is_closed(known) && !stepper_->is_rounded();
+    if (known.lower >= cutoff || is_exact) return {std::move(known), {}};
     const double below = std::min(cutoff, known.upper);
     Answer answer = search(x, current_label, required_weight, below, limits);
     join(known, answer);

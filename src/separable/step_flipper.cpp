@@ -447,6 +447,7 @@ Flip StepFlipper::bracket(const VectorRef& x, int current_label, Index required_
         if (is_new && vote_.private_blocks().empty()) given += ensemble.weight_units(plane);
     }
     Flip best;
+    is_rounded_ = false;
     if (wanted <= 0) return best;
     // What is left to the loose planes they may do by chance: the more the others do, the less is
     // left.
@@ -466,9 +467,10 @@ Flip StepFlipper::bracket(const VectorRef& x, int current_label, Index required_
         Flip flip;
         Vector moved = moved_by_chosen(x);
         if (g == 0 && vote_.model().counts()) fool_loose(x, current_label, required_weight, moved);
-        write(x, moved, current_label, flip);
+        const SizeEnds size = write(x, moved, current_label, flip);
         if (weight_of(ensemble, flip.fooled) < required_weight) continue;
         flip.lower = best.lower;
+        is_rounded_ = vote_.discrete_sizes() && flip.lower < size.down;
         best = std::move(flip);
     }
     best.lower = std::min(best.lower, best.upper);

@@ -39,6 +39,9 @@ public:
     /// is the witness.
     Flip bracket(const VectorRef& x, int current_label, Index required_weight,
                  const PointLimits& limits);
+    /// Does the last bracket end below the size of its witness only because sums were rounded? All
+    /// sizes are then known exactly, and the search adds them so.
+    bool is_rounded() const { return is_rounded_; }
 
 private:
     /// A move of one feature: what it wins over, and the ends of its price.
@@ -93,6 +96,7 @@ private:
     std::vector<std::unique_ptr<CountFlipper>> counters_;
     std::vector<Vector> private_moves_;  ///< where they end, all features
     Status private_status_ = Status::Optimal;
+    bool is_rounded_ = false;
     std::vector<Offer> offers_;        ///< block by block, by price and weight ascending
     std::vector<std::size_t> starts_;  ///< of the blocks in `offers_`, and their end
     std::vector<std::size_t> chosen_;
