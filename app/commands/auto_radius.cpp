@@ -11,7 +11,7 @@ RadiusChoiceSettings settings_for(const MethodOptions& method, const TrainingJob
                                   ProgressBar& bar) {
     RadiusChoiceSettings settings;
     settings.attack_model = job.attack_model;
-    settings.n_planes = {method.n_planes};
+    settings.n_planes = {method.is_vote() ? method.n_planes : 1};
     settings.seed = method.seed;
     settings.n_threads = method.n_threads;
     settings.control.stop = job.control.stop;

@@ -27,7 +27,8 @@ def test_the_file_and_the_section(tmp_path, monkeypatch, capsys):
     assert [row["attack_radius"] for row in rows] == [f"{r:g}" for r in ten_digits.ATTACK_RADII]
     shares = [float(row["accuracy_mean"]) for row in rows]
     assert shares == sorted(shares, reverse=True) and shares[0] > 80
-    page = write_report(tmp_path).read_text()
-    assert "Our own addition: all ten digits" in page and "splits-digits10-l2-accuracy" in page
+    page = write_report(tmp_path, figures=tmp_path / "figures")
+    assert "Our own addition: all ten digits" in page.read_text()
+    assert (tmp_path / "figures" / "splits-digits10-l2-accuracy.svg").exists()
     assert ten_digits.main([str(tmp_path / "none")]) == 2
     assert set(known(0)) == {"SVM-Ens", "RO-SVM", "Ens-H", "Ens-C"}

@@ -43,6 +43,6 @@ def choices_by_class(found, radii, scales):
     choices = []
     for radius, scale in zip(radii.tolist(), scales.tolist(), strict=True):
         own = {"radius": radius, "scale": scale}
-        own["candidate_radius"] = joint["candidate_radius"] * (scale / joint["scale"])
+        own["candidate_radius"] = joint["candidate_radius"] / joint["scale"] * scale
         choices.append(joint | own)
     return choices
