@@ -38,7 +38,8 @@ double exact_value(const JsonField& field) {
         const char* const end = text.data() + text.size();
         // Capitals, a second sign and names of numbers are not written by anybody.
         const bool is_plain = text.find_first_not_of("0123456789abcdefp.+-") == text.npos &&
-                              text.find_first_not_of("0123456789abcdef") != 0;
+                              text.find_first_not_of("0123456789abcdef") != 0 &&
+                              text.find_first_of("+-") == text.find_last_of("+-");
         const auto [rest, error] = std::from_chars(text.data(), end, value, std::chars_format::hex);
         if (is_plain && error == std::errc() && rest == end && std::isfinite(value)) {
             return is_negative ? -value : value;

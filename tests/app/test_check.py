@@ -69,6 +69,16 @@ def check_in_python(folder, *arguments):
     return done.returncode, done.stdout + done.stderr
 
 
+def test_a_number_has_one_sign(program, folder):
+    lines = (folder / "proofs.jsonl").read_text(encoding="utf-8").splitlines(keepends=True)
+    before, after = lines[1].split('"radius":"')
+    signs = before + '"radius":"0x1p+-6"' + after.split('"', 1)[1]
+    (folder / "signs.jsonl").write_text(lines[0] + signs, encoding="utf-8")
+    assert run(program, folder, "check signs.jsonl", code=1).stdout.endswith(" 1 refused\n")
+    code, text = check_in_python(folder, "signs.jsonl")
+    assert code == 1 and "1 refused" in text
+
+
 FEATURES = ["ClumpThickness", "UniformityOfCellSize", "MarginalAdhesion", "BareNuclei", "Mitoses"]
 
 

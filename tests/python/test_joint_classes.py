@@ -12,7 +12,7 @@ ORDER = {"l1": np.inf, "l2": 2, "linf": 1}  # of the planes, for the norm of the
 
 def rival_radii(coef, intercept, X, codes, norm, scale=1.0):
     """The least signed radius of each row against one rival of its class."""
-    values, rows = X @ coef.T + intercept, np.arange(len(X))
+    values = X @ coef.T + intercept
     found = np.full(values.shape, np.inf)
     for c in range(len(coef)):
         for k in range(len(coef)):
