@@ -238,8 +238,8 @@ def _ten_digits_section(results, gallery):
         "p",
         "Not in the paper: all ten digits at once, one class against nine. Certified accuracy is the "
         "share of test points that no attack of this radius makes wrong, from one exact certificate "
-        "each. Every radius is chosen within the training part; lines are means, bands one "
-        "deviation to either side.",
+        "each. RO-SVM and Ens-C choose their radius within the training part; lines are means, bands "
+        "one deviation to either side.",
     )
     blocks = [
         (pair, (_figures(add_splits(results.ten_digits, pair, gallery)),))

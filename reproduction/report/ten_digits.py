@@ -2,8 +2,8 @@
 
 The paper asks of its digits only whether they are a 3, or a 7. Here all ten are classes. Splits are
 random, four fifths for training, class by class, as in `redoubt reproduce --splits`; features are
-standardised by the training part; every radius is chosen within it. Accuracy under attack follows
-from exact certificates.
+standardised by the training part, within which RO-SVM and Ens-C choose their radius. Accuracy under
+attack follows from exact certificates.
 """
 
 import argparse
