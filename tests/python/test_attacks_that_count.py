@@ -98,6 +98,7 @@ def messages():
     return X[4000:], y[4000:], votes
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("kind", ["plain", "alike"])
 @pytest.mark.parametrize("adds_only", [True, False])
 def test_messages_need_as_few_words_as_integer_programs_find(messages, kind, adds_only):

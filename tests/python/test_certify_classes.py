@@ -79,6 +79,7 @@ def test_votes_per_class_against_every_cell(norm, seed):
             assert result.nearest[j] == after
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("norm", NORMS)
 @pytest.mark.parametrize(("n_classes", "n_planes"), [(3, 1), (4, 1), (5, 1), (3, 3), (5, 2)])
 def test_targets_against_every_cell(norm, n_classes, n_planes):

@@ -18,6 +18,8 @@ from sklearn.preprocessing import KBinsDiscretizer, OneHotEncoder, StandardScale
 from sklearn.svm import SVC, LinearSVC
 from sklearn_models import NORMS, check_both_sides, fit, is_changed_at_witness, three_classes
 
+pytestmark = pytest.mark.slow
+
 JOBS = ["clerk", "cook", "nurse", "smith"]
 
 

@@ -177,6 +177,7 @@ def test_nothing_is_left_at_exit():
     assert run_python(EVERYTHING) == ""
 
 
+@pytest.mark.slow
 def test_what_is_left_at_exit_would_be_seen():
     code = EVERYTHING + "import ctypes\nctypes.pythonapi.Py_IncRef(ctypes.py_object(vote))\n"
     assert "nanobind: leaked 1 instances!" in run_python(code)

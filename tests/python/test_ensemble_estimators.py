@@ -293,6 +293,7 @@ LONG_FITS = {
 }
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("name", LONG_FITS)
 def test_an_interrupt_keeps_the_partial_model(name):
     """In a process of its own: a real SIGINT, as from a terminal."""

@@ -12,7 +12,7 @@ from redoubt import (
 )
 
 # Several checks train on random labels, where the best robust plane is none: the warning is right.
-pytestmark = pytest.mark.filterwarnings("ignore:RobustSVMClassifier. no plane is worth:UserWarning")
+pytestmark = [pytest.mark.slow, pytest.mark.filterwarnings("ignore:RobustSVMClassifier. no plane is worth:UserWarning")]
 
 ESTIMATORS = [
     LinearSVMClassifier(),

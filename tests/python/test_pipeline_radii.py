@@ -27,6 +27,8 @@ from sklearn.pipeline import make_pipeline
 from sklearn.preprocessing import OneHotEncoder, OrdinalEncoder, StandardScaler
 from sklearn.svm import LinearSVC
 
+pytestmark = pytest.mark.slow
+
 DUAL = {"l1": np.inf, "l2": 2, "linf": 1}
 
 

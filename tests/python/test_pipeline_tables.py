@@ -153,6 +153,7 @@ print(resource.getrusage(resource.RUSAGE_SELF).ru_maxrss)
 """
 
 
+@pytest.mark.slow
 def test_many_categories_take_little_memory():
     """20,000 rows of 10 columns of 1,000 categories: 1.6 GB, if they were written out."""
     run = subprocess.run(

@@ -9,6 +9,8 @@ pytest.importorskip("matplotlib")
 from redoubt.report import ten_digits, write_report
 from report_run import write_run
 
+pytestmark = pytest.mark.slow
+
 
 def test_the_file_and_the_section(tmp_path, monkeypatch, capsys):
     write_run(tmp_path, pairs=(("gaussian", "l2"),))
