@@ -42,6 +42,18 @@ void check_bags(const Matrix& bags, const SvmData& data, Index n_planes) {
     }
 }
 
+/// How often each point is drawn.
+Eigen::RowVectorXd draw_bag(const SvmData& data, std::uint64_t seed, Index plane) {
+    Eigen::RowVectorXd counts(data.X.rows());
+    Random random(seed, static_cast<std::uint64_t>(plane));
+    do {
+        counts.setZero();
+        for (Index draw = 0; draw < counts.size(); ++draw)
+            counts[random.below(counts.size())] += 1.0;
+    } while (!has_both_classes(data, counts));
+    return counts;
+}
+
 }  // namespace
 
 void BaggingSettings::check() const {
@@ -50,15 +62,8 @@ void BaggingSettings::check() const {
 
 Matrix draw_bags(const SvmData& data, Index n_planes, std::uint64_t seed) {
     check_svm_data(data);
-    const Index m = data.X.rows();
-    Matrix bags(n_planes, m);
-    for (Index i = 0; i < n_planes; ++i) {
-        Random random(seed, static_cast<std::uint64_t>(i));
-        do {
-            bags.row(i).setZero();
-            for (Index draw = 0; draw < m; ++draw) bags(i, random.below(m)) += 1.0;
-        } while (!has_both_classes(data, bags.row(i)));
-    }
+    Matrix bags(n_planes, data.X.rows());
+    for (Index i = 0; i < n_planes; ++i) bags.row(i) = draw_bag(data, seed, i);
     return bags;
 }
 
@@ -69,8 +74,6 @@ BaggingResult train_bagged_svms(const SvmData& data, const BaggingSettings& sett
     check_planes("resume", resume, data.X.cols());
     if (settings.bags) check_bags(*settings.bags, data, settings.n_planes);
     RoundClock clock(settings.control);
-    const Matrix bags =
-        settings.bags ? *settings.bags : draw_bags(data, settings.n_planes, settings.seed);
     SvmSettings svm_settings;
     svm_settings.C = settings.C;
     svm_settings.tolerance = settings.tolerance;
@@ -86,7 +89,13 @@ BaggingResult train_bagged_svms(const SvmData& data, const BaggingSettings& sett
             const std::lock_guard lock(mutex);
             if (clock.is_up()) return;
         }
-        Vector weights = bags.row(n_ready + at).transpose();
+        const Index plane = n_ready + at;
+        // Drawn only now: a limit is heard, and memory does not grow with the number of planes.
+        Vector weights(data.X.rows());
+        if (settings.bags)
+            weights = settings.bags->row(plane).transpose();
+        else
+            weights = draw_bag(data, settings.seed, plane).transpose();
         if (data.weights.size() > 0) weights.array() *= data.weights.array();
         const auto slot = static_cast<std::size_t>(at);
         results[slot] = train_svm({data.X, data.y, weights}, svm_settings);
