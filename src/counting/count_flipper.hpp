@@ -114,6 +114,8 @@ private:
     void round_for(const std::vector<double>& wanted, const std::vector<double>& x);
     Index fooled_weight(const std::vector<double>& left, double share) const;
     Index weight(const std::vector<int>& planes) const;
+    /// No move that is looked for fools this plane, not even alone.
+    bool is_beyond(int plane) const { return alone_[static_cast<std::size_t>(plane)] >= cutoff_; }
     bool is_decided(int column) const { return is_decided_[static_cast<std::size_t>(column)] != 0; }
 
     const CountedPlanes& planes_;

@@ -105,6 +105,7 @@ void CountFlipper::bound_planes_alone() {
     for (int i = 0; i < static_cast<int>(alone_.size()); ++i) {
         CoverBasis basis;
         alone_[to_size(i)] = bound({i}, basis);
+        if (is_beyond(i)) close(alone_[to_size(i)]);
     }
 }
 
@@ -116,7 +117,7 @@ bool CountFlipper::add_needed_planes(Node& node) const {
     for (int i = 0; i < static_cast<int>(ensemble.n_planes()); ++i) {
         const bool is_in =
             std::find(node.planes.begin(), node.planes.end(), i) != node.planes.end();
-        if (is_in || node.is_out[to_size(i)] != 0 || alone_[to_size(i)] == HUGE_VAL) continue;
+        if (is_in || node.is_out[to_size(i)] != 0 || is_beyond(i)) continue;
         most += ensemble.weight_units(i);
         others.push_back(i);
     }
@@ -149,7 +150,7 @@ std::vector<CountFlipper::Further> CountFlipper::further_planes(const Node& node
     for (int i = 0; i < static_cast<int>(node.is_out.size()); ++i) {
         const bool is_in =
             std::find(node.planes.begin(), node.planes.end(), i) != node.planes.end();
-        if (is_in || node.is_out[to_size(i)] != 0 || alone_[to_size(i)] == HUGE_VAL) continue;
+        if (is_in || node.is_out[to_size(i)] != 0 || is_beyond(i)) continue;
         const std::vector<double>& gains = program_.gains_of_plane(i);
         double missing = changes_.wanted()[to_size(i)];
         double most = 0.0;
