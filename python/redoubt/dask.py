@@ -14,15 +14,20 @@ from redoubt import model_selection
 from redoubt._batches.making import batch_certify, batch_evaluate, batch_predict
 from redoubt._certificates.results import AttackCurve
 from redoubt._estimators import ensembles, planes
-from redoubt._scale.rows.collections import (
-    DaskPasses,
+from redoubt._scale.rows.collections import DaskPasses, partitions_of
+from redoubt._scale.rows.dask_files import (
+    Compute,
+    RowError,
+    RowTypeError,
+    check_files,
+    frame_of_row_groups,
     is_collection,
     is_frame,
     need_dask,
-    partitions_of,
+    place_of,
 )
 from redoubt._scale.training.fits import fit_by_passes
-from redoubt._typing import FittedModel, Labels, Rows
+from redoubt._typing import FilePath, FittedModel, Labels, Rows
 
 __all__ = [
     "BaggedSVMClassifier",
@@ -34,7 +39,43 @@ __all__ = [
     "attack_curve",
     "certify",
     "predict",
+    "read_parquet",
 ]
+
+
+def read_parquet(source: FilePath | list[FilePath], columns: list[str] | None = None) -> Any:
+    """Return Parquet files as a dask dataframe with one partition per row group.
+
+    The same as `dask.dataframe.read_parquet`, except for bad files: those that are cut off, lack a
+    column, or have text where the first file has numbers are named at once, and rows that cannot be
+    read or that a model refuses are named with file and row group, in one line.
+
+    Parameters
+    ----------
+    source : path, or list of paths
+        Files, folders or patterns, as for `redoubt.stream`, in this order. Workers must see them
+        under the same names.
+    columns : list of str or None, default=None
+        The columns to read; None is all. Columns that are not used are not read anyway.
+
+    Returns
+    -------
+    rows : dask dataframe
+
+    Examples
+    --------
+    >>> import numpy as np, pyarrow as pa, pyarrow.parquet as pq, tempfile
+    >>> import redoubt, redoubt.dask
+    >>> folder = tempfile.TemporaryDirectory()
+    >>> table = pa.table({"a": [3.0, -3.0], "b": [4.0, -4.0]})
+    >>> pq.write_table(table, f"{folder.name}/rows.parquet", row_group_size=1)
+    >>> rows = redoubt.dask.read_parquet(folder.name)
+    >>> vote = redoubt.Ensemble([[1.0, 0.0], [0.0, 1.0], [1.0, 1.0]], [0.0, 0.0, -1.0])
+    >>> rows.npartitions, redoubt.dask.certify(vote, rows)["radius"].compute().round(6).tolist()
+    (2, [4.242641, 5.0])
+    """
+    need_dask("dataframe")
+    return frame_of_row_groups(source, columns)
 
 
 def predict(model: FittedModel, X: Rows) -> Any:
@@ -122,18 +163,36 @@ def attack_curve(
     run = dask.delayed(_on_partition, pure=True)
     shared = dask.delayed(task)
     pairs = zip(rows, labels, strict=True)
-    counts = dask.compute(*(run(shared, number, *pair) for number, pair in enumerate(pairs)))
+    compute = Compute.of(X, None if label is not None else y)
+    counts = compute([run(shared, number, *pair) for number, pair in enumerate(pairs)])
     return sum(counts[1:], counts[0]).curve()
 
 
 def _on_partition(task, number, *pieces):
-    """The task's result; errors name the partition."""
+    """The task's result; errors name the partition, by file and row group where these are known."""
     try:
         return task(*pieces)
     except (ValueError, TypeError, NotImplementedError) as error:
-        known = (TypeError, NotImplementedError)
-        kind = next((each for each in known if isinstance(error, each)), ValueError)
-        raise kind(f"partition {number}: {' '.join(str(error).split())}") from error
+        known = {TypeError: RowTypeError, NotImplementedError: NotImplementedError}
+        kind = next((known[each] for each in known if isinstance(error, each)), RowError)
+        place = place_of(pieces[0], number)
+        text = _told_of_streams(task, pieces) or " ".join(str(error).split())
+        raise kind(f"{place}: {text}") from error
+
+
+def _told_of_streams(task, pieces):
+    """What `redoubt.stream` says of the same rows, which names column and row; "" if it can not."""
+    if not hasattr(pieces[0], "to_records"):
+        return ""
+    try:
+        import pyarrow as pa
+
+        task(pa.RecordBatch.from_pandas(pieces[0], preserve_index=False), *pieces[1:])
+    except (ValueError, TypeError) as error:
+        return " ".join(str(error).split())
+    except Exception:  # of pyarrow, or none
+        pass
+    return ""
 
 
 @dataclass(frozen=True, eq=False)
@@ -158,6 +217,7 @@ class _OnBlocks:
 def _mapped(task, X, *labels):
     """A task on the partitions of a dask collection: one record per row."""
     if is_frame(X):
+        check_files(X)
         return X.map_partitions(_OnFrames(task), *labels, meta=task.meta)
     if not is_collection(X):
         raise TypeError(f"X: expected a dask array or dataframe, got {type(X).__name__}")

@@ -267,7 +267,7 @@ def test_bad_collections_are_named(rows, sync):
             call()
         assert "\n" not in str(error.value)
     named = clone(LOCAL["plain"]).fit(frame(X, y).drop(columns="answer").compute(), y)
-    with pytest.raises(ValueError, match=r"^partition \d: Input X contains NaN"):
+    with pytest.raises(ValueError, match=r"^partition \d: X: column 'f3': row \d+ has no value"):
         rd.certify(named, table, "answer").compute()
     table = frame(X, y)
     table["f3"] = table["f3"].astype(str)

@@ -2,6 +2,7 @@
 
 import glob
 import os
+from contextlib import contextmanager
 from dataclasses import dataclass
 
 from redoubt._batches.blocks import need_pyarrow
@@ -84,6 +85,27 @@ def read_parts(files, columns, first=0, *, is_frugal=False):
                 yield number - 1, part
 
 
+def check_schemas(files, columns=None):
+    """Raise StreamError unless all Parquet files have these columns, with the types of the first file.
+
+    Reads only the ends of the files. Returns [(file, opened file's metadata, its schema), ...].
+    """
+    reader, found = _Reader(columns, is_frugal=True), []
+    for file in files:
+        with reader.naming(file), reader.open_parquet(file) as opened:
+            found.append((file, opened.metadata, opened.schema_arrow))
+    return found
+
+
+def read_row_group(file, group, columns=None):
+    """The rows of one row group of a Parquet file, as a table of pyarrow; errors name both."""
+    reader = _Reader(columns, is_frugal=False)
+    with reader.naming(file), reader.open_parquet(file) as opened:
+        names = reader.wanted(opened.schema_arrow)
+        with reader.naming(f"{file}, row group {group}", None):
+            return opened.read_row_group(group, columns=names, use_threads=False)
+
+
 class _Reader:
     def __init__(self, columns, is_frugal):
         self._pa = need_pyarrow("reading files of rows")
@@ -95,17 +117,30 @@ class _Reader:
     def read(self, file, is_done):
         """Yield the parts of one file; None for those that are done: they are not read."""
         read = {"parquet": self._parquet, "ipc": self._ipc, "csv": self._csv}[_format_of(file)]
-        try:
+        with self.naming(file):
             yield from read(file, is_done)
-        except (self._pa.ArrowInvalid, self._pa.ArrowException, OSError) as error:
-            raise StreamError(f"{file}: cannot read the file: {_one_line(error)}") from error
 
-    def _parquet(self, file, is_done):
+    @contextmanager
+    def naming(self, place, what="cannot read the file"):
+        """Errors of Arrow become those of this file or part."""
+        try:
+            yield
+        except (self._pa.ArrowInvalid, self._pa.ArrowException, OSError) as error:
+            text = _one_line(error) if what is None else f"{what}: {_one_line(error)}"
+            raise StreamError(f"{place}: {text}") from error
+
+    @contextmanager
+    def open_parquet(self, file):
+        """The opened file, with the columns that it should have."""
         import pyarrow.parquet as pq
 
         # A buffer: else all of a row group's bytes are in memory at once.
         with pq.ParquetFile(file, buffer_size=self._buffer, pre_buffer=False) as opened:
             self._check_schema(file, opened.schema_arrow)
+            yield opened
+
+    def _parquet(self, file, is_done):
+        with self.open_parquet(file) as opened:
             size = os.path.getsize(file)
             n_groups, number = opened.metadata.num_row_groups, 0
             for group in range(n_groups):
@@ -116,19 +151,17 @@ class _Reader:
                     number += n_parts
                     continue
                 place = f"row group {group}"
-                try:
+                with self.naming(f"{file}, {place}", None):
                     for k, batch in enumerate(self._group(opened, group, n_rows)):
                         done = is_done(number)
                         share = int(size * (group + (k + 1) / n_parts) / n_groups)
                         here = _from(place, k * self._n_rows)
                         yield None if done else Part(file, here, batch, share)
                         number += 1
-                except (self._pa.ArrowInvalid, self._pa.ArrowException, OSError) as error:
-                    raise StreamError(f"{file}, {place}: {_one_line(error)}") from error
 
     def _group(self, opened, group, n_rows):
         """The rows of a row group, in pieces of the same length whatever the pages are."""
-        names = self._wanted(opened.schema_arrow)
+        names = self.wanted(opened.schema_arrow)
         batches = opened.iter_batches(
             self._n_rows, row_groups=[group], columns=names, use_threads=not self._is_frugal
         )
@@ -171,9 +204,9 @@ class _Reader:
             yield from self._pieces(file, batches, "block", None, is_done, batches.schema)
 
     def _pieces(self, file, batches, noun, opened, is_done, schema):
-        names, number = self._wanted(schema), 0
+        names, number = self.wanted(schema), 0
         size = os.path.getsize(file)
-        for k, batch in enumerate(self._naming(file, batches, noun)):
+        for k, batch in enumerate(self._numbered(file, batches, noun)):
             batch = batch.select(names) if names is not None else batch
             for start in range(0, batch.num_rows, self._n_rows):
                 done = is_done(number)
@@ -182,20 +215,19 @@ class _Reader:
                 yield None if done else Part(file, _from(f"{noun} {k}", start), rows, at)
                 number += 1
 
-    def _naming(self, file, batches, noun):
+    def _numbered(self, file, batches, noun):
         """The batches; errors have the number of theirs."""
         k, batches = 0, iter(batches)
         while True:
-            try:
-                batch = next(batches)
-            except StopIteration:
+            with self.naming(f"{file}, {noun} {k}", None):
+                batch = next(batches, None)
+            if batch is None:
                 return
-            except (self._pa.ArrowInvalid, self._pa.ArrowException, OSError) as error:
-                raise StreamError(f"{file}, {noun} {k}: {_one_line(error)}") from error
             yield batch
             k += 1
 
-    def _wanted(self, schema):
+    def wanted(self, schema):
+        """The names of the columns to read, in the order of the file."""
         return None if self._columns is None else [n for n in schema.names if n in self._columns]
 
     def _check_schema(self, file, schema):

@@ -1,34 +1,24 @@
 """Dask collections as rows: partitions become blocks inside the tasks."""
 
 from dataclasses import dataclass
-from importlib import import_module
 
 import numpy as np
 from scipy.sparse import issparse
 
 from redoubt._scale.rows.blocks import cut_blocks
+from redoubt._scale.rows.dask_files import (
+    Compute,
+    RowError,
+    check_files,
+    is_collection,
+    is_frame,
+    need_dask,
+    place_of,
+)
 from redoubt._scale.rows.passes import Passes
 
 # Answers that one task puts together, in the order of the partitions.
 MERGED_AT_ONCE = 16
-
-
-def need_dask(part=None):
-    """The package dask, or its module `part`; an ImportError that says how to get it."""
-    try:
-        return import_module("dask" if part is None else f"dask.{part}")
-    except ImportError:
-        raise ImportError("redoubt.dask needs dask: pip install 'dask[array,dataframe]' distributed") from None
-
-
-def is_collection(values):
-    """A dask array, dataframe or series."""
-    return hasattr(values, "dask") and hasattr(values, "compute")
-
-
-def is_frame(collection):
-    """A dask dataframe or series, as opposed to an array."""
-    return hasattr(collection, "npartitions") and hasattr(collection, "divisions")
 
 
 def feature_names(X):
@@ -41,7 +31,10 @@ def partitions_of(name, collection, ndim):
     if is_frame(collection):
         if collection.ndim != ndim:
             raise ValueError(f"{name}: expected {ndim} dimensions, got {collection.ndim}")
-        return collection.to_delayed(optimize_graph=True)
+        check_files(collection)
+        # Of the optimisations only the first: the others join small files, and how many depends on the
+        # columns, so that X and y would come in different parts.
+        return collection.simplify().to_delayed(optimize_graph=False)
     if not is_collection(collection) or not hasattr(collection, "chunks"):
         raise TypeError(
             f"{name}: expected a dask array or dataframe, got {type(collection).__name__}"
@@ -64,6 +57,7 @@ class DaskPasses(Passes):
     partitions: list
     names: list | None
     lengths: list
+    compute: Compute
 
     @classmethod
     def of(cls, X, y, weights=None, radii=None):
@@ -81,7 +75,8 @@ class DaskPasses(Passes):
                     "repartition or rechunk it as X is"
                 )
         parts = list(zip(*([None] * n if each is None else each for each in given), strict=True))
-        return cls(parts, feature_names(X), _lengths(X, given[0]))
+        compute = Compute.of(X, y, weights, radii)
+        return cls(parts, feature_names(X), _lengths(X, given[1], compute), compute)
 
     def described(self):
         """What tells these collections from others: the names that Dask gives them."""
@@ -102,7 +97,7 @@ class DaskPasses(Passes):
         while len(tasks) > 1:
             groups = [tasks[k : k + MERGED_AT_ONCE] for k in range(0, len(tasks), MERGED_AT_ONCE)]
             tasks = [merge(shared, group) for group in groups]
-        return dask.compute(*tasks)[0] if tasks else None
+        return self.compute(tasks)[0] if tasks else None
 
 
 def _merge_answers(task, answers):
@@ -112,29 +107,32 @@ def _merge_answers(task, answers):
     return found
 
 
-def _lengths(X, parts):
-    """Rows of each partition: every row has a number, and the samples depend on it."""
-    dask = need_dask()
-    if not is_frame(X):
-        lengths = X.chunks[0]
-        if not np.isnan(lengths).any():
-            return [int(length) for length in lengths]
-        return list(dask.compute(*(dask.delayed(_n_rows)(part) for part in parts)))
-    return [int(length) for length in X.map_partitions(len).compute()]
+def _lengths(X, labels, compute):
+    """Rows of each partition: every row has a number, and the samples depend on it.
+
+    Where the chunks do not tell, the labels are counted: they are one column.
+    """
+    if not is_frame(X) and not np.isnan(X.chunks[0]).any():
+        return [int(length) for length in X.chunks[0]]
+    count = need_dask().delayed(_n_rows, pure=True)
+    return list(compute([count(part) for part in labels]))
 
 
 def _summarise_partition(task, part, number, first_row, length, names):
     """The task's answer for one partition, block by block."""
-    place = f"partition {number}"
+    place = place_of(part[0], number)
     pieces = [None if piece is None else _values(piece) for piece in part]
     if _n_rows(pieces[0]) != length:
-        raise ValueError(
-            f"{place}: expected {length} rows as in the first pass, got {_n_rows(pieces[0])}"
+        raise RowError(
+            f"{place}: expected {length} rows, as many as labels, got {_n_rows(pieces[0])}"
         )
     found = None
-    for block in cut_blocks(pieces, place, names) if length else ():
-        found = task.merged(found, task(block.at(first_row)))
-        first_row += len(block)
+    try:
+        for block in cut_blocks(pieces, place, names) if length else ():
+            found = task.merged(found, task(block.at(first_row)))
+            first_row += len(block)
+    except ValueError as error:
+        raise RowError(str(error)) from error
     return found
 
 
