@@ -50,6 +50,7 @@
 #include <atomic>
 #include <optional>
 #include <string>
+#include <vector>
 
 namespace redoubt {
 
@@ -80,6 +81,21 @@ struct SvmSettings {
     void check() const;
 };
 
+/// Points whose moves are given, instead of following from the attack model: those that stand for
+/// the mean of many rows, each with moves of its own (docs/scale.md). Point first + k may stay,
+/// make any of its moves, and then move within its box, |d_l| <= half(k, l). The attack model is
+/// not checked at these points, and radii above 0 do not matter.
+struct GivenMoves {
+    /// The first such point; all after it have given moves, too.
+    Index first = 0;
+    /// The moves of point first + k are the rows start[k] to start[k + 1] - 1 of `moves`. Its
+    /// length is the number of such points + 1.
+    std::vector<Index> start;
+    Matrix moves;
+    /// With linf only; empty = no boxes. 0 for features of one-hot groups.
+    Matrix half;
+};
+
 struct RobustSvmSettings {
     /// What the adversary may do, in the features of X; the default is the l2 ball.
     AttackModel attack_model{};
@@ -95,6 +111,8 @@ struct RobustSvmSettings {
     /// bound on the objective with one sum for all of them. For features that are only added to
     /// sparse points.
     bool shares_threshold = false;
+    /// For attack models that are not balls.
+    GivenMoves given{};
     double tolerance = 1e-8;
     /// Newton steps, or passes over the data if coordinate descent does everything (an adversary
     /// who counts, bounds on weights).
@@ -129,6 +147,9 @@ struct SvmResult {
     double relative_gap = 0.0;
     /// For the next warm start: alpha_j / (C c_j) in [0, 1].
     Vector dual_ratio{};
+    /// What the multipliers prove, as SvmBound: only of a threat that is not a ball.
+    double multipliers = 0.0;
+    double distance = 0.0;
     /// Empty, or a sentence for the user, for example that w = 0 and every point gets the same
     /// answer.
     std::string warning{};
@@ -167,6 +188,11 @@ struct SvmBound {
     double multipliers = 0.0;
     double distance = 0.0;
 };
+
+/// The moves d, one per row of X, with the largest -y_j w'd, of points that all attack.
+/// Throws InvalidInput as train_robust_svm does.
+Matrix worst_moves(const SvmData& data, const VectorRef& radii, const AttackModel& model,
+                   const VectorRef& w, int n_threads = 1);
 
 /// From alpha_j = c_j dual_ratio_j, dual_ratio_j in [0, 1], with the heavier class scaled down to
 /// the weight of the lighter one. Cost: one pass. The plain SVM is the case of radius 0 with rho =

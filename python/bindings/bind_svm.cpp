@@ -45,19 +45,30 @@ SvmResult train(const PointsRef& X, const VectorRef& y, nb::kwargs given) {
 }
 
 SvmResult train_robust_plane(const PointsRef& X, const VectorRef& y, const VectorRef& radii,
-                       nb::kwargs given) {
+                             nb::kwargs given) {
     Problem<RobustSvmSettings> problem;
     Keywords keywords(std::move(given));
     keywords.read(problem.settings.attack_model)
         .read("regularization", problem.settings.regularization)
         .read("least_weight", problem.settings.least_weight)
         .read("greatest_weight", problem.settings.greatest_weight)
-        .read("shares_threshold", problem.settings.shares_threshold);
+        .read("shares_threshold", problem.settings.shares_threshold)
+        .read("given_start", problem.settings.given.start)
+        .read("given_moves", problem.settings.given.moves)
+        .read("given_half", problem.settings.given.half);
+    GivenMoves& moves = problem.settings.given;
+    if (!moves.start.empty()) moves.first = X.rows() - static_cast<Index>(moves.start.size() - 1);
     problem.read(keywords);
     return watched(nb::none(), [&](const Watch& watch) {
         problem.settings.stop = &watch.stop();
         return train_robust_svm({X, y, problem.weights}, radii, problem.settings, problem.start);
     });
+}
+
+Matrix moves_against(const MatrixRef& X, const VectorRef& y, const VectorRef& radii,
+                     const AttackModel& model, const VectorRef& w, int n_threads) {
+    const nb::gil_scoped_release release;
+    return worst_moves({X, y}, radii, model, w, n_threads);
 }
 
 /// (sum of the multipliers, their distance from the ball).
@@ -95,6 +106,8 @@ void bind_svm(nb::module_& module) {
         .def_ro("dual_value", &SvmResult::dual_value)
         .def_ro("relative_gap", &SvmResult::relative_gap)
         .def_prop_ro("dual_ratio", [](const SvmResult& self) { return Vector(self.dual_ratio); })
+        .def_ro("multipliers", &SvmResult::multipliers)
+        .def_ro("distance", &SvmResult::distance)
         .def_ro("warning", &SvmResult::warning)
         .def_prop_ro("n_newton_steps",
                      [](const SvmResult& self) { return self.stats.n_newton_steps; })
@@ -114,7 +127,11 @@ void bind_svm(nb::module_& module) {
         "min rho/2 ||w||^2 + sum_j c_j [1 - y_j (w'x_j + b) + r_j ||w||_q]_+ over (w, b).\n\n"
         "`radii` holds one r_j >= 0 per point, or a single one for all. Settings: as for "
         "train_svm\n"
-        "without C, norm (the adversary's) or attack_model, regularization (rho).");
+        "without C, norm (the adversary's) or attack_model, regularization (rho), given_start,\n"
+        "given_moves and given_half (GivenMoves of the C++ library, for the last points).");
+    module.def("worst_moves", &moves_against, "X"_a, "y"_a, "radii"_a, "attack_model"_a, "w"_a,
+               "n_threads"_a,
+               "The moves with the largest -y_j w'd; see svm.hpp of the C++ library.");
     module.def(
         "robust_svm_bound", &bound, "X"_a, "y"_a, "radii"_a, "dual_ratio"_a, "settings"_a,
         "(multipliers, distance): what multipliers prove about the optimum of train_robust_svm;\n"

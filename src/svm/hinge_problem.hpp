@@ -41,6 +41,7 @@ struct HingeProblem {
     Vector r;  ///< >= 0, length m, 0 for points that do not move; empty when none moves
     /// What the adversary may do. Its class is in r already, and a scale of 1 for all is empty.
     AttackModel threat{};
+    GivenMoves given{};  ///< of points whose moves do not follow from the threat
     double mu = 0.0;  ///< 0 only for the robust SVM: the least ||w||_2 among the optima is wanted
     int n_threads = 1;
     /// See `is_wide`; less, so that few features will do, is for tests.
@@ -48,6 +49,7 @@ struct HingeProblem {
 
     Index n() const { return rows.n_cols(); }
     Vector x(Index j) const;
+    bool is_given(Index j) const { return !given.start.empty() && j >= given.first; }
     bool is_robust() const { return r.size() > 0; }
     /// So many features that a Newton step in all of them is a matter of n^3.
     bool is_wide() const { return n() > most_narrow_columns; }

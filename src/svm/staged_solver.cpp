@@ -225,6 +225,8 @@ SvmResult StagedSolver::finish() {
     result_.dual_ratio = best_.a;
     result_.primal_value = gap.primal;
     result_.dual_value = gap.dual;
+    result_.multipliers = gap.multipliers;
+    result_.distance = gap.distance;
     result_.relative_gap = gap.relative(kGapFloor);
     if (result_.status == Status::Optimal && result_.relative_gap > settings_.tolerance)
         result_.status = Status::NumericalFailure;

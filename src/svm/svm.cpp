@@ -7,13 +7,18 @@
 #include <utility>
 
 #include "core/check.hpp"
+#include "core/parallel.hpp"
 #include "svm/check_data.hpp"
 #include "svm/counted_solver.hpp"
 #include "svm/staged_solver.hpp"
+#include "threat/support.hpp"
 
 namespace redoubt {
 
 namespace {
+
+/// Points per piece of work.
+constexpr Index kMovedPiece = 128;
 
 void check_start(const SvmStart& start, const HingeProblem& problem) {
     check_length("start.plane.w", start.plane.w.size(), problem.n());
@@ -34,6 +39,8 @@ SvmResult solve(const HingeProblem& problem, const SvmSettings& settings,
     const double scale = settings.C * problem.total_weight;
     result.primal_value *= scale;
     result.dual_value *= scale;
+    result.multipliers *= scale;
+    result.distance *= scale;
     const std::chrono::duration<double> elapsed = std::chrono::steady_clock::now() - begin;
     result.stats.solve_seconds = elapsed.count();
     return result;
@@ -75,12 +82,12 @@ WeightBox weight_box(const RobustSvmSettings& settings, Index n) {
     WeightBox box{spread_ends("least_weight", settings.least_weight, n, -kNone),
                   spread_ends("greatest_weight", settings.greatest_weight, n, kNone)};
     for (Index l = 0; l < n; ++l) {
-        const bool is_sound = box.least[l] <= box.greatest[l] && box.least[l] < kNone &&
-                              box.greatest[l] > -kNone;
+        const bool is_sound =
+            box.least[l] <= box.greatest[l] && box.least[l] < kNone && box.greatest[l] > -kNone;
         if (is_sound) continue;
-        throw InvalidInput("greatest_weight", "a number of at least the least weight",
-                           format_number(box.greatest[l]) + " for feature " +
-                               std::to_string(l + 1));
+        throw InvalidInput(
+            "greatest_weight", "a number of at least the least weight",
+            format_number(box.greatest[l]) + " for feature " + std::to_string(l + 1));
     }
     return box;
 }
@@ -91,13 +98,42 @@ bool counts_changes(const HingeProblem& problem, const RobustSvmSettings& settin
     if (settings.least_weight.size() > 0 || settings.greatest_weight.size() > 0 ||
         settings.shares_threshold) {
         if (!problem.is_robust() || problem.threat.norm == Norm::L1) return true;
-        throw InvalidInput("attack_model", "l1 moves, or radius 0, for a training with ends of "
+        throw InvalidInput("attack_model",
+                           "l1 moves, or radius 0, for a training with ends of "
                            "weights or a shared threshold",
                            std::string(to_string(problem.threat.norm)));
     }
     const bool is_small = !problem.is_wide() || !problem.rows.is_sparse();
-    return problem.is_robust() && !is_small && problem.mu > 0.0 &&
-           CountedMoves::suits(problem);
+    return problem.is_robust() && !is_small && problem.mu > 0.0 && CountedMoves::suits(problem);
+}
+
+/// The moves of points whose moves are given, checked.
+void check_given(const GivenMoves& given, const AttackModel& model, const HingeProblem& problem) {
+    const auto count = static_cast<std::size_t>(problem.m - given.first);
+    check_value(given.first >= 0 && given.first <= problem.m && given.start.size() == count + 1 &&
+                    given.start.front() == 0 && given.start.back() == given.moves.rows() &&
+                    std::is_sorted(given.start.begin(), given.start.end()),
+                "given.start", "the places of the moves of each point",
+                static_cast<double>(given.first));
+    if (given.moves.rows() > 0) check_length("given.moves", given.moves.cols(), problem.n());
+    check_value(given.moves.allFinite() && given.half.allFinite(), "given.moves", "finite numbers",
+                static_cast<double>(given.moves.rows()));
+    if (given.half.size() == 0) return;
+    check_value(model.norm == Norm::LInf && given.half.minCoeff() >= 0.0, "given.half",
+                "numbers >= 0, with linf", given.half.minCoeff());
+    check_length("given.half", given.half.rows(), problem.m - given.first);
+    check_length("given.half", given.half.cols(), problem.n());
+}
+
+/// Only of the points that move as the model says.
+void check_attacked(const AttackModel& model, const SvmData& data, const GivenMoves& given) {
+    if (given.start.empty()) {
+        model.check_data(data.X, data.y);
+        return;
+    }
+    model.check(data.X.cols());
+    const MatrixRef own = data.X.dense().topRows(given.first);
+    model.check_points(PointsRef(own), data.y.head(given.first));
 }
 
 void check_common(double tolerance, int max_iterations, int n_threads) {
@@ -135,7 +171,11 @@ SvmResult train_robust_svm(const SvmData& data, const VectorRef& radii,
     settings.check();
     HingeProblem problem(data);
     check_radii(radii, problem.m);
-    settings.attack_model.check_data(data.X, data.y);
+    check_attacked(settings.attack_model, data, settings.given);
+    if (!settings.given.start.empty()) {
+        check_given(settings.given, settings.attack_model, problem);
+        problem.given = settings.given;
+    }
     if (settings.attack_model.counts()) {
         // Parts of a change gain nothing.
         problem.set_threat(counted_in_l1(settings.attack_model, problem.n()),
@@ -162,9 +202,29 @@ SvmResult train_robust_svm(const SvmData& data, const VectorRef& radii,
                              from);
     };
     SvmResult result = solve(problem, limits, start, solve_here);
-    const bool allows_none = (box.least.array() <= 0.0).all() && (box.greatest.array() >= 0.0).all();
+    const bool allows_none =
+        (box.least.array() <= 0.0).all() && (box.greatest.array() >= 0.0).all();
     if (allows_none) prefer_constant_plane(problem, settings.tolerance, result);
     return result;
+}
+
+Matrix worst_moves(const SvmData& data, const VectorRef& radii, const AttackModel& model,
+                   const VectorRef& w, int n_threads) {
+    check_radii(radii, data.X.rows());
+    check_length("w", w.size(), data.X.cols());
+    model.check_data(data.X, data.y);
+    const MoveSpace space(model, data.X.cols());
+    Matrix moves = Matrix::Zero(data.X.rows(), data.X.cols());
+    parallel_blocks(data.X.rows(), kMovedPiece, n_threads, [&](Index begin, Index end) {
+        Support support(space);
+        for (Index j = begin; j < end; ++j) {
+            const double radius = radii.size() == 1 ? radii[0] : radii[j];
+            if (!(radius > 0.0) || !model.attacks(data.y[j] > 0.0 ? 1 : -1)) continue;
+            support.load(data.X.row(j).to_dense());
+            moves.row(j) = support.maximise(-data.y[j] * w, radius);
+        }
+    });
+    return moves;
 }
 
 }  // namespace redoubt

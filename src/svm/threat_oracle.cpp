@@ -37,6 +37,11 @@ void ThreatOracle::make_boxes(StopFlag stop) {
     Support support(space_);
     for (Index j = 0; j < problem_.m && !is_raised(stop); ++j) {
         if (!can_move(j)) continue;
+        if (problem_.is_given(j)) {
+            if (problem_.given.half.size() > 0)
+                boxes_.half.row(j) = problem_.given.half.row(j - problem_.given.first);
+            continue;
+        }
         support.load(problem_.x(j));
         const Vector up = support.maximise(Vector::Ones(n), problem_.r[j]);
         const Vector down = support.maximise(-Vector::Ones(n), problem_.r[j]);
@@ -57,12 +62,32 @@ void ThreatOracle::find(const VectorRef& w) {
         for (Index j = begin; j < end; ++j) {
             if (!can_move(j)) continue;
             g = -problem_.y[j] * w_;
+            if (problem_.is_given(j)) {
+                find_given(j, g);
+                continue;
+            }
             support.load(problem_.x(j));
             const Vector d = support.maximise(g, problem_.r[j]);
             gain_[j] = std::max(0.0, g.dot(d));
             moves_.row(j) = d - d.cwiseProduct(is_boxed_);
         }
     });
+}
+
+void ThreatOracle::find_given(Index j, const Vector& g) {
+    const GivenMoves& given = problem_.given;
+    const Index k = j - given.first;
+    const auto at = static_cast<std::size_t>(k);
+    double best = 0.0;
+    moves_.row(j).setZero();
+    for (Index i = given.start[at]; i < given.start[at + 1]; ++i) {
+        const double gain = given.moves.row(i).dot(g);
+        if (!(gain > best)) continue;
+        best = gain;
+        moves_.row(j) = given.moves.row(i);
+    }
+    if (given.half.size() > 0) best += given.half.row(k).dot(g.cwiseAbs());
+    gain_[j] = best;
 }
 
 // With the clipped and the integer features where they are, h is  rho ||(S g)_F||  in the features
@@ -77,7 +102,7 @@ Matrix ThreatOracle::curvature(const Vector& weight) const {
     PointMoves moves(space_);
     Vector c(n);
     for (Index j = 0; j < problem_.m; ++j) {
-        if (!(weight[j] > 0.0 && problem_.r[j] > 0.0)) continue;
+        if (!(weight[j] > 0.0 && can_move(j)) || problem_.is_given(j)) continue;
         moves.load(problem_.x(j));
         c.setZero();
         double rho_square = 0.0;

@@ -46,6 +46,7 @@ public:
 
 private:
     void make_boxes(StopFlag stop);
+    void find_given(Index j, const Vector& g);
     bool can_move(Index point) const { return problem_.c[point] > 0.0 && problem_.r[point] > 0.0; }
 
     const HingeProblem& problem_;

@@ -346,9 +346,9 @@ def test_labels_that_appear_later():
         (redoubt.displays, TypeError, "estimator: expected one of LinearSVMClassifier, RobustSVM"),
         (RobustSVMClassifier("most"), ValueError, "radius: expected a number or 'auto', got 'most'"),
         (
-            RobustSVMClassifier(attack_model=redoubt.AttackModel("l2", integer=0)),
+            RobustSVMClassifier(attack_model=redoubt.AttackModel("l0", bounds=(-9, 9))),
             NotImplementedError,
-            "attack_model: planes trained by passes know scales, frozen features and an attacking",
+            "attack_model: planes trained by passes know moves in l1, l2 and linf",
         ),
         (
             LinearSVMClassifier(warm_start=True),

@@ -6,7 +6,7 @@ import pytest
 from redoubt._scale.rows.bags import bag_counts
 from redoubt._scale.rows.blocks import Block
 from redoubt._scale.bands.cone import minimise_in_cone, project
-from redoubt._scale.bands.estimate import _anchors
+from redoubt._scale.bands.estimate import anchors
 from redoubt._scale.bands.problem import Problem
 from redoubt._scale.rows.kept import Rows
 from redoubt._scale.training.survey import SurveyTask
@@ -58,7 +58,7 @@ def test_two_rows_say_a_linear_term():
     plane = rng.normal(size=3), 0.4
     weight = {1.0: 3.0, -1.0: -1.5}
     moment = {sign: rng.normal(size=3) for sign in weight}
-    rows = _anchors(problem, plane, weight, moment, 0.7, 20.0)
+    rows = anchors(problem, plane, weight, moment, 0.7, 20.0)
 
     def wanted(w, b):
         linear = sum(weight[s] * (1 - s * b) - s * moment[s] @ w for s in weight)

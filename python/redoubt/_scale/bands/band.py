@@ -42,7 +42,7 @@ def next_band(problem, plane, spread, seen, ranges, limits, number):
     wanted = planned_rows(limits)
     counts = [counts[distances <= REACH].sum() for distances, counts in views]
     if max(counts) <= wanted:
-        reach = min(_reach_of(*view, wanted) for view in views)
+        reach = min(reach_of(*view, wanted) for view in views)
         return band | {"reach": max(REACH, reach), "density": np.inf}
     distances, weights = views[int(np.argmax(counts))]
     return band | {"reach": REACH, "density": _density(distances, weights, wanted)}
@@ -59,7 +59,7 @@ def narrowed(problem, band, plane, scouts, standing, limits, crowding):
     `crowding` is how many times as many rows such bands had as foretold.
     """
     distances = _distances(problem, scouts, plane, band)
-    reach = _reach_of(distances, standing, planned_rows(limits) / crowding)
+    reach = reach_of(distances, standing, planned_rows(limits) / crowding)
     return {"reach": max(reach, 1e-12), "density": np.inf}
 
 
@@ -84,7 +84,7 @@ def _distances(problem, rows, plane, band):
     return np.abs(problem.hinges(rows, plane)) / np.maximum(scale, 1e-300)
 
 
-def _reach_of(distances, weights, wanted):
+def reach_of(distances, weights, wanted):
     """How far a band of `wanted` rows reaches."""
     order = np.argsort(distances)
     place = np.searchsorted(np.cumsum(weights[order]), wanted)
@@ -117,6 +117,16 @@ class Ranges:
         return {
             "feature_units": np.array([_unit(self.weight * most) for most in self.features]),
             "radius_unit": _unit(self.weight * self.radius),
+            "hinge_unit": _unit(self.weight * height),
+            "weight_unit": _unit(self.weight),
+        }
+
+    def lifted_units(self, bounds, w, b):
+        """The same for rows of these columns without radii."""
+        height = 1 + abs(b) + np.abs(w) @ bounds
+        return {
+            "feature_units": np.array([_unit(self.weight * most) for most in bounds]),
+            "radius_unit": 1.0,
             "hinge_unit": _unit(self.weight * height),
             "weight_unit": _unit(self.weight),
         }

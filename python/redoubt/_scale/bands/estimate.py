@@ -41,18 +41,18 @@ def estimate_plane(problem, rows, means, plane):
         weight[sign] = far.weights[theirs].sum() - surplus[ours].sum()
         moment[sign] = far.weights[theirs] @ far.X[theirs] - surplus[ours] @ rows.X[ours]
         radius += far.weights[theirs] @ far.radii[theirs] - surplus[ours] @ rows.radii[ours]
-    anchors = _anchors(
+    two = anchors(
         problem, plane, weight, moment, radius, rows.weights.sum() + means.rows.weights.sum()
     )
-    together = Rows.joined([rows, anchors])
-    weights = np.concatenate([rows.weights / rows.chance, anchors.weights])
+    together = Rows.joined([rows, two])
+    weights = np.concatenate([rows.weights / rows.chance, two.weights])
     result = problem.solve(together, weights, 1e-8)
     found = np.array(result.coef), result.intercept
     details = problem, rows, result.dual_ratio[: len(rows)], known
     return Estimate(found, result.n_newton_steps, details)
 
 
-def _anchors(problem, plane, weight, moment, radius, total):
+def anchors(problem, plane, weight, moment, radius, total):
     """The two rows: weights W+ and W-, with W+ - W-, W+ x+ - W- x- and the radii's sum as given.
 
     As much is added to both weights as makes t about 1; both are moved along w until their t agree.

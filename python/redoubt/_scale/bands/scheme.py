@@ -63,7 +63,7 @@ class Answer:
     dual_ratio: np.ndarray = field(default_factory=lambda: np.empty(0))
 
 
-class _Record:
+class Record:
     """The best plane so far, the proofs, and what happened."""
 
     def __init__(self, problem, limits):
@@ -128,6 +128,10 @@ class _Record:
             return False
         return self.history[-1]["gap"] > 0.1 * self.history[-1 - PATIENCE]["gap"]
 
+    def is_slow(self):
+        """Has the last pass hardly narrowed the gap?"""
+        return len(self.history) > 1 and self.history[-1]["gap"] > 0.5 * self.history[-2]["gap"]
+
     def answer(self):
         w, b = self.plane
         status = "optimal" if self.gap() <= self.limits.tol else self.limit()
@@ -157,12 +161,12 @@ def banded(problem, sample, ranges, limits):
     `sample` holds rows of both classes with their chances, `ranges` what bounds the rows' numbers.
     Returns an Answer.
     """
-    record = _Record(problem, limits)
+    record = Record(problem, limits)
     weights = sample.weights / sample.chance
     result = problem.solve(sample, weights, 1e-6)
     record.n_steps += result.n_newton_steps
     is_constant = not np.any(result.coef)
-    plane, result = _turned(problem, sample, weights, result)
+    plane, result = turned(problem, sample, weights, result)
     record.reference = problem.reference_size(plane[0])
     known = np.zeros(len(sample))
     spread = plane_spread(problem, sample, plane, result.dual_ratio, known, limits.seed)
@@ -194,7 +198,7 @@ def banded(problem, sample, ranges, limits):
         means = mean_rows(summary, band)
         value = 0.5 * problem.mu * float(plane[0] @ plane[0]) + summary.hinge * band["hinge_unit"]
         is_better = record.note_plane(plane, value)
-        record.note_classes(*_class_weights(rows, means), len(plane[0]))
+        record.note_classes(*class_weights(rows, means), len(plane[0]))
 
         proof_rows = rows.joined([rows, means.rows])
         result = problem.solve(
@@ -245,7 +249,7 @@ def _tamed(problem, plane, record, scouts):
     return plane
 
 
-def _class_weights(rows, means):
+def class_weights(rows, means):
     return [
         float(rows.weights[rows.y == sign].sum() + means.rows.weights[means.rows.y == sign].sum())
         for sign in (1.0, -1.0)
@@ -287,7 +291,7 @@ def _newton(problem, record, ranges, bulk, scouts):
     return record.plane if np.any(record.plane[0]) else look.plane
 
 
-def _turned(problem, sample, weights, result):
+def turned(problem, sample, weights, result):
     """The sample's plane; where that is w = 0, a direction that may prove w = 0 for all rows.
 
     That of the strongest adversary against whom the sample's plane is not 0: its multipliers are

@@ -21,7 +21,7 @@ class Query:
     `_core.summarise_smooth`. The weight of a row is multiplied by its
     class's `factors` (by label), its radius is `radius` unless it has one of its own, and 0 for
     classes that do not attack (`attacking`; None: all do). In a bootstrap sample (`bag`, its seed) a
-    row counts as often as it was drawn.
+    row counts as often as it was drawn. With a `lift` the band is one of lifted rows.
     """
 
     label: object
@@ -31,6 +31,7 @@ class Query:
     attacking: object
     most_rows: int
     bag: int | None = None
+    lift: object = None
 
 
 @dataclass(frozen=True, eq=False)
@@ -138,12 +139,22 @@ class BandTask:
             attacks = np.array([label == query.attacking for label in labels])[codes]
             radii = np.where(attacks, radii, 0.0)
         rows = Rows(block.X, signs, weights, radii, numbers, np.ones(len(block)))
+        if query.lift is not None:
+            rows = self._lifted(rows, query.lift, block.place)
         if "width" in query.band:
             found = _core.summarise_smooth(
                 rows.X, rows.y, rows.weights, rows.radii, self.n_threads, **query.band
             )
             return SmoothSummary(*found)
         return _summarise(rows, query.band, self.n_threads)
+
+    def _lifted(self, rows, lift, place):
+        """Radii are in the moves now."""
+        try:
+            lifted = lift.of(rows, self.n_threads)
+        except ValueError as error:
+            raise ValueError(f"{place}: {error}") from error
+        return lifted
 
     def merged(self, one, other):
         if one is None or other is None:

@@ -77,9 +77,10 @@ class Opening:
     def n_threads(self):
         return thread_count(self.estimator.n_jobs)
 
-    def most_rows(self, n_trainings=1):
-        """That may be kept for each of several trainings at the same time."""
-        return rows_for(self.options.memory / n_trainings, self.survey.n_features)
+    def most_rows(self, n_trainings=1, width=1):
+        """That may be kept for each of several trainings at the same time; `width` is how many times
+        as many columns as features they have."""
+        return rows_for(self.options.memory / n_trainings, self.survey.n_features * width)
 
     def factors(self, C=1.0):
         """What the weights of each class are multiplied by."""

@@ -10,6 +10,7 @@ from redoubt._estimators.planes import RobustSVMClassifier
 from redoubt._estimators.vote_classifier import ConstantAnswerWarning, Trained
 from redoubt._scale.bands.band import Ranges
 from redoubt._scale.bands.problem import Problem
+from redoubt._scale.bands.ruled import RuledProblem, banded_rules
 from redoubt._scale.bands.scheme import Limits, banded
 from redoubt._scale.bands.summary import BandTask, Query
 from redoubt._scale.rows.bags import MOST_DRAWN, bag_counts
@@ -51,11 +52,16 @@ def robust_problem(opening, regularization=0.0):
     shared = {"n_threads": opening.n_threads}
     if rules is None:
         return Problem(regularization, norm, **shared)
-    if not is_ball(rules):
+    if rules.norm == "l0":
         raise NotImplementedError(
-            "attack_model: planes trained by passes know scales, frozen features and an attacking "
-            "class; ranges, directions, integers and groups need all rows in memory, or Ens-C"
+            "attack_model: planes trained by passes know moves in l1, l2 and linf; those that are "
+            "counted need all rows in memory, or Ens-C"
         )
+    if not is_ball(rules):
+        sign = None
+        if rules.attacking is not None:
+            sign = 1 if opening.attacking == opening.labels[0] else -1
+        return RuledProblem(regularization, rules, sign, **shared)
     scale = np.asarray(rules.scale)
     scale = None if np.all(scale == 1.0) else scale
     return Problem(regularization, norm, scale, rules.core(), **shared)
@@ -67,7 +73,10 @@ def train_planes(passes, opening, survey, svm):
     `survey` is that of these passes: of the opening, or of rows that were changed since.
     """
     planes = [(label, bag) for label in opening.labels for bag in svm.bags]
-    options, most_rows = opening.options, opening.most_rows(len(svm.bags))
+    options = opening.options
+    is_ruled = isinstance(svm.problem, RuledProblem)
+    most_rows = opening.most_rows(len(svm.bags), svm.problem.width if is_ruled else 1)
+    train = banded_rules if is_ruled else banded
     limits = Limits(
         svm.tol, options.max_passes, most_rows, options.random_state, opening.deadline
     )
@@ -76,7 +85,7 @@ def train_planes(passes, opening, survey, svm):
     most_radius = max(survey.most_radius, max(svm.radii.values(), default=0.0))
     ranges = Ranges(survey.least, survey.greatest, most_weight, most_radius)
     trainings = [
-        banded(svm.problem, sample_rows(opening, survey, svm, *plane), ranges, limits)
+        train(svm.problem, sample_rows(opening, survey, svm, *plane), ranges, limits)
         for plane in planes
     ]
 
@@ -84,7 +93,8 @@ def train_planes(passes, opening, survey, svm):
         queries = tuple(
             Query(
                 label=planes[number][0],
-                band=band,
+                band={name: value for name, value in band.items() if name != "lift"},
+                lift=band.get("lift"),
                 factors=svm.factors,
                 radius=svm.radii.get(planes[number][0], 0.0),
                 attacking=opening.attacking,
@@ -129,6 +139,9 @@ def fit_planes(estimator, passes, options):
     settings = opening.settings
     tol = settings["tolerance"]
     if isinstance(estimator, RobustSVMClassifier):
+        for name, usual in (("weight_bounds", None), ("shared_threshold", False)):
+            if getattr(estimator, name) != usual:
+                raise NotImplementedError(f"{name}: training by passes knows none; fit it in memory")
         radii, settings = choose_radii(opening, settings)
         problem = robust_problem(opening, settings["regularization"])
         svm = Svm(problem, tol, opening.factors(), radii)
