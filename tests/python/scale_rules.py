@@ -16,7 +16,7 @@ def ruled(norm, kind, seed, n_rows):
     radius, rules = RADII[norm], {}
     if kind in ("ranges", "mixed"):
         X = np.clip(X, -1.5, 1.5)
-        rules["bounds"] = {k: (-1.5, 1.5) for k in range(3, 7)}
+        rules["bounds"] = dict.fromkeys(range(3, 7), (-1.5, 1.5))
     if kind in ("direction", "mixed"):
         rules["increase_only"], rules["decrease_only"] = [3], [4]
     if kind in ("integer", "mixed"):
