@@ -70,11 +70,12 @@ class StoredRules:
         {'norm': 'linf', 'default_scale': 1.0, 'scale': {'pressure': 5.0}, 'frozen': ['age'], \
 'bounds': {'bmi': [0.0, None]}}
         """
+        rules: Any = self  # an AttackModel
         names = None
         if feature_names is not None:
             names = [str(name) for name in feature_names]
-            if not isinstance(self.switch_cost, dict):  # their columns need not be numbers
-                self.resolve(names, [self.attacking_class])  # raises if there is no such feature
+            if not isinstance(rules.switch_cost, dict):  # their columns need not be numbers
+                rules.resolve(names, [rules.attacking_class])  # raises if there is no such feature
 
         def call(feature):
             if isinstance(feature, str):
@@ -86,9 +87,9 @@ class StoredRules:
                 raise ValueError(f"feature_names: needed to write feature {feature} to a file")
             return feature + 1
 
-        content = to_document(self, call)
-        is_open = self.default_scale is None and not isinstance(self.scale, tuple)
-        if is_open and self.norm != "l0":
+        content = to_document(rules, call)
+        is_open = rules.default_scale is None and not isinstance(rules.scale, tuple)
+        if is_open and rules.norm != "l0":
             content = {"norm": content.pop("norm"), "default_scale": 1.0, **content}
         return content
 
