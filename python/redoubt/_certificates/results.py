@@ -165,7 +165,7 @@ class Certificates(_Rows):
     proofs: object = None
 
     @classmethod
-    def of_row(cls, later: Any) -> "Certificates":
+    def _of_row(cls, later):
         """The certificate of one row: the ends and the radius from ``later.found``.
 
         The rest is that of ``later.whole()``, once it is asked for.

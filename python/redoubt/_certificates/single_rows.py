@@ -86,7 +86,7 @@ class _RowSearch:
         if answer != (found.answer == self.sign):
             return None  # for rounding, or read wrongly
         later = _Later(self, model, X, None if y is None else [answer], answer, row, found)
-        return Certificates.of_row(later)
+        return Certificates._of_row(later)
 
     def _prepare(self, filled):
         """The search for rows in which these columns were missing."""
