@@ -295,9 +295,11 @@ with logistic regression.""",
     """\
 ## Limitations
 
-- One row after a `predict` finds the processor's caches full of other things: with stored answers the
-  rest takes about a third of the time.
-- Differences of medians: on a busy machine they grow with `predict` itself.""",
+- One row after a `predict` finds the processor's caches full of other things: hence the difference to
+  stored answers.
+- The first row of a model and an adversary prepares the search and takes longer. So do rows of more
+  than two classes, of models with more than 256 features, and calls with limits: they are not prepared.
+- Differences of two calls that each take ten times as long: on a busy machine they scatter.""",
 )
 
 SCALE = Report(

@@ -39,52 +39,6 @@ Matrix class_rows(const std::vector<RandomisedScore>& scores, double (Randomised
     return values;
 }
 
-/// The lines of a proof file; empty texts where there is no proof.
-std::vector<std::string> proof_lines(const Ensemble& ensemble, const PointsRef& X,
-                                     const CertifySettings& settings,
-                                     const std::vector<Certificate>& found) {
-    std::vector<std::string> lines;
-    for (std::size_t j = 0; j < found.size(); ++j) {
-        const auto row = static_cast<Index>(j);
-        const std::vector<int> frozen =
-            settings.frozen.empty() ? std::vector<int>() : settings.frozen[j];
-        lines.push_back(found[j].proof ? proof_line(row + 1, ensemble, settings.attack_model,
-                                                    X.row(row).to_dense(), found[j], frozen)
-                                       : std::string());
-    }
-    return lines;
-}
-
-/// So many rows of one plane take less than a millisecond, as a rule.
-constexpr Index kFewRows = 16;
-
-Columns certify_rows(const Ensemble& ensemble, const PointsRef& X, const std::optional<Vector>& y,
-                     nb::kwargs given) {
-    CertifySettings settings;
-    Keywords keywords(std::move(given));
-    read_search(keywords, settings);
-    keywords.read("witness", settings.wants_witness).read("proofs", settings.proofs).finish();
-    const auto work = [&](const Watch& watch) {
-        settings.limits.stop = &watch.stop();
-        settings.check();
-        const Vector labels =
-            y ? *y : Vector(ensemble.predict_all(X, settings.n_threads).cast<double>());
-        const std::vector<Certificate> found = certify(ensemble, X, labels, settings);
-        Columns columns = certificate_columns(found, X, settings.wants_witness);
-        columns.values["label"] = labels;
-        columns.values["fooled"] = list(found, &Certificate::fooled);
-        if (settings.proofs) {
-            columns.values["proof"] = proof_lines(ensemble, X, settings, found);
-            columns.values["proof_header"] = proof_header(ensemble, settings.attack_model);
-            columns.values["why_no_proof"] = reasons(found);
-        }
-        return columns;
-    };
-    const bool is_short =
-        ensemble.n_planes() == 1 && X.rows() <= kFewRows && settings.solver == Solver::Native;
-    return is_short ? unwatched(work) : watched(nb::none(), work);
-}
-
 Columns attack_rows(const Ensemble& ensemble, const PointsRef& X, const VectorRef& y,
                     const VectorRef& radii, nb::kwargs given) {
     AttackSettings settings;
@@ -155,8 +109,6 @@ void bind_certificate(nb::module_& module) {
             if (found == self.values.end()) throw nb::attribute_error(name.c_str());
             return found->second;
         });
-    module.def("certify", &certify_rows, "ensemble"_a, "X"_a, "y"_a.none() = nb::none(),
-               "settings"_a, "The signed radius of every row, with bracket and witness.");
     nb::class_<ProofVerdict>(module, "ProofVerdict",
                              "What a line of a proof file turned out to be.")
         .def_ro("row", &ProofVerdict::row)

@@ -165,6 +165,7 @@ void bind_arrow(nanobind::module_& module);
 void bind_attack_model(nanobind::module_& module);
 void bind_bands(nanobind::module_& module);
 void bind_certificate(nanobind::module_& module);
+void bind_certifier(nanobind::module_& module);
 void bind_classes(nanobind::module_& module);
 void bind_data(nanobind::module_& module);
 void bind_ensemble(nanobind::module_& module);

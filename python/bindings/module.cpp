@@ -25,6 +25,7 @@ NB_MODULE(_core, module) {
     redoubt::python::bind_svm(module);
     redoubt::python::bind_classes(module);
     redoubt::python::bind_certificate(module);
+    redoubt::python::bind_certifier(module);
     redoubt::python::bind_training(module);
     redoubt::python::bind_model(module);
     redoubt::python::bind_explain(module);

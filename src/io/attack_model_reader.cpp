@@ -1,6 +1,7 @@
 #include "io/attack_model_reader.hpp"
 
 #include <algorithm>
+#include <charconv>
 #include <cmath>
 #include <tuple>
 
@@ -349,7 +350,25 @@ void AttackModelReader::check() const {
     try {
         model.check(n(), data_ == nullptr ? 2 : static_cast<Index>(data_->classes.size()));
     } catch (const InvalidInput& error) {
-        field_.fail_with(error.what());
+        field_.fail_with(with_own_names(error.what()));
+    }
+}
+
+/// The library counts features from 1; here they have names, or the caller's numbers.
+std::string AttackModelReader::with_own_names(std::string_view text) const {
+    constexpr std::string_view kFeature = "feature ";
+    std::string named;
+    for (;;) {
+        const std::size_t at = text.find(kFeature);
+        if (at == std::string_view::npos) return named.append(text);
+        named.append(text.substr(0, at));
+        text.remove_prefix(at + kFeature.size());
+        const std::size_t n_digits = std::min(text.find_first_not_of("0123456789"), text.size());
+        int number = 0;
+        std::from_chars(text.data(), text.data() + n_digits, number);
+        named += number > 0 && number <= n() ? finder_.text_of(number - 1)
+                                             : std::string(kFeature).append(text, 0, n_digits);
+        text.remove_prefix(n_digits);
     }
 }
 

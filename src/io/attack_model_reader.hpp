@@ -88,6 +88,7 @@ private:
     std::vector<Direction>& directions();
 
     void check() const;
+    std::string with_own_names(std::string_view text) const;
 
     const JsonField& field_;
     const AttackedData* data_;

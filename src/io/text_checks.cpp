@@ -35,6 +35,16 @@ void check_is_text(const std::string& name, std::string_view text, long first_li
             "predict, certify, attack and evaluate, or convert it to CSV, in Python "
             "with pandas.read_parquet(..).to_csv(.., index=False)");
     }
+    if (is_start && nul != text.npos && text.starts_with("PK\x03\x04")) {
+        throw ParseError(name, 0, 0,
+                         "expected text, found a zip archive, such as an Excel workbook; save the "
+                         "sheet as CSV, in Python with pandas.read_excel(..).to_csv(.., "
+                         "index=False)");
+    }
+    if (is_start && nul != text.npos && text.starts_with("\xd0\xcf\x11\xe0")) {
+        throw ParseError(name, 0, 0,
+                         "expected text, found a workbook of an old Excel; save the sheet as CSV");
+    }
     const auto fail_at = [&](std::size_t place, const std::string& problem) {
         const std::string_view before = text.substr(0, place);
         throw ParseError(name, first_line + std::count(before.begin(), before.end(), '\n'), 0,

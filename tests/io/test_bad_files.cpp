@@ -198,6 +198,14 @@ TEST(BadFile, NotText) {
               "pandas.read_parquet(..).to_csv(.., index=False)");
     // A column may be called so.
     EXPECT_EQ(changed("a,b", "PAR1,b"), "nothing was thrown");
+    const std::string_view workbook("PK\x03\x04\x14\0xl", 8);
+    EXPECT_EQ(
+        changed(kBase, workbook),
+        "<text>: expected text, found a zip archive, such as an Excel workbook; save the sheet "
+        "as CSV, in Python with pandas.read_excel(..).to_csv(.., index=False)");
+    const std::string_view old_workbook("\xd0\xcf\x11\xe0\0", 5);
+    EXPECT_EQ(changed(kBase, old_workbook),
+              "<text>: expected text, found a workbook of an old Excel; save the sheet as CSV");
     EXPECT_EQ(changed("4", "\x01\x02"),
               "<text>:3:2: expected a number, found '\\x01\\x02' in column 'b'");
 }

@@ -95,6 +95,10 @@ def test_unit_is_the_scale_of_what_has_none():
         ({"bounds": {"age": 4}}, r"bounds of 'age': expected a pair \(low, high\), got 4"),
         ({"frozen": ["age", "age"]}, "frozen.*: expected each feature once, found 'age' twice"),
         (
+            {"one_hot": [{"features": [2, 3], "on": [1, 1], "off": [1, 0]}]},
+            "values for on and off that differ, got 1 and 1 for feature 2$",
+        ),
+        (
             {"increase_only": [1], "decrease_only": [1]},
             "decrease_only.*: .* not in increase_only, found feature 1, which is in both",
         ),

@@ -266,8 +266,11 @@ def test_a_budget_above_the_number_of_features_is_all_of_them():
 
 def test_mistakes():
     vote = redoubt.Ensemble([[1.0, 2.0]], [-2.5])
-    with pytest.raises(ValueError, match="a range of every feature that may change under l0"):
+    message = "a range of every feature that may change under l0"
+    with pytest.raises(ValueError, match=message):
         redoubt.certify(vote, [[1.0, 1.0]], norm="l0")
+    with pytest.raises(ValueError, match=message + ".* none for feature 1$"):
+        redoubt.certify(vote, [[1, 1]], attack_model=redoubt.AttackModel("l0", bounds={0: (0, 1)}))
     with pytest.raises(ValueError, match=r"cost\.0: expected a number > 0, found 0"):
         redoubt.AttackModel("l0", bounds=(0, 1), cost={"0": 0})
     with pytest.raises(ValueError, match="no costs of features under a norm other than l0"):

@@ -189,6 +189,16 @@ def test_bad_input_is_one_line_with_file_and_row_group(model, table, tmp_path):
         assert len(parts) >= 13  # those of the good file, two for each row group but the last
 
 
+def test_what_fails_at_once_leaves_no_folder(model, table, tmp_path):
+    bad, out = tmp_path / "bad.parquet", tmp_path / "out.parquet"
+    write(table.drop_columns(["d"]), bad)
+    with pytest.raises(stream.StreamError, match="column 'd' not found"):
+        stream.certify(bad, model, out, label="label")
+    with pytest.raises(stream.StreamError, match="column 'd' not found"):
+        stream.evaluate(bad, model, [0.0], label="label", out=out)
+    assert not [name for name in os.listdir(tmp_path) if name.startswith("out")]
+
+
 def test_truncated_files_of_other_kinds(model, table, tmp_path):
     out = tmp_path / "out.parquet"
     for name, message in [

@@ -4,7 +4,7 @@
 #include <vector>
 
 #include "redoubt/attack.hpp"
-#include "redoubt/certificate.hpp"
+#include "redoubt/certifier.hpp"
 #include "reference/reference_problems.hpp"
 #include "support/random_votes.hpp"
 
@@ -21,6 +21,27 @@ TEST(EnsembleThreads, AnswerRowsAsPoints) {
         ASSERT_EQ(one[j], ensemble.vote(X.row(j).transpose()));
         ASSERT_EQ(answers[j], ensemble.predict(X.row(j).transpose()));
     }
+}
+
+TEST(CertifyThreads, ShareOneCertifier) {
+    const RandomVote vote = make_random_vote(VoteKind::Bagged, 7, 4, 2);
+    const AttackModel ball = AttackModel::ball(Norm::L2);
+    const Certifier certifier(vote.ensemble, ball);
+    const Matrix X = Matrix::Random(60, 4);
+    const auto wanted = certifier.certify(X, vote.ensemble.predict_all(X).cast<double>());
+    std::vector<std::thread> threads;
+    std::vector<int> n_same(3, 0);
+    for (int& count : n_same) {
+        threads.emplace_back([&] {
+            for (Index j = 0; j < X.rows(); ++j) {
+                const auto [answer, one] = certifier.certify_answer(X.row(j).transpose());
+                const Certificate& known = wanted[static_cast<std::size_t>(j)];
+                count += one.lower == known.lower && one.witness == known.witness ? 1 : 0;
+            }
+        });
+    }
+    for (std::thread& thread : threads) thread.join();
+    EXPECT_EQ(n_same, std::vector<int>(3, 60));
 }
 
 TEST(CertifyThreads, GiveTheSameBits) {

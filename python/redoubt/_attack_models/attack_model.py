@@ -1,7 +1,6 @@
 """What an adversary may do to a point: a ball with rules."""
 
 import json
-import os
 from collections.abc import Iterable
 from typing import Any, Literal
 
@@ -17,14 +16,13 @@ from redoubt._attack_models.arguments import (
     read_scale,
     read_switch_cost,
 )
-from redoubt._attack_models.documents import from_document, to_document
+from redoubt._attack_models.documents import as_number_or_text, to_document
 from redoubt._attack_models.from_frame import propose
 from redoubt._attack_models.resolved import ResolvedAttackModel
+from redoubt._attack_models.stored_rules import StoredRules
 from redoubt._checks import check_word
-from redoubt._typing import Features, FilePath, Frame, Norm, PerFeature
+from redoubt._typing import Features, Frame, Norm, PerFeature
 
-DUAL_NORMS = ("l1", "l2", "linf")
-NORMS = (*DUAL_NORMS, "l0")
 _ARGUMENTS = (
     *("norm", "scale", "frozen", "increase_only", "decrease_only", "bounds", "integer", "one_hot"),
     *("switch_cost", "attacking_class", "text_columns", "missing", "cost"),
@@ -33,7 +31,7 @@ _ARGUMENTS = (
 _USUAL = (("switch_cost", 1.0), ("text_columns", "groups"), ("missing", "frozen"))
 
 
-class AttackModel:
+class AttackModel(StoredRules):
     """What an adversary may do to a point, in the units of X.
 
     A point x may move by d if the size of the move is at most the radius and every rule below is
@@ -468,134 +466,3 @@ feature, found 'aeg'; did you mean 'age'?
         categories, a switch costs 1: job
         """
         return cls(norm, **propose(frame, bounds, rules))
-
-    # --- files --------------------------------------------------------------------------------
-
-    @classmethod
-    def from_dict(cls, content: dict[str, Any]) -> "AttackModel":
-        """Make an attack model from the content of a file.
-
-        Parameters
-        ----------
-        content : dict
-            The JSON object of a file, as in "Attack models" of the file formats: with the key
-            "norm" and any of "scale", "default_scale", "frozen", "increase_only", "decrease_only",
-            "bounds", "integer", "one_hot", "switch_cost", "text_columns", "missing",
-            "attacking_class", "cost", "default_cost" and "comment", which is dropped. Numbers of
-            features count from 1, as everywhere in files; a text of digits is a number unless a
-            feature has that name. Features without a scale have the scale "scaled".
-
-        Returns
-        -------
-        model : AttackModel
-
-        Examples
-        --------
-        >>> from redoubt import AttackModel
-        >>> AttackModel.from_dict({"norm": "l1", "frozen": ["age", 2], "default_scale": 0.5})
-        AttackModel(norm='l1', scale=0.5, frozen=['age', 1])
-        >>> AttackModel.from_dict({"norm": "l2", "integer": [1]})
-        AttackModel(norm='l2', scale='scaled', integer=[0])
-        """
-        return cls._from_text(json.dumps(content), "attack model")
-
-    @classmethod
-    def _from_text(cls, text, name):
-        _core.AttackRules(text, name, 1)  # raises if there is a mistake, which it names
-        return cls(**from_document(json.loads(text)))
-
-    def to_dict(self, feature_names: Iterable[str] | None = None) -> dict[str, Any]:
-        """Return the content of a file for this attack model.
-
-        Parameters
-        ----------
-        feature_names : list of str or None, default=None
-            If given, features are written by name.
-
-        Returns
-        -------
-        content : dict
-            The input of `from_dict`. Missing scales are written as 1.
-
-        Examples
-        --------
-        >>> from redoubt import AttackModel
-        >>> AttackModel(scale={"pressure": 5.0}, frozen=["age"], bounds={"bmi": (0, None)}).to_dict()
-        {'norm': 'linf', 'default_scale': 1.0, 'scale': {'pressure': 5.0}, 'frozen': ['age'], \
-'bounds': {'bmi': [0.0, None]}}
-        """
-        names = None
-        if feature_names is not None:
-            names = [str(name) for name in feature_names]
-            if not isinstance(self.switch_cost, dict):  # their columns need not be numbers
-                self.resolve(names, [self.attacking_class])  # raises if there is no such feature
-
-        def call(feature):
-            if isinstance(feature, str):
-                return feature
-            if names is not None:
-                name = names[feature]
-                return name if name and names.count(name) == 1 else feature % len(names) + 1
-            if feature < 0:
-                raise ValueError(f"feature_names: needed to write feature {feature} to a file")
-            return feature + 1
-
-        content = to_document(self, call)
-        is_open = self.default_scale is None and not isinstance(self.scale, tuple)
-        if is_open and self.norm != "l0":
-            content = {"norm": content.pop("norm"), "default_scale": 1.0, **content}
-        return content
-
-    @classmethod
-    def from_json(cls, path: FilePath) -> "AttackModel":
-        """Read an attack model from a JSON file.
-
-        Parameters
-        ----------
-        path : str or path-like
-
-        Returns
-        -------
-        model : AttackModel
-        """
-        path = os.fspath(path)
-        with open(path, encoding="utf-8") as file:
-            return cls._from_text(file.read(), path)
-
-    def to_json(self, path: FilePath, feature_names: Iterable[str] | None = None) -> None:
-        """Write the model as a JSON file, which the `redoubt` program reads, too.
-
-        Parameters
-        ----------
-        path : str or path-like
-        feature_names : list of str or None, default=None
-            As for `to_dict`.
-        """
-        text = json.dumps(self.to_dict(feature_names), indent=2, ensure_ascii=False)
-        with open(os.fspath(path), "w", encoding="utf-8") as file:
-            file.write(text + "\n")
-
-
-def as_number_or_text(label):
-    """What makes labels the same that are a number in one place and a text in another."""
-    try:
-        return float(label)
-    except (TypeError, ValueError):
-        return str(label)
-
-
-def choose_norm(attack_model, norm):
-    """Return the norm to use, or raise when the two contradict each other."""
-    if attack_model is None:
-        return "l2" if norm is None else check_word("norm", norm, NORMS)
-    if not isinstance(attack_model, (AttackModel, ResolvedAttackModel)):
-        raise TypeError(
-            f"attack_model: expected a redoubt.AttackModel (AttackModel.from_dict and from_json "
-            f"make one) or None, got {type(attack_model).__name__}"
-        )
-    if norm is not None and norm != attack_model.norm:
-        raise ValueError(
-            f"norm: {norm!r} contradicts the attack model's {attack_model.norm!r}; leave it out, or "
-            f"take attack_model=AttackModel({norm!r}), the plain ball"
-        )
-    return attack_model.norm

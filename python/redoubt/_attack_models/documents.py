@@ -128,3 +128,11 @@ def from_document(content):
 
     values["one_hot"] = [group_of(group) for group in content.get("one_hot", ())]
     return values
+
+
+def as_number_or_text(label):
+    """What makes labels the same that are a number in one place and a text in another."""
+    try:
+        return float(label)
+    except (TypeError, ValueError):
+        return str(label)

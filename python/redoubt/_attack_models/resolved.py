@@ -51,7 +51,7 @@ class ResolvedAttackModel:
     _raw = None  # the library's rules for the units of the table, and these units
 
     def _load(self, core):
-        self._core, self._of_class = core, {}
+        self._core, self._of_class, self._certifiers = core, {}, {}
         for name in _FIELDS:
             setattr(self, name, getattr(core, name))
 
@@ -113,6 +113,12 @@ class ResolvedAttackModel:
         if attacking_class not in self._of_class:
             self._of_class[attacking_class] = self._core.with_attacking_class(attacking_class)
         return self._of_class[attacking_class]
+
+    def certifier(self, ensemble):
+        """The library's search under these rules, of whichever class, for this vote; made once."""
+        if id(ensemble) not in self._certifiers:  # which keeps the vote
+            self._certifiers[id(ensemble)] = _core.Certifier(ensemble, self.core())
+        return self._certifiers[id(ensemble)]
 
     def of_signs(self, sign=1):
         """The library's model for two classes, which are -1 and +1 times `sign`."""

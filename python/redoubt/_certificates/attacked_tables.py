@@ -68,6 +68,12 @@ class AttackedTable:
     def n_rows(self):
         return len(self.rows)
 
+    @property
+    def is_wide(self):
+        """Are there so many categories that groups are cut down?"""
+        coding = self.linear.coding
+        return coding.n_features > _WIDE and isinstance(self.decision, Vote) and bool(coding.groups)
+
     encode = AttackedPoints.encode
     encode_target = AttackedPoints.encode_target
     vote, sign = AttackedPoints.vote, AttackedPoints.sign
@@ -110,8 +116,7 @@ class AttackedTable:
         of the scalers; `in_units_of_table`: z itself, and so are the rules, while the decision stays
         one about ``z / scale`` (`scale` of the part).
         """
-        width = self.linear.coding.n_features
-        is_wide = width > _WIDE and isinstance(self.decision, Vote) and self.linear.coding.groups
+        width, is_wide = self.linear.coding.n_features, self.is_wide
         most = _FEW_ROWS if is_wide else max(1, _MOST_NUMBERS // width)
         if self.linear.coding.steps:  # every row has its own way to them
             most = 1
@@ -239,8 +244,10 @@ class AttackedTable:
         return table_like(X, reader, self.rows.take(rows), after, known)
 
 
-def read_attacked(model, X, units, attack_model=None, *, norm):
+def read_attacked(model, X, units, attack_model=None, *, norm, own=None):
     """The model and X, as AttackedPoints or, for a model of raw columns, as an AttackedTable.
+
+    `own` are the model's own answers, if it was asked before.
 
     Without rules the numbers of a table are measured by their scalers: units of different columns
     and switches have nothing in common otherwise.
@@ -260,7 +267,8 @@ def read_attacked(model, X, units, attack_model=None, *, norm):
     units = units_of_rules(model, units, attack_model)
     reader = TableReader(X, linear.coding)  # says what is wrong with X in one line
     rows = linear.coding.code_rows(reader)
-    own = class_codes(_own_answers(model, X, reader, linear.coding), linear.classes, None)
+    own = _own_answers(model, X, reader, linear.coding) if own is None else own
+    own = class_codes(own, linear.classes, None)
     resolved = _resolve(linear, attack_model, norm, units)
     return AttackedTable(model, X, linear, reader, rows, own, units, attack_model, resolved)
 

@@ -19,13 +19,14 @@ from redoubt._certificates.attacks import (
 from redoubt._certificates.curves import check_attack_radii
 from redoubt._certificates.moved_tables import LaterRows, MovedRows, MovedTable
 from redoubt._certificates.proofs import Proofs
-from redoubt._certificates.reporting import report
+from redoubt._certificates.reporting import report, report_table
 from redoubt._certificates.results import Attacks, Certificates
 from redoubt._certificates.search import Flips, Search, certify_decision, forget_moves
+from redoubt._certificates.single_rows import certify_row, prepare_rows
 from redoubt._certificates.sparse import in_blocks, joined, wants_witness
 from redoubt._certificates.tables import attack_table, by_columns, certify_table, features_of
 from redoubt._certificates.witnesses import push_witnesses, wanted_answers
-from redoubt._checks import number_list, per_row
+from redoubt._checks import number_list, per_row, thread_count
 from redoubt._models.arrow_rows import rows_for
 from redoubt._models.decision_rules import ArgMax, is_near
 from redoubt._models.linear_model import read_model
@@ -33,6 +34,8 @@ from redoubt._models.own_adversary import choose_attack
 from redoubt._models.sparse_points import as_points, is_sparse, n_rows
 from redoubt._pipelines.text import without_text
 from redoubt._typing import Adversary, FittedModel, Labels, Norm, Rows, Rule, Solver, Units
+
+_NO_LIMITS = None, None, None
 
 
 def certify(
@@ -209,6 +212,13 @@ def certify(
     ['yes', 'yes', 'no', 'no']
     """
     limits = max_nodes, max_seconds_per_point, max_seconds
+    given = norm, id(attack_model), units
+    own = None
+    thread_count(n_jobs)  # raises
+    if target is None and limits == _NO_LIMITS and solver == "native" and not proofs:
+        found, own = certify_row(model, X, y, norm, attack_model, units)
+        if found is not None:
+            return found
     if proofs and solver != "native":
         raise ValueError(f"proofs: expected solver='native', got solver={solver!r}")
     model, X, _ = without_text(model, X)
@@ -239,7 +249,7 @@ def certify(
                 solve, X, y, lambda rows: None if targets is None else targets[rows], max_seconds
             )
             return joined(parts, "witness")
-    attacked = read_attacked(model, X, units, attack_model, norm=norm)
+    attacked = read_attacked(model, X, units, attack_model, norm=norm, own=own)
     labels, targets = attacked.encode(y), attacked.encode_target(target)
     search = Search(norm, solver, *limits, n_jobs, attacked.attack_model)
     search.witness = wanted or not _is_vote_in_ball(model, X, units, attack_model, solver)
@@ -250,15 +260,14 @@ def certify(
         flips.witness = None
     if attacked.unscale is not None and wanted:
         flips.witness = flips.witness * attacked.unscale
-    more = {"attack_model": attacked.rules}
-    if proofs:
-        more["proofs"] = search.proofs.finished(flips.status)
+    more = {"proofs": search.proofs.finished(flips.status)} if proofs else {}
     if after is not None:
-        flips.witness = None
-        table = MovedTable(attacked, after, wanted_answers(attacked.own, labels, targets))
-        more |= {"table": table, "scale": attacked.scales()}
+        if attacked.n_rows == 1:
+            prepare_rows(attacked, given)
+        return report_table(attacked, flips, after, search, labels, targets, **more)
     if targets is not None:
         more["target"] = attacked.classes[targets]
+    more["attack_model"] = attacked.rules
     return report(
         flips, labels, search, attacked.units, attacked.classes, attacked.own, **more
     )

@@ -2,7 +2,9 @@
 
 import numpy as np
 
+from redoubt._certificates.moved_tables import MovedTable
 from redoubt._certificates.results import Certificates
+from redoubt._certificates.witnesses import wanted_answers
 
 
 def report(flips, labels, search, units, classes, own=None, **more):
@@ -23,6 +25,24 @@ def report(flips, labels, search, units, classes, own=None, **more):
         classes=classes,
         norm=search.norm,
         units=units,
+    )
+
+
+def report_table(attacked, flips, after, search, labels=None, targets=None, **more):
+    """The same for an AttackedTable, whose rows after the moves are `after`."""
+    flips.witness = None
+    return report(
+        flips,
+        labels,
+        search,
+        attacked.units,
+        attacked.classes,
+        attacked.own,
+        attack_model=attacked.rules,
+        table=MovedTable(attacked, after, wanted_answers(attacked.own, labels, targets)),
+        scale=attacked.scales(),
+        target=None if targets is None else attacked.classes[targets],
+        **more,
     )
 
 

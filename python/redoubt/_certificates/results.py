@@ -1,7 +1,7 @@
 """The results of `certify`, `attack` and related functions: arrays with one entry per point or radius."""
 
 from collections import Counter
-from dataclasses import dataclass, fields
+from dataclasses import dataclass, field, fields
 from typing import Any, ClassVar, NamedTuple, cast
 
 import numpy as np
@@ -19,6 +19,10 @@ def _units(result):
 def _rules(attack_model):
     """What a repr says of an attack model."""
     return "" if attack_model is None else f", attack model ({attack_model.brief()})"
+
+
+def _nothing():
+    return None
 
 
 class _Frame:
@@ -154,10 +158,42 @@ class Certificates(_Rows):
     norm: str
     units: str
     target: np.ndarray | None = None
-    attack_model: object = None
-    table: object = None
-    scale: dict | None = None
+    # No values of the class, which would hide what is worked out later.
+    attack_model: object = field(default_factory=_nothing)
+    table: object = field(default_factory=_nothing)
+    scale: dict | None = field(default_factory=_nothing)
     proofs: object = None
+
+    @classmethod
+    def _of_row(cls, later):
+        """The certificate of one row: the ends and the radius from ``later.found``.
+
+        The rest is that of ``later.whole()``, once it is asked for.
+        """
+        self = object.__new__(cls)
+        self.__dict__["_later"] = later
+        return self
+
+    def __getattr__(self, name):
+        later = self.__dict__.get("_later")
+        if later is None or name.startswith("__"):
+            raise AttributeError(f"{type(self).__name__!r} object has no attribute {name!r}")
+        if name in ("radius", "lower", "upper"):
+            self.__dict__[name] = np.array([getattr(later.found, name)])
+        else:
+            self._complete()
+        return object.__getattribute__(self, name)
+
+    def __getstate__(self):
+        self._complete()
+        return self.__dict__
+
+    def _complete(self):
+        """Work out what has waited; what was handed out stays what it is."""
+        later = self.__dict__.get("_later")
+        if later is not None:
+            self.__dict__.update(vars(later.whole()) | self.__dict__)
+            del self.__dict__["_later"]
 
     def changes(self, row: int, feature_names: Any = None) -> "Changes":
         """Return the features that the move of a row raises and lowers: words to add and to remove.

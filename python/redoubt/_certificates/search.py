@@ -4,6 +4,7 @@ import copy
 import importlib.util
 import time
 from dataclasses import dataclass
+from functools import partial
 from pathlib import Path
 
 import numpy as np
@@ -90,6 +91,13 @@ class Search:
         other = copy.copy(self)
         other.proofs = self.proofs.of_rows(rows)
         return other
+
+    def prepared(self, ensemble):
+        """The library's `certify` for this vote, prepared if rules are kept that know it."""
+        rules = self.attack_model
+        if rules is not None and self._core_model is rules.core():
+            return rules.certifier(ensemble).certify
+        return partial(_core.certify, ensemble)
 
     def settings(self, X=None, labels=None, sign=1):
         """The keyword arguments of the next call; with labels (class indices) only attackers move.
@@ -262,22 +270,30 @@ def _flips(found, shape, search, answer, moved_answer, fooled, closed):
     )
 
 
-def _run(ensemble, X, search, n_planes):
-    """The search of two classes; planes from `n_planes` on are constant ones and not reported."""
+def _run(vote, X, search, sign):
+    """The search of two classes, which are -1 and +1 times `sign`."""
+    ensemble = vote.for_library(sign)
+    certify = search.prepared(ensemble)
     proofs = search.proofs is not None
-    found = _core.certify(
-        ensemble, X, None, witness=search.witness, proofs=proofs, **search.settings()
-    )
+    found = certify(X, None, witness=search.witness, proofs=proofs, **search.settings())
     if proofs:
         search.proofs.keep(found)
+    return found
+
+
+def vote_flips(found, shape, search, vote):
+    """What the library found of a vote whose planes answer zero alike, as Flips."""
     answer = (found.label > 0).astype(int)  # without labels: the answers
     moved_answer = np.where(np.isfinite(found.upper), 1 - answer, -1)
-    fooled = found.fooled
-    if ensemble.n_planes > n_planes:
-        fooled = [[i for i in planes if i < n_planes] for planes in fooled]
+    n_planes = len(vote.planes)
+    # Constant planes, which break ties, are not reported.
+    fooled = [[i for i in planes if i < n_planes] for planes in found.fooled]
     # Away from +1 inequalities are strict.
     closed = (answer == 1) & ~_is_attained(found.lower, found.upper, search)
-    return _flips(found, X.shape, search, answer, moved_answer, fooled, closed)
+    flips = _flips(found, shape, search, answer, moved_answer, fooled, closed)
+    if not vote.tie_of_planes:
+        flips.swap_classes()
+    return flips
 
 
 def _run_classes(vote, X, search, labels=None, target=None):
@@ -314,11 +330,7 @@ def _flip_vote(vote, X, search):
         for row, planes in zip(known, for_one == flips.moved_answer[known, None], strict=True):
             flips.fooled[row] = np.flatnonzero(planes).tolist()
         return flips
-    sign = 1 if tie else -1
-    flips = _run(vote.ensemble(sign, vote.tie == tie), X, search, len(vote.planes))
-    if sign < 0:
-        flips.swap_classes()
-    return flips
+    return vote_flips(_run(vote, X, search, 1 if tie else -1), X.shape, search, vote)
 
 
 def certify_decision(decision, X, labels, search, own=None, target=None):

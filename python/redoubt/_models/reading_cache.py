@@ -18,12 +18,20 @@ _READINGS: weakref.WeakKeyDictionary[BaseEstimator, tuple] = weakref.WeakKeyDict
 
 def cached(model, read):
     """What `read(model)` gives or gave."""
-    known = _READINGS.get(model)
+    known = known_reading(model)
     if known is not None and known[0].is_current():
         return known[1]
     reading = read(model)
     _READINGS[model] = _Snapshot(model), reading
     return reading
+
+
+def known_reading(model):
+    """The snapshot and the reading of a model that was read before, or None.
+
+    The reading is right only if the snapshot `is_current`.
+    """
+    return _READINGS.get(model) if isinstance(model, BaseEstimator) else None
 
 
 class _Snapshot:

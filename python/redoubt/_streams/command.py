@@ -27,7 +27,8 @@ def main(functions, arguments=None):
         found = functions[command](source, model, **options)
     except KeyboardInterrupt:
         out = options.get("out")
-        kept = "" if out is None else f"; finished parts are in {out}.parts, --resume goes on"
+        is_kept = out is not None and os.path.isdir(f"{out}.parts")
+        kept = f"; finished parts are in {out}.parts, --resume goes on" if is_kept else ""
         print(f"redoubt.stream: stopped{kept}", file=sys.stderr)
         return 1
     except (ValueError, TypeError, OSError, ImportError, NotImplementedError) as error:

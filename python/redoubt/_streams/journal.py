@@ -98,6 +98,14 @@ class Journal(RunFolder):
         while {f"{self.n_done}.arrow", f"{self.n_done}.json"} & names:
             self.n_done += 1
 
+    def __enter__(self):
+        return self
+
+    def __exit__(self, kind, error, trace):
+        """What failed before its first part was finished leaves nothing that could go on."""
+        if kind is not None and self.n_done == 0:
+            shutil.rmtree(self.folder, ignore_errors=True)
+
     def add(self, rows):
         """Keep the next part: a record batch, or counts."""
         if isinstance(rows, CurveCounts):

@@ -50,26 +50,27 @@ class Stream:
         """Write the results of all rows, in their order."""
         check_output(out)
         began = time.monotonic()
-        journal = Journal(out, self._run(), resume=resume)
-        n_resumed = journal.n_done
-        schema = [self._schema_of_kept(), arrow_schema(self._task._output)]
-        n_rows = 0
-        for part, result in self._results(journal.n_done):
-            journal.add(self._with_kept(part, result))
-            n_rows += result.num_rows
-        fields = [field for each in schema for field in each]
-        write_output(out, need_pyarrow("stream").schema(fields), journal.batches())
+        with Journal(out, self._run(), resume=resume) as journal:
+            n_resumed = journal.n_done
+            schema = [self._schema_of_kept(), arrow_schema(self._task._output)]
+            n_rows = 0
+            for part, result in self._results(journal.n_done):
+                journal.add(self._with_kept(part, result))
+                n_rows += result.num_rows
+            fields = [field for each in schema for field in each]
+            write_output(out, need_pyarrow("stream").schema(fields), journal.batches())
         journal.remove()
         n_parts = journal.n_done - n_resumed
         return StreamResult(os.fspath(out), n_rows, n_parts, n_resumed, time.monotonic() - began)
 
     def to_counts(self, none, out, *, resume):
         """The counts of all rows; with `out` those of finished parts are kept until the end."""
-        journal = None if out is None else Journal(out, self._run(), resume=resume)
-        counts = none if journal is None else journal.counts(none)
-        for _, found in self._results(0 if journal is None else journal.n_done):
-            counts = counts + found
-            if journal is not None:
+        if out is None:
+            return sum((found for _, found in self._results(0)), start=none), None
+        with Journal(out, self._run(), resume=resume) as journal:
+            counts = journal.counts(none)
+            for _, found in self._results(journal.n_done):
+                counts = counts + found
                 journal.add(found)
         return counts, journal
 

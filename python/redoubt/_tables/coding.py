@@ -13,7 +13,7 @@ from dataclasses import dataclass, replace
 import numpy as np
 
 from redoubt._tables.entries import refuse_missing
-from redoubt._tables.frames import TableReader
+from redoubt._tables.frames import TableReader, only_row
 from redoubt._tables.values import CONFLICT, missing_key
 
 # Features that are made at a time.
@@ -37,6 +37,7 @@ class Coding:
     """
 
     last_places = None  # the columns of the last frame, and where those of the model are in it
+    _last_row = None  # these places, and those of numbers and groups among them
 
     def __init__(self, columns, has_names=True):
         self.has_names = has_names
@@ -141,6 +142,40 @@ class Coding:
             if self.columns[j].kind == "unused":
                 filled[:, j] = [missing_key(value) is not None for value in table.values(j)]
         return CodedRows(self, numbers, codes, filled)
+
+    def code_row(self, X):
+        """The numbers, the codes and the missing columns of a frame of one row, as plain lists.
+
+        `filled` is a tuple, ascending. Raises where `code` does, in other words, and TypeError or
+        ValueError where it looks more closely.
+        """
+        numbers_at, groups_at = self._places_in(X.columns)
+        values = only_row(X)
+        numbers = [values[place] for place in numbers_at]
+        filled = []
+        for k, number in enumerate(numbers):
+            if number != number:
+                column = self.columns[self.numbers[k]]
+                numbers[k] = float(self._fill_number(column, np.array([True])))
+                filled.append(self.numbers[k])
+        codes = [find(values[place]) for find, place in zip(self._lookups, groups_at, strict=True)]
+        for k, code in enumerate(codes):
+            if code is None:
+                column = self.columns[self.groups[k]]
+                (codes[k],), is_filled = column.codes([values[groups_at[k]]])
+                filled += [self.groups[k]] * len(is_filled)
+        for j in self.marks:
+            if self.columns[j].kind == "unused":
+                raise ValueError("a column that matters only where it is missing")
+        return numbers, codes, tuple(sorted(filled))
+
+    def _places_in(self, columns):
+        """Where the numbers and the groups are in a frame with these columns."""
+        places = TableReader.known_places(columns, self)
+        if self._last_row is None or self._last_row[0] is not places:
+            numbers = [places[j] for j in self.numbers]
+            self._last_row = places, (numbers, [places[j] for j in self.groups])
+        return self._last_row[1]
 
     @staticmethod
     def _fill_number(column, gaps):
