@@ -377,6 +377,25 @@ def damage_round(one, seed, checkers, chance, counts):
             failure(counts, f"seed {seed} row {row} ({kind}): a false claim is accepted")
 
 
+def table(counts):
+    """For benchmarks/results/proofs.md; of a run that ended, too: --proofs 0 --mutations 0."""
+    verdicts = ", ".join(str(counts[f"mutations: {each}"]) for each in ("refused", "malformed", "proven"))
+    without = [f"{reason.removeprefix('without: ')}: {n}" for reason, n in counts.items() if "without: " in reason]
+    rows = [
+        ("proofs checked by both checkers", counts["proofs"]),
+        ("refused by one of them, or of another end than the certificate's; false claims accepted", counts["FAILED"]),
+        ("infinite radii, radii of 0", f"{counts['infinite']}, {counts['radius 0']}"),
+        ("certificates without a proof", "; ".join(without) or 0),
+        ("damaged proofs", counts["mutations"]),
+        ("of these refused, malformed, accepted by the C++ checker", verdicts),
+        ("of these with another verdict of `redoubt_check.py`", counts["DISAGREED"]),
+        ("accepted claims that an oracle confirmed", counts["accepted, confirmed"]),
+        ("accepted claims of which it could only try a sample of the cases", counts["accepted, sampled"]),
+        ("accepted claims that are false", counts["accepted, FALSE"]),
+    ]
+    return "\n".join(["| | |", "|---|---|", *(f"| {name} | {value} |" for name, value in rows)])
+
+
 def main():
     parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
     parser.add_argument("--proofs", type=int, default=10_000)
@@ -411,7 +430,7 @@ def main():
             os.replace(given.out + ".new", given.out)
         if now - began > given.seconds:
             break
-    print(json.dumps(dict(sorted(counts.items())), indent=1))
+    print(table(counts))
 
 
 if __name__ == "__main__":
