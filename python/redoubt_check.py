@@ -25,8 +25,7 @@ from hashlib import sha256
 from operator import mul
 
 # A file is data from strangers: what no honest one needs is refused before it costs anything.
-MAX_LINE, MAX_DEPTH, MAX_INTEGER, MAX_WEIGHT = 1 << 25, 2000, 1 << 53, 1 << 61
-INFINITE = ("inf", "-inf")
+MAX_LINE, MAX_DEPTH, MAX_INTEGER, INFINITE = 1 << 25, 2000, 1 << 53, ("inf", "-inf")
 HEADER = "redoubt_proofs norm planes intercepts weights scale model_sha256 quota minus_at_zero"
 CLASSES, RULES = " classes score ", "lower upper direction integers groups attacking_class unit"
 POINT = "row sha256 point answer label frozen radius tree trees rivals witness"
@@ -163,7 +162,7 @@ class Vote:
         rows = list(zip(self.rows, self.intercepts, (-1 if i in minus else 1 for i in range(k))))
         self.sides = {v: [([v * a for a in w], v * b, v != o) for w, b, o in rows] for v in (1, -1)}
         self.quota = whole(header.get("quota", (total + 1) // 2))
-        is_right = min(self.weights) > 0 and max(self.weights) <= MAX_WEIGHT // k
+        is_right = min(self.weights) > 0 and max(self.weights) <= (1 << 61) // k
         demand(is_right and 0 < self.quota <= total, "weights or quota: too small or too large")
         self.answers, self.class_of = (-1, 1), None
         if "classes" in header or "score" in header:
@@ -448,7 +447,8 @@ def scaled_rows(path, names, scaler):
     with open_lines(path) as lines:
         rows = csv.DictReader(lines, delimiter=max(",;\t", key=lines.readline().count))
         lines.seek(0)
-        demand(set(names) <= set(rows.fieldnames), f"{path}: columns of the model are missing")
+        missing = sorted(set(names).difference(rows.fieldnames))
+        demand(not missing, f"{path}: columns not found: {missing[:3]}")
         scales = list(zip(names, scaler["offset"], scaler["scale"]))
         for number, row in enumerate(rows, 1):
             yield number, [Fraction((float(row[name]) - off) / by) for name, off, by in scales]
