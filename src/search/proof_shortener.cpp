@@ -151,10 +151,7 @@ Refutation ProofShortener::few_digits(SearchLog::By by) {
         }
         if (judge_.refutes(trial)) return trial;
     }
-    // The radius often is what these very multipliers prove.
-    if (judge_.refutes(result)) return result;
-    is_doubtful_ = true;
-    judge_.settle(result);
+    if (!judge_.settle(result)) is_doubtful_ = true;
     return result;
 }
 
