@@ -14,6 +14,7 @@
 #include "flip/flipper.hpp"
 #include "flip/row_patterns.hpp"
 #include "redoubt/class_certificate.hpp"
+#include "redoubt/ensemble.hpp"
 #include "redoubt/proof_file.hpp"
 
 namespace redoubt {
@@ -225,6 +226,27 @@ void check_classes(const std::string& argument, const Eigen::VectorXi& y, Index 
 
 enum class Question { Label, Target };
 
+/// By value, in pairs, as proofs are checked.
+bool beats_all(const ClassVote& vote, const VectorRef& x, Index c) {
+    for (Index k = 0; k < vote.n_classes(); ++k) {
+        if (k == c) continue;
+        const Hyperplane pair = vote.difference(std::min(c, k), std::max(c, k));
+        const bool is_first_ahead = sign_of_plane(pair.w, pair.b, x) > 0;
+        if (is_first_ahead != (c < k)) return false;
+    }
+    return true;
+}
+
+/// Differences of planes are rounded: where many planes meet they may let no class beat all others.
+bool is_claim_clear(const ClassVote& vote, const VectorRef& x, int label,
+                    const ClassCertificate& result) {
+    if (vote.score() != ClassScore::Value) return true;
+    if (!beats_all(vote, x, result.answer)) return false;
+    if (result.witness.size() == 0) return true;
+    const Vector moved = x + result.witness;
+    return result.answer == label ? !beats_all(vote, moved, label) : beats_all(vote, moved, label);
+}
+
 ClassCertificate certify_point(ClassWorker& worker, ProofAudit& audit, const ClassVote& vote,
                                const VectorRef& x, int y, Question question,
                                const AttackModel& rules, const PointLimits& limits) {
@@ -253,6 +275,10 @@ ClassCertificate certify_point(ClassWorker& worker, ProofAudit& audit, const Cla
     result.answer = answer;
     result.proof.reset();
     result.class_proof = std::move(flip.class_proof);
+    if (result.class_proof && !is_claim_clear(vote, x, y, result)) {
+        result.class_proof.reset();
+        result.why_no_proof = "rounded differences of planes let no class beat all others here";
+    }
     if (result.class_proof && flip.is_proof_doubtful) {
         ClassCertificate bare = result;
         bare.witness.resize(0);

@@ -71,7 +71,7 @@ Flip Flipper::fool_planes(const VectorRef& x, int current_label, const Amounts& 
         process(std::move(node));
     }
     flip_.lower = std::min(lower_, flip_.upper);
-    if (is_recorded_) flip_.proof = space_.has_box ? box_proof() : ball_proof();
+    if (is_shortened_) flip_.proof = space_.has_box ? box_proof() : ball_proof();
     if (flip_.d.size() == 0) flip_.fooled.clear();
     // Without a witness, half-spaces and box meet in touching points at most.
     const bool is_failed = is_open(flip_.lower) && (flip_.d.size() > 0 || is_troubled_);
@@ -228,9 +228,9 @@ void Flipper::solve_leaf(const Node& node) {
     close(lower);
 }
 
-/// Towards its answer at zero, +1 in an ensemble, a plane that is touched counts. Half-spaces that meet in touching points only have no
-/// point beyond their goals, so the search is run again with the margins themselves as goals, and
-/// its point is accepted if it really touches.
+/// Towards its answer at zero, +1 in an ensemble, a plane that is touched counts. Half-spaces that
+/// meet in touching points only have no point beyond their goals, so the search is run again with
+/// the margins themselves as goals, and its point is accepted if it really touches.
 void Flipper::touch_leaf(const Node& node, double& lower) {
     const SearchResult result = run(0.0, node);
     lower = std::max(lower, size_with_switches(result.proven));

@@ -36,7 +36,12 @@ public:
     Flipper& operator=(const Flipper&) = delete;
 
     /// Records the proofs of lower ends from now on.
-    void record_proofs(bool is_recorded) { is_recorded_ = is_recorded; }
+    void record_proofs(bool is_recorded) { is_recorded_ = is_shortened_ = is_recorded; }
+    /// Records searches as for proofs, and makes none of them: for measuring what that costs.
+    void record_searches() {
+        is_recorded_ = true;
+        is_shortened_ = false;
+    }
 
     /// The least move with predict(x + d) != current_label, for a point with predict(x) ==
     /// current_label. The attacking class is ignored. The point must pass AttackModel::check_point.
@@ -178,6 +183,7 @@ private:
     double widest_gap_ = 0.0;  ///< between floors and goals of all boxes
     bool is_stopped_ = false;
     bool is_recorded_ = false;
+    bool is_shortened_ = false;
     std::vector<BoxRecord> records_;  ///< the first is that of all moves; empty if nothing is kept
     std::size_t n_recorded_ = 0;      ///< nodes of all trees
     bool is_troubled_ = false;        ///< a leaf's search met numerical trouble

@@ -35,7 +35,8 @@ public:
     bool refutes(Refutation& by) override {
         return radius_ < HUGE_VAL && flipper_.engine_.proven_by(by.planes, by.lambda) >= radius_;
     }
-    void settle(Refutation& /*by*/) override {}
+    /// The radius often is what these very multipliers prove.
+    bool settle(Refutation& by) override { return refutes(by); }
 
 private:
     Flipper& flipper_;
@@ -65,27 +66,28 @@ public:
     }
 
     /// Planes that are never fooled say it by themselves; touching ones by multipliers on a grid.
-    void settle(Refutation& by) override {
+    bool settle(Refutation& by) override {
         const PlaneSet& planes = flipper_.planes_;
         if (by.planes.empty()) {
             if (!flipper_.is_linf()) by.charge = 1.0;
-            return;
+            return false;
         }
         for (int i : by.planes) {
             if (!flipper_.proof_.is_never_fooled(i)) continue;
             by = {{i}, {1.0 / planes.scale(i)}, flipper_.no_charge()};
-            return;
+            return false;
         }
         drop_what_is_fooled(by);
-        if (refutes(by)) return;
+        if (refutes(by)) return false;
         const std::optional<double> best = by.charge;
         by.charge = flipper_.no_charge();
-        if (by.planes.size() == 2 && is_opposite(by.planes)) return;
+        if (by.planes.size() == 2 && is_opposite(by.planes)) return false;
         if (flipper_.proof_.holds(by.planes, by.lambda)) {
             take_multiples(by);
         } else {
             by.charge = best;
         }
+        return false;
     }
 
     /// Of one plane of the ensemble.

@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <cmath>
 #include <utility>
+#include <vector>
 
 #include "core/rounding.hpp"
 
@@ -169,8 +170,47 @@ double Refuter::left_over(double charge) const {
     return left;
 }
 
+/// The lowest charge at which moves spend what they may, where no group has a say: step by step,
+/// with one coordinate more at its end each time.
+double Refuter::lowest_charge() const {
+    struct Step {
+        double charge;  ///< below this the coordinate goes to its end
+        double end;     ///< what that costs
+        double slope;
+    };
+    std::vector<Step> steps;
+    for (const MoveBox::Coordinate& one : box_.coordinates) {
+        if (one.slack > 0.0 || one.lo > 0.0 || one.hi < 0.0) return 0.0;
+        const double slope = std::abs(slope_[one.feature] * one.unit);
+        const double end = std::abs(slope_[one.feature] > 0.0 ? one.hi : one.lo);
+        if (slope == 0.0 || end == 0.0) continue;
+        const double charge = norm_ == Norm::L1 ? slope : slope / (2.0 * end);
+        steps.push_back({charge, cost_power(end), slope});
+    }
+    std::sort(steps.begin(), steps.end(),
+              [](const Step& a, const Step& b) { return a.charge > b.charge; });
+    // l2: the coordinates before their ends spend slope^2 / (2 charge)^2 each.
+    double squares = 0.0;
+    for (const Step& one : steps) squares += one.slope * one.slope;
+    double left = power_;
+    for (const Step& one : steps) {
+        if (norm_ == Norm::L1) {
+            if (one.end > left) return one.charge;
+        } else if (const double free = 4.0 * one.charge * one.charge; squares > left * free) {
+            return std::sqrt(squares / (4.0 * left));
+        }
+        left -= one.end;
+        squares = std::max(0.0, squares - one.slope * one.slope);
+    }
+    return 0.0;
+}
+
 double Refuter::best_charge() const {
     if (norm_ == Norm::LInf || power_ == HUGE_VAL || left_over(0.0) >= 0.0) return 0.0;
+    if (box_.groups.empty()) {
+        const double charge = lowest_charge() * (1.0 + terms_ * kEps);
+        if (charge > 0.0 && charge < HUGE_VAL) return charge;
+    }
     double high = 1e-3 * (slope_.lpNorm<Eigen::Infinity>() + missing_error_);
     if (!(high > 0.0 && high < HUGE_VAL)) return 0.0;
     double low = 0.0;

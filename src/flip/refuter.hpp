@@ -60,6 +60,7 @@ private:
     double most_of(const MoveBox::Coordinate& one, double slope, double charge) const;
     double most_of(const MoveBox::Group& group, double charge, double& error) const;
     double left_over(double charge) const;
+    double lowest_charge() const;
     double cost_power(double cost) const { return norm_ == Norm::L2 ? cost * cost : cost; }
 
     const Ensemble& ensemble_;

@@ -46,7 +46,7 @@ public:
     double number() const;
     /// Empty for null.
     std::optional<double> optional_number() const;
-    /// An integer of any sign, clamped to +-2^62.
+    /// An integer of any sign, at most 2^62 in size.
     std::int64_t integer() const;
     /// An integer from 0 to `most`.
     std::uint64_t count(std::uint64_t most) const;

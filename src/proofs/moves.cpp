@@ -95,11 +95,8 @@ bool Moves::can_switch(const GroupRule& group, int member) const {
 MostGain Moves::most(const Slopes& slope_of, const ExactNumber& charge, const Box& box) const {
     MostGain most;
     const bool is_charged = charge.sign() > 0;
-    if (is_charged && std::isinf(radius_)) {
-        most.is_endless = true;
-        return most;
-    }
-    if (is_charged) most.value = charge * budget_;
+    most.is_endless = is_charged && std::isinf(radius_);
+    if (is_charged && !most.is_endless) most.value = charge * budget_;
     most.is_attained = !is_charged || is_reached_;
     for (const GroupRule* group : groups_)
         add_group(*group, box.members.at(group->features.front()), slope_of, charge, most);

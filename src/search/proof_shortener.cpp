@@ -151,8 +151,7 @@ Refutation ProofShortener::few_digits(SearchLog::By by) {
         }
         if (judge_.refutes(trial)) return trial;
     }
-    is_doubtful_ = true;
-    judge_.settle(result);
+    if (!judge_.settle(result)) is_doubtful_ = true;
     return result;
 }
 

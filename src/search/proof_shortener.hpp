@@ -18,9 +18,9 @@ public:
     /// True if these multipliers (of planes of the set) suffice, however they are rounded. If so,
     /// the best charge is stored.
     virtual bool refutes(Refutation& by) = 0;
-    /// Makes the best of multipliers that are known to suffice even though rounding does not show
-    /// it.
-    virtual void settle(Refutation& by) = 0;
+    /// Makes the best of multipliers that are known to suffice even though few digits of them do
+    /// not. False if rounding leaves doubt.
+    virtual bool settle(Refutation& by) = 0;
 };
 
 /// Shortens the proof of a search: cases covered by others are left out, a refutation of a child

@@ -3,22 +3,25 @@
     python tests/python/proof_run.py --proofs 1000000 --mutations 100000 --out run.json
 
 Each round draws a vote, a norm and rules by its seed, certifies some points, and checks every proof
-with `redoubt check` (through the package) and, for a share of the rounds, with redoubt_check.py. The
-radius of each proof must be the end of its certificate. Damaged proofs must be refused by both, or be
-true: their claim is then held against the witness of a search of its own and, for small votes,
-against an enumeration of all sets of planes. The summary is written every few seconds, so a run can
-be ended at any time, and goes on from `--first`.
+with `redoubt check` (through the package) and with redoubt_check.py. The radius of each proof must be
+the end of its certificate. Damaged proofs must be refused by both, or be true: their claim is then
+held against the witness of a search of its own, or against an enumeration (proof_oracle.py). The
+summary is written every few seconds: a run can be ended at any time, by --seconds too, and goes on
+where the summary ends.
 """
 
 import argparse
 import collections
 import json
+import os
 import random
 import time
 
 import numpy as np
 import redoubt_check
 from attack_rules import make_points, make_rules
+from proof_oracle import is_true as is_true_by_enumeration
+from proof_oracle import number
 from proof_trees import bars_of, cases_of, multipliers_of, nodes_of
 
 import redoubt
@@ -27,8 +30,6 @@ from redoubt import _core
 NORMS = ("l1", "l2", "linf")
 KINDS = ("ball", "ball", "quota", "rules", "classes")
 ROWS = 24
-# A claim this far above what an enumeration finds is false; its own tolerance is about 1e-6.
-TOLERANCE = 1e-5
 
 
 # --- votes ------------------------------------------------------------------------------------
@@ -136,23 +137,38 @@ def certify(vote, X, norm, **more):
 # --- verdicts ---------------------------------------------------------------------------------
 
 
-def by_python(header, line):
-    try:
-        vote = redoubt_check.read_header(redoubt_check.parse(header, "header"))
-        redoubt_check.check_point(vote, redoubt_check.parse(line, "line"), "line")
-    except redoubt_check.Refused:
-        return "refused"
-    except redoubt_check.Malformed:
-        return "malformed"
-    return "proven"
+class Checkers:
+    """Both checkers of one header."""
 
+    def __init__(self, header):
+        try:
+            self.vote = redoubt_check.Vote(redoubt_check.parse(header))
+        except redoubt_check.MALFORMED:
+            self.vote = None
+        try:
+            self.library = _core.ProofChecker(header, "proofs")
+        except (_core.ParseError, _core.InvalidInput):
+            self.library = None
 
-def by_library(header, line):
-    try:
-        found = _core.ProofChecker(header, "proofs").check(line, 2)
-    except (_core.ParseError, _core.InvalidInput):
-        return "malformed"
-    return "proven" if found.is_proven else "refused"
+    def by_python(self, line):
+        """(verdict, reason or radius)"""
+        try:
+            if self.vote is None:
+                return "malformed", "header"
+            return "proven", float(redoubt_check.check_point(self.vote, redoubt_check.parse(line))[2])
+        except redoubt_check.Refused as error:
+            return "refused", error
+        except redoubt_check.MALFORMED as error:
+            return "malformed", error
+
+    def by_library(self, line):
+        try:
+            if self.library is None:
+                return "malformed", "header"
+            found = self.library.check(line, 2)
+        except (_core.ParseError, _core.InvalidInput) as error:
+            return "malformed", error
+        return ("proven", found.radius) if found.is_proven else ("refused", found.reason)
 
 
 # --- damage -----------------------------------------------------------------------------------
@@ -300,66 +316,39 @@ def claim_of(header, line):
         record.pop(name, None)
     head.pop("model_sha256", None)
     radius = record.pop("radius")
-    return (head, record), np.inf if radius == "inf" else number(radius)
+    return (head, record), number(radius)
 
 
-def number(value):
-    return float(value) if type(value) is int else float.fromhex(value)
-
-
-def is_true(before, header, line, row):
+def is_true(before, header, line, row, chance):
     """Is what an accepted line claims confirmed? `before` is the round it comes from."""
     what, radius = claim_of(header, line)
     own, _ = claim_of(before.header, before.lines[row])
     if what == own:
         # The witness of the certificate stands against greater radii.
-        return radius <= before.limits[row]
-    head, record = what
-    if not set(head) <= {"redoubt_proofs", "norm", "planes", "intercepts", "weights", "quota"}:
-        return None
-    W = np.array([[number(value) for value in plane] for plane in head["planes"]])
-    b = np.array([number(value) for value in head["intercepts"]])
-    vote = _core.Ensemble(W, b, np.array(head["weights"], dtype=float))
-    if "quota" in head:
-        vote = vote.with_quota(float(head["quota"]))
-    x = np.array([[number(value) for value in record["point"]]])
-    if vote.predict(x)[0] != record["answer"] or record.get("frozen"):
-        return None if record.get("frozen") else False
-    searched = certify(vote, x, head["norm"])
-    if radius > searched.upper[0]:
-        return False
-    if vote.n_planes > 12:
-        return True
-    listed = _core.certify(vote, x, None, norm=head["norm"], solver="enumerate")
-    return bool(radius <= listed.upper[0] * (1 + TOLERANCE) + TOLERANCE)
+        return bool(radius <= before.limits[row])
+    head, record = json.loads(header), json.loads(line)
+    return is_true_by_enumeration(head, record, chance)
 
 
 # --- the run ----------------------------------------------------------------------------------
 
 
-def check_round(one, seed, wants_python, counts):
-    checker = _core.ProofChecker(one.header, "proofs")
-    vote = redoubt_check.read_header(redoubt_check.parse(one.header, "header")) if wants_python else None
+def check_round(one, seed, checkers, counts):
     for row, line in enumerate(one.lines):
         if not line:
             counts["without: " + one.reasons[row]] += 1
             continue
         counts["proofs"] += 1
         counts["proofs, " + one.kind + ", " + one.norm] += 1
-        verdict = checker.check(line, row + 2)
-        if not verdict.is_proven:
-            failure(counts, f"seed {seed} row {row}: {verdict.reason}")
-        if verdict.radius != one.ends[row]:
-            failure(counts, f"seed {seed} row {row}: another end")
-        counts["infinite"] += bool(np.isinf(verdict.radius))
-        counts["radius 0"] += verdict.radius == 0
-        if not wants_python:
-            continue
-        counts["by Python"] += 1
-        try:
-            redoubt_check.check_point(vote, redoubt_check.parse(line, "line"), "line")
-        except (redoubt_check.Refused, redoubt_check.Malformed) as error:
-            failure(counts, f"seed {seed} row {row}, Python: {error}")
+        counts["infinite"] += bool(np.isinf(one.ends[row]))
+        counts["radius 0"] += bool(one.ends[row] == 0)
+        for name, (verdict, radius) in (
+            ("library", checkers.by_library(line)), ("Python", checkers.by_python(line)),
+        ):  # fmt: skip
+            if verdict != "proven":
+                failure(counts, f"seed {seed} row {row}, {name}: {radius}")
+            elif radius != one.ends[row]:
+                failure(counts, f"seed {seed} row {row}, {name}: another end")
 
 
 def failure(counts, text):
@@ -367,47 +356,81 @@ def failure(counts, text):
     print(text, flush=True)
 
 
-def damage_round(one, seed, chance, counts):
+def damage_round(one, seed, checkers, chance, counts):
     for row, line in enumerate(one.lines):
         if not line:
             continue
         kind, header, other = damaged(one.header, line, chance)
-        verdict, theirs = by_python(header, other), by_library(header, other)
+        both = checkers if header == one.header else Checkers(header)
+        (verdict, _), (theirs, _) = both.by_python(other), both.by_library(other)
         counts["mutations"] += 1
         counts[f"mutations, {kind}: {theirs}"] += 1
+        counts[f"mutations: {theirs}"] += 1
         if verdict != theirs:
             counts["DISAGREED"] += 1
             print(f"seed {seed} row {row} ({kind}): {verdict} by Python, {theirs} by the library", flush=True)
         if "proven" not in (verdict, theirs):
             continue
-        confirmed = is_true(one, header, other, row)
-        counts["accepted, " + {True: "confirmed", False: "FALSE", None: "without an oracle"}[confirmed]] += 1
+        confirmed = is_true(one, header, other, row, chance)
+        counts["accepted, " + {True: "confirmed", False: "FALSE", None: "sampled"}[confirmed]] += 1
         if confirmed is False:
             failure(counts, f"seed {seed} row {row} ({kind}): a false claim is accepted")
+
+
+def table(counts):
+    """For benchmarks/results/proofs.md; of a run that ended, too: --proofs 0 --mutations 0."""
+    verdicts = ", ".join(str(counts[f"mutations: {each}"]) for each in ("refused", "malformed", "proven"))
+    without = [f"{reason.removeprefix('without: ')}: {n}" for reason, n in counts.items() if "without: " in reason]
+    rows = [
+        ("proofs checked by both checkers", counts["proofs"]),
+        ("refused by one of them, or of another end than the certificate's; false claims accepted", counts["FAILED"]),
+        ("infinite radii, radii of 0", f"{counts['infinite']}, {counts['radius 0']}"),
+        ("certificates without a proof", "; ".join(without) or 0),
+        ("damaged proofs", counts["mutations"]),
+        ("of these refused, malformed, accepted by the C++ checker", verdicts),
+        ("of these with another verdict of `redoubt_check.py`", counts["DISAGREED"]),
+        ("accepted claims that an oracle confirmed", counts["accepted, confirmed"]),
+        ("accepted claims of which it could only try a sample of the cases", counts["accepted, sampled"]),
+        ("accepted claims that are false", counts["accepted, FALSE"]),
+    ]
+    return "\n".join(["| | |", "|---|---|", *(f"| {name} | {value} |" for name, value in rows)])
 
 
 def main():
     parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
     parser.add_argument("--proofs", type=int, default=10_000)
     parser.add_argument("--mutations", type=int, default=1_000)
-    parser.add_argument("--python-share", type=float, default=1.0)
+    parser.add_argument("--seconds", type=float, default=1e9, help="stop after this time at the latest")
     parser.add_argument("--first", type=int, default=0, help="the first seed")
-    parser.add_argument("--out", default="proof_run.json")
+    parser.add_argument("--out", default="proof_run.json", help="the summary; goes on from there")
     given = parser.parse_args()
     counts, seed, began, written = collections.Counter(), given.first, time.monotonic(), 0.0
+    if os.path.exists(given.out):
+        with open(given.out, encoding="utf-8") as file:
+            counts.update(json.load(file))
+        given.first, seed = counts.pop("first"), counts.pop("next")
+    earlier = counts.pop("processor seconds", 0.0)
     while counts["proofs"] < given.proofs or counts["mutations"] < given.mutations:
         one, chance = Round(seed), random.Random(seed)
+        checkers = Checkers(one.header)
         if counts["proofs"] < given.proofs:
-            check_round(one, seed, chance.random() < given.python_share, counts)
-        if counts["mutations"] < given.mutations:
-            damage_round(one, seed, chance, counts)
+            check_round(one, seed, checkers, counts)
+        # Evenly among the proofs.
+        share = 1.05 * given.mutations / max(1, given.proofs)
+        if counts["mutations"] < given.mutations and chance.random() < share:
+            damage_round(one, seed, checkers, chance, counts)
         seed += 1
-        if time.monotonic() - written > 10 or counts["proofs"] >= given.proofs:
-            written = time.monotonic()
-            summary = {"first": given.first, "next": seed, "seconds": written - began}
-            with open(given.out, "w", encoding="utf-8") as file:
+        now = time.monotonic()
+        is_over = now - began > given.seconds or counts["proofs"] >= given.proofs
+        if now - written > 10 or is_over:
+            written = now
+            summary = {"first": given.first, "next": seed, "processor seconds": earlier + time.process_time()}
+            with open(given.out + ".new", "w", encoding="utf-8") as file:
                 json.dump(summary | dict(sorted(counts.items())), file, indent=1)
-    print(json.dumps(dict(sorted(counts.items())), indent=1))
+            os.replace(given.out + ".new", given.out)
+        if now - began > given.seconds:
+            break
+    print(table(counts))
 
 
 if __name__ == "__main__":

@@ -11,7 +11,7 @@ from sklearn.linear_model import LogisticRegression
 from sklearn.pipeline import make_pipeline
 from sklearn.preprocessing import StandardScaler
 from proof_trees import bars_of, nodes_of
-from test_rule_proofs import verdicts
+from proof_verdicts import verdicts
 
 import redoubt
 from redoubt import _core
@@ -110,3 +110,21 @@ def test_fitted_models(model, norm, tmp_path):
     np.testing.assert_array_equal(result.lower, plain.lower)
     result.save_proofs(tmp_path / "proofs.jsonl")
     assert redoubt_check.check_file(tmp_path / "proofs.jsonl", quiet=True) == (30, 0)
+
+
+def test_where_all_planes_meet_no_proof_is_refused():
+    """Rounded differences of planes that are multiples of each other may go round in a circle."""
+    rng, reasons = np.random.default_rng(3), set()
+    for number in range(150):
+        w, b = rng.normal(size=3), rng.normal()
+        factors = np.exp(rng.normal(size=4)) * rng.choice([-1.0, 1.0], 4)
+        planes = _core.Ensemble(np.outer(factors, w), factors * b, np.empty(0))
+        vote = _core.ClassVote(planes, [1] * 4, "value", [])
+        X = rng.normal(size=(4, 3))
+        X -= np.outer((X @ w + b) / (w @ w), w)
+        found = certify(vote, X, np.arange(4), NORMS[number % 3])
+        for line, reason in zip(found.proof, found.why_no_proof):
+            assert (not line) == bool(reason)
+            assert not line or verdicts(found.proof_header, line) == ("proven", "proven")
+            reasons.add(reason)
+    assert any("no class beat all others" in reason for reason in reasons)

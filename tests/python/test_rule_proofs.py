@@ -11,34 +11,15 @@ import pytest
 import redoubt_check
 from attack_rules import make_points, make_rules
 from proof_trees import bars_of, cases_of, multipliers_of, nodes_of
+from proof_verdicts import verdicts
 from sklearn.compose import make_column_transformer
 from sklearn.pipeline import make_pipeline
 from sklearn.preprocessing import OneHotEncoder, StandardScaler
 
 import redoubt
-from redoubt import _core
 
 NORMS = ("l1", "l2", "linf")
 SEEDS = int(os.environ.get("REDOUBT_TEST_SEEDS", "1"))
-
-
-def verdicts(header, line):
-    """Of the two checkers."""
-    try:
-        record = redoubt_check.parse(line, "line")
-        vote = redoubt_check.read_header(redoubt_check.parse(header, "header"))
-        redoubt_check.check_point(vote, record, "line")
-        python = "proven"
-    except redoubt_check.Refused:
-        python = "refused"
-    except redoubt_check.Malformed:
-        python = "malformed"
-    try:
-        checker = _core.ProofChecker(header, "proofs")
-        library = "proven" if checker.check(line, 2).is_proven else "refused"
-    except (_core.ParseError, _core.InvalidInput):
-        library = "malformed"
-    return python, library
 
 
 def random_problems(seed, n_problems):
