@@ -20,6 +20,8 @@ namespace redoubt {
 struct RadiusCandidate {
     double radius = 0.0;
     Index n_planes = 1;
+    /// False: the training ends where it starts (Ens-C: at the robust SVM of half the radius).
+    bool has_steps = true;
 
     bool operator==(const RadiusCandidate&) const = default;
 };
@@ -29,14 +31,12 @@ struct RadiusChoiceSettings {
     AttackModel attack_model{};
     /// The radii to try, in natural scales: > 0, at least one.
     std::vector<double> factors{0.1, 0.25, 0.5, 0.7, 1.0, 1.4, 2.0, 2.8, 4.0};
-    /// Radii below this many natural scales are reserves (SelectionSettings::n_reserves); they come
-    /// first among the factors.
-    double reserve_below = 0.0;
+    /// With a radius of fewer natural scales than this, only one plane is tried, and no steps.
+    double steps_from = 0.0;
     /// The numbers of planes to try with each radius: >= 1, at least one.
     std::vector<Index> n_planes{1};
     /// Number of folds, >= 2; fewer if a class has fewer points. With less than 1,000 points there
-    /// are three rounds with different folds; the second and third only for the four best
-    /// candidates of the first.
+    /// are four rounds with different folds; after the first only for the four best candidates.
     Index n_folds = 5;
     /// With more points than this, a sample decides, drawn class by class.
     Index max_points = 2000;
@@ -117,10 +117,13 @@ Vector against_rest(const VectorRef& y, Index c);
 /// With a chosen radius, Ens-C squares the shortfall (`power`): other powers suffer more from a
 /// target that is out of reach. It therefore does well with larger radii than other trainers.
 inline constexpr double kChosenPower = 2.0;
-const std::vector<double>& collaborative_factors();
-/// Less is needed on some tables whose classes are nearly separable. Elsewhere it would now and
-/// then win by luck, and cost robustness.
-inline constexpr double kCollaborativeReserve = 1.2;
+/// Its grid: 0.7 to 4 natural scales. On small radii the robust SVM is at least as good, so unless
+/// the user wants a number of epochs, those of a tenth and a quarter of a scale are candidates,
+/// too.
+void use_collaborative_grid(RadiusChoiceSettings& settings, bool has_epochs);
+
+/// Makes the settings those of a candidate without steps.
+void end_at_start(CollaborativeSettings& settings);
 
 /// `n_epochs` of a trial of Ens-C on this many points. Unless the settings give it, this is less
 /// than for a training (except for stumps), because candidates differ by more than the last steps

@@ -100,6 +100,7 @@ Columns columns_of(const RadiusChoice& choice) {
     return {{{"status", std::string(to_string(choice.status))},
              {"radius", choice.best.radius},
              {"n_planes", static_cast<double>(choice.best.n_planes)},
+             {"has_steps", choice.best.has_steps ? 1.0 : 0.0},
              {"scale", choice.scale},
              {"n_points", static_cast<double>(choice.n_points)},
              {"n_folds", static_cast<double>(choice.n_folds)},
@@ -154,8 +155,7 @@ Columns choose(const PointsRef& X, const VectorRef& y, nb::kwargs given) {
         std::move(given), [&](const auto& trainer, auto settings, const Vector& weights) {
             if constexpr (requires { trainer.features_per_plane; }) {
                 if (trainer.features_per_plane == 0) {
-                    settings.factors = collaborative_factors();
-                    settings.reserve_below = kCollaborativeReserve;
+                    use_collaborative_grid(settings, trainer.n_epochs.has_value());
                 }
             }
             return columns_of(choose_radius({X, y, weights}, fit_radius_with(trainer), settings));
@@ -170,8 +170,7 @@ Columns choose_for_classes(const PointsRef& X, const VectorRef& y, Index n_class
         std::move(given), [&](const auto& trainer, auto settings, const Vector& weights) {
             if constexpr (requires { trainer.n_classes; }) {
                 if (trainer.n_classes > 2) {
-                    settings.factors = collaborative_factors();
-                    settings.reserve_below = kCollaborativeReserve;
+                    use_collaborative_grid(settings, trainer.n_epochs.has_value());
                     return columns_of(choose_joint_radius({X, y, weights}, n_classes,
                                                           fit_radius_with(trainer), settings));
                 }
@@ -414,9 +413,8 @@ void bind_training(nb::module_& module) {
                "also weights, max_seconds, progress.");
     module.attr("CHOSEN_POWER") = kChosenPower;
     module.attr("RADIUS_FACTORS") = nb::tuple(nb::cast(RadiusChoiceSettings().factors));
-    module.def("most_robust", &most_robust, "balanced_accuracy"_a, "standard_error"_a,
-               "certified_radius"_a,
-               "The number of the most robust candidate that costs no accuracy.");
+    module.def("most_robust", &most_robust, "balanced_accuracy"_a, "certified_radius"_a,
+               "radius_cap"_a, "The number of the most robust candidate that costs no accuracy.");
     bind_choice<RobustSvmSettings>(module, "choose_svm_radius");
     bind_choice<RobustEnsembleSettings>(module, "choose_robust_radius");
     bind_choice<CollaborativeSettings>(module, "choose_collaborative_radius");

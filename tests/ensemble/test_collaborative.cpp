@@ -105,6 +105,56 @@ TEST(Collaborative, StartsFromAGivenEnsembleAndSurvivesEveryKindOfData) {
     }
 }
 
+TEST(Collaborative, AConstantRobustSvmIsNoStart) {
+    // One point in ten is of the last class, and the robust SVM of the usual radius is constant.
+    Matrix X(400, 2);
+    Vector y(400);
+    std::mt19937_64 rng(5);
+    std::normal_distribution<double> normal;
+    for (Index j = 0; j < X.rows(); ++j) {
+        const bool is_rare = j % 10 == 0;
+        y[j] = is_rare ? 1.0 : -1.0;
+        X.row(j) << normal(rng) + (is_rare ? 2.0 : 0.0), normal(rng);
+    }
+    const SvmData data{X, y, {}};
+    CollaborativeSettings settings;
+    // The spread of these data is 1.
+    ASSERT_LT(train_robust_svm(data, Vector::Constant(1, 0.5)).plane.w.norm(), 1e-6);
+    settings.n_epochs = 0;
+    settings.n_planes = 1;
+    settings.jitter = 0.0;
+    const Ensemble start = train_collaborative(data, Vector::Ones(1), settings).ensemble;
+    // The rare class lies to the right.
+    EXPECT_GT(start.coef()(0, 0), 0.9);
+}
+
+TEST(Collaborative, ClassesOfConstantRobustSvmsAreTrained) {
+    // Three classes in a row: the middle one cannot be told from the rest by a plane.
+    Matrix X(300, 2);
+    Vector y(300);
+    std::mt19937_64 rng(6);
+    std::normal_distribution<double> normal;
+    for (Index j = 0; j < X.rows(); ++j) {
+        y[j] = static_cast<double>(j % 3);
+        X.row(j) << 1.5 * (y[j] - 1.0) + normal(rng), normal(rng);
+    }
+    CollaborativeSettings settings;
+    settings.n_classes = 3;
+    settings.n_planes = 1;
+    settings.power = 2.0;
+    const Ensemble planes =
+        train_collaborative({X, y, {}}, Vector::Constant(1, 4.0), settings).ensemble;
+    const Matrix values = (X * planes.coef().transpose()).rowwise() +
+                          Eigen::RowVectorXd(planes.intercept().transpose());
+    Index n_right = 0;
+    for (Index j = 0; j < X.rows(); ++j) {
+        Index answer = -1;
+        values.row(j).maxCoeff(&answer);
+        n_right += answer == static_cast<Index>(y[j]) ? 1 : 0;
+    }
+    EXPECT_GT(n_right, 150) << "a constant answer is right 100 times";
+}
+
 TEST(Collaborative, RejectsBadInput) {
     const RandomProblem problem = make_random_problem(ProblemKind::Overlapping, 2);
     const auto message = [&](const CollaborativeSettings& settings, const Vector& radii,
