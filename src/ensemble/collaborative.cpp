@@ -36,7 +36,7 @@ private:
     void hold_out();
     void start();
     void start_classes(const SvmData& data, const Vector& radii, RobustSvmSettings robust);
-    Hyperplane start_plane(const SvmData& data, Vector radii, const RobustSvmSettings& robust);
+    Hyperplane class_plane(const SvmData& data, Vector radii, const RobustSvmSettings& robust);
     bool run_epoch();
     bool is_finished() const;
     void note_validation(EpochRecord& record);
@@ -144,13 +144,13 @@ void CollaborativeTrainer::start() {
         start_classes({X, y, weights}, radii, robust);
         return;
     }
-    const Hyperplane plane = start_plane({X, y, weights}, radii, robust);
+    const Hyperplane plane = train_robust_svm({X, y, weights}, radii, robust).plane;
     state_ = start_collaborative(plane, X, settings_);
 }
 
-/// The robust SVM. A constant one shows descent no direction: then that of half the radius, and so
-/// on, in the end the ordinary SVM.
-Hyperplane CollaborativeTrainer::start_plane(const SvmData& data, Vector radii,
+/// The robust SVM. If all classes had constant ones, descent would have no direction: then that of
+/// half the radius, and so on, in the end the ordinary SVM.
+Hyperplane CollaborativeTrainer::class_plane(const SvmData& data, Vector radii,
                                              const RobustSvmSettings& robust) {
     for (int halvings = 0;; ++halvings) {
         if (halvings == kMostHalvings) radii.setZero();
@@ -169,7 +169,7 @@ void CollaborativeTrainer::start_classes(const SvmData& data, const Vector& radi
     for (Index c = 0; c < settings_.n_classes; ++c) {
         robust.attack_model = settings_.attack_model.against_rest(static_cast<int>(c));
         const Vector signs = against_rest(data.y, c);
-        const Hyperplane plane = start_plane({data.X, signs, data.weights}, radii, robust);
+        const Hyperplane plane = class_plane({data.X, signs, data.weights}, radii, robust);
         state_.coef.row(c) = plane.w.transpose();
         state_.intercept[c] = plane.b;
     }

@@ -105,29 +105,6 @@ TEST(Collaborative, StartsFromAGivenEnsembleAndSurvivesEveryKindOfData) {
     }
 }
 
-TEST(Collaborative, AConstantRobustSvmIsNoStart) {
-    // One point in ten is of the last class, and the robust SVM of the usual radius is constant.
-    Matrix X(400, 2);
-    Vector y(400);
-    std::mt19937_64 rng(5);
-    std::normal_distribution<double> normal;
-    for (Index j = 0; j < X.rows(); ++j) {
-        const bool is_rare = j % 10 == 0;
-        y[j] = is_rare ? 1.0 : -1.0;
-        X.row(j) << normal(rng) + (is_rare ? 2.0 : 0.0), normal(rng);
-    }
-    const SvmData data{X, y, {}};
-    CollaborativeSettings settings;
-    // The spread of these data is 1.
-    ASSERT_LT(train_robust_svm(data, Vector::Constant(1, 0.5)).plane.w.norm(), 1e-6);
-    settings.n_epochs = 0;
-    settings.n_planes = 1;
-    settings.jitter = 0.0;
-    const Ensemble start = train_collaborative(data, Vector::Ones(1), settings).ensemble;
-    // The rare class lies to the right.
-    EXPECT_GT(start.coef()(0, 0), 0.9);
-}
-
 TEST(Collaborative, ClassesOfConstantRobustSvmsAreTrained) {
     // Three classes in a row: the middle one cannot be told from the rest by a plane.
     Matrix X(300, 2);
