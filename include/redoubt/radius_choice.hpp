@@ -51,7 +51,8 @@ struct RadiusChoiceSettings {
 
 struct RadiusChoice {
     /// Optimal, or the limit that was reached. In the latter case the choice is based on what was
-    /// tried or, if that is too little, it is the candidate nearest to half the natural scale.
+    /// tried or, if that is too little, it is the candidate with steps that is nearest to half the
+    /// natural scale.
     Status status = Status::Optimal;
     RadiusCandidate best{};
     double scale = 0.0;  ///< the natural scale

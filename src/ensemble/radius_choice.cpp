@@ -138,10 +138,11 @@ void check_classes(const SvmData& data, Index n_classes, const RadiusChoiceSetti
     settings.attack_model.check_points(data.X, data.y);
 }
 
+/// Of those with steps.
 Index nearest_to(const std::vector<RadiusCandidate>& candidates, double radius) {
     const auto is_nearer = [&](const RadiusCandidate& a, const RadiusCandidate& b) {
         const auto distance = [&](const RadiusCandidate& one) {
-            return std::abs(std::log(one.radius / radius));
+            return one.has_steps ? std::abs(std::log(one.radius / radius)) : HUGE_VAL;
         };
         return distance(a) < distance(b);
     };
