@@ -36,7 +36,8 @@ struct RadiusChoiceSettings {
     /// The numbers of planes to try with each radius: >= 1, at least one.
     std::vector<Index> n_planes{1};
     /// Number of folds, >= 2; fewer if a class has fewer points. With less than 1,000 points there
-    /// are four rounds with different folds; after the first only for the four best candidates.
+    /// are three rounds with different folds; the second and third only for the four best
+    /// candidates of the first.
     Index n_folds = 5;
     /// With more points than this, a sample decides, drawn class by class.
     Index max_points = 2000;

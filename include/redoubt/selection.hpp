@@ -22,13 +22,9 @@ enum class Score { Accuracy, BalancedAccuracy };
 enum class SelectionRule {
     /// The greatest mean score.
     BestScore,
-    /// Robust, but at no cost in accuracy: of the candidates whose balanced accuracy without attack
-    /// is within one point of the greatest, the one with the greatest
-    ///
-    ///     balanced accuracy + 0.12 certified radius / radius_cap ,
-    ///
-    /// so that with the usual cap of three natural scales, a scale is worth four points. Radius
-    /// alone would spend that point wherever noise allows it.
+    /// The most robust one that costs no accuracy: the candidate with the greatest certified radius
+    /// among those whose balanced accuracy without attack is within one standard error, and within
+    /// one point, of the greatest.
     NoCost,
 };
 
@@ -41,17 +37,15 @@ struct SelectionSettings {
     Vector attack_radii{};
     Score score = Score::Accuracy;
     /// The certified radius of a point counts up to this value, > 0: otherwise a constant answer,
-    /// which nothing changes, would be the most robust of all. The rule NoCost measures radii in
-    /// it; to an infinite cap they are worth nothing.
+    /// which nothing changes, would be the most robust of all.
     double radius_cap = std::numeric_limits<double>::infinity();
     /// Cross-validation with this many folds, >= 2, stratified by class.
     Index n_folds = 5;
     /// Number of rounds, each with other folds, >= 1. On small data a single set of folds cannot
     /// tell candidates apart.
     Index n_repeats = 1;
-    /// If > 0: after the first round only this many candidates go on, and only they can win: the
-    /// most accurate one, and those in which accuracy and radius together are greatest. For the
-    /// rule NoCost.
+    /// If > 0: after the first round only about this many candidates go on, those that may still be
+    /// the best, and only they can win. For the rule NoCost.
     Index n_finalists = 0;
     /// If > 0 (and <= 0.9): a single split instead, with this share held out.
     double validation_share = 0.0;
@@ -81,10 +75,11 @@ struct SelectionResult {
     Vector n_parts{};  ///< the number of folds each candidate was tried on
 };
 
-/// The rule NoCost, also for scores from elsewhere; the first of equal candidates. At least one;
-/// NaN is not accurate.
-Index most_robust(const VectorRef& balanced_accuracy, const VectorRef& certified_radius,
-                  double radius_cap);
+/// The rule NoCost, also for scores from elsewhere: the candidate with the greatest certified
+/// radius among those whose balanced accuracy is within the smaller of one point and the standard
+/// error of the best; the first of equal ones. At least one candidate; NaN is not accurate.
+Index most_robust(const VectorRef& balanced_accuracy, const VectorRef& standard_error,
+                  const VectorRef& certified_radius);
 
 /// Trains candidate number `candidate` on the rows `rows` of the data, `part`. May be called by
 /// several threads at the same time.

@@ -413,8 +413,9 @@ void bind_training(nb::module_& module) {
                "also weights, max_seconds, progress.");
     module.attr("CHOSEN_POWER") = kChosenPower;
     module.attr("RADIUS_FACTORS") = nb::tuple(nb::cast(RadiusChoiceSettings().factors));
-    module.def("most_robust", &most_robust, "balanced_accuracy"_a, "certified_radius"_a,
-               "radius_cap"_a, "The number of the most robust candidate that costs no accuracy.");
+    module.def("most_robust", &most_robust, "balanced_accuracy"_a, "standard_error"_a,
+               "certified_radius"_a,
+               "The number of the most robust candidate that costs no accuracy.");
     bind_choice<RobustSvmSettings>(module, "choose_svm_radius");
     bind_choice<RobustEnsembleSettings>(module, "choose_robust_radius");
     bind_choice<CollaborativeSettings>(module, "choose_collaborative_radius");

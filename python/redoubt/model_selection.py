@@ -2,7 +2,6 @@
 
 import warnings
 from dataclasses import KW_ONLY, dataclass
-from functools import partial
 from typing import Any, ClassVar
 
 import numpy as np
@@ -57,9 +56,9 @@ class RadiusSearchCV(GridSearchCV):
         and 2 natural scales.
     choose : {"best", "no-cost"}, default="best"
         Which candidate wins. "best": the highest mean score. "no-cost": the most robust candidate
-        that loses no accuracy without attack, as with ``radius="auto"``: within one point of the
-        best balanced accuracy, the one for which it and the mean certified radius together are
-        greatest, where a natural scale is worth four points.
+        that loses no accuracy without attack, as with ``radius="auto"``: within one standard error
+        and one point of the best balanced accuracy, the one with the greatest mean certified
+        radius.
     also : dict or None, default=None
         Further parameters to search, as in GridSearchCV's `param_grid`: {"C": [0.1, 1]}.
     scoring : None, str, callable, list or dict, default=None
@@ -184,7 +183,7 @@ class RadiusSearchCV(GridSearchCV):
         self.radii_, self.attack_radii_, self.balanced_ = self._settled
         refit = self.refit
         if self.choose == "no-cost" and self.scoring is None and refit is True:
-            self.refit = partial(_choose_no_cost, _cap(self.attack_radii_))
+            self.refit = _choose_no_cost
         try:
             with warnings.catch_warnings():  # of candidates, which are there to be tried
                 warnings.simplefilter("ignore", ConstantAnswerWarning)
@@ -257,7 +256,7 @@ class RadiusSearchCV(GridSearchCV):
         score = mean_certified_accuracy(radii, self.norm, balanced=balanced, **options)
         if self.choose == "best":
             return score, "score"
-        cap = _cap(radii)
+        cap = CAPPED_SCALES * float(np.max(radii)) / max(ATTACK_FACTORS) or np.inf
         scorers = {
             "score": score,
             "balanced_accuracy": get_scorer("balanced_accuracy"),
@@ -277,16 +276,13 @@ class _MeanRadius:
         return mean_radius(found.lower, y, self.cap)
 
 
-def _cap(attack_radii):
-    """How much the radius of one point counts for, at most."""
-    return CAPPED_SCALES * float(np.max(attack_radii)) / max(ATTACK_FACTORS) or np.inf
-
-
-def _choose_no_cost(radius_cap, results):
+def _choose_no_cost(results):
     """The candidate that the rule of radius="auto" chooses, by its number."""
-    return _core.most_robust(
-        results["mean_test_balanced_accuracy"], results["mean_test_certified_radius"], radius_cap
-    )
+    accuracy = results["mean_test_balanced_accuracy"]
+    n_splits = sum(name.startswith("split") and name.endswith("_accuracy") for name in results)
+    # scikit-learn's deviations divide by the number of splits.
+    error = results["std_test_balanced_accuracy"] / np.sqrt(max(1, n_splits - 1))
+    return _core.most_robust(accuracy, error, results["mean_test_certified_radius"])
 
 
 def find_parameter(estimator, name):

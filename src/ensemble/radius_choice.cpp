@@ -20,7 +20,7 @@ constexpr double kCappedScales = 3.0;
 constexpr Index kLeastOfClass = 100;
 /// Below kManyPoints one set of folds does not tell candidates apart.
 constexpr Index kManyPoints = 1000;
-constexpr Index kRepeats = 4;
+constexpr Index kRepeats = 3;
 /// Candidates that go on after the first time.
 constexpr Index kFinalists = 4;
 /// Share of the steps of a training that a trial makes.

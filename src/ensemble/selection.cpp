@@ -22,10 +22,8 @@ namespace {
 
 using Rows = std::vector<Index>;
 
-/// How much less accurate than the best, at most, a more robust candidate may be.
+/// How much less accurate than the best, at most, the most robust candidate may be.
 constexpr double kOnePoint = 0.01;
-/// What a certified radius as large as the cap is worth, in balanced accuracy.
-constexpr double kWorthOfCap = 0.12;
 
 /// The rows of each part, ascending: dealt out class by class in a random order.
 std::vector<Rows> deal_folds(const SvmData& data, std::size_t n_classes,
@@ -171,28 +169,17 @@ Index most_accurate(const VectorRef& balanced_accuracy) {
     return top;
 }
 
-/// What the rule NoCost compares; a candidate without scores is last.
-Vector worth_of(const VectorRef& balanced_accuracy, const VectorRef& certified_radius,
-                double radius_cap) {
-    Vector worth(balanced_accuracy.size());
-    for (Index i = 0; i < worth.size(); ++i) {
-        const double sum = balanced_accuracy[i] + kWorthOfCap * certified_radius[i] / radius_cap;
-        worth[i] = std::isnan(sum) ? -std::numeric_limits<double>::infinity() : sum;
-    }
-    return worth;
-}
-
-/// The most accurate candidate, and those that are worth most.
-std::vector<Index> finalists(const SelectionResult& result, const SelectionSettings& settings) {
-    const Vector worth =
-        worth_of(result.balanced_accuracy, result.certified_radius, settings.radius_cap);
-    std::vector<Index> all(static_cast<std::size_t>(worth.size()));
+/// The most accurate candidate, and the most robust ones that other folds may find as accurate.
+std::vector<Index> finalists(const SelectionResult& result, Index n_finalists) {
+    std::vector<Index> all(static_cast<std::size_t>(result.balanced_accuracy.size()));
     std::iota(all.begin(), all.end(), Index{0});
     const Index top = most_accurate(result.balanced_accuracy);
-    std::erase(all, top);
-    std::stable_sort(all.begin(), all.end(), [&](Index a, Index b) { return worth[a] > worth[b]; });
-    if (std::ssize(all) >= settings.n_finalists)
-        all.resize(static_cast<std::size_t>(settings.n_finalists - 1));
+    const double least = result.balanced_accuracy[top] - result.standard_error[top] - kOnePoint;
+    std::erase_if(all, [&](Index i) { return i == top || result.balanced_accuracy[i] < least; });
+    std::stable_sort(all.begin(), all.end(), [&](Index a, Index b) {
+        return result.certified_radius[a] > result.certified_radius[b];
+    });
+    if (std::ssize(all) >= n_finalists) all.resize(static_cast<std::size_t>(n_finalists - 1));
     all.push_back(top);
     std::sort(all.begin(), all.end());
     return all;
@@ -247,7 +234,7 @@ SelectionResult select_among(const SvmData& data, std::size_t n_classes, Index n
     // Part by part, so that a limit leaves as many candidates as possible with equal evidence.
     for (Index part = 0; part < n_parts; ++part) {
         if (part == first_parts && summarize(result, balanced, certified)) {
-            running = finalists(result, settings);
+            running = finalists(result, settings.n_finalists);
             n_planned = n_done + std::ssize(running) * (n_parts - part);
         }
         const Rows& held_out = parts[static_cast<std::size_t>(part)];
@@ -271,9 +258,9 @@ SelectionResult select_among(const SvmData& data, std::size_t n_classes, Index n
         if (settings.rule == SelectionRule::BestScore) {
             result.mean.maxCoeff(&result.best);
         } else {
-            const Index best =
-                most_robust(Vector(result.balanced_accuracy(running)),
-                            Vector(result.certified_radius(running)), settings.radius_cap);
+            const Index best = most_robust(Vector(result.balanced_accuracy(running)),
+                                           Vector(result.standard_error(running)),
+                                           Vector(result.certified_radius(running)));
             result.best = running[static_cast<std::size_t>(best)];
         }
     }
@@ -283,18 +270,18 @@ SelectionResult select_among(const SvmData& data, std::size_t n_classes, Index n
 
 }  // namespace
 
-Index most_robust(const VectorRef& balanced_accuracy, const VectorRef& certified_radius,
-                  double radius_cap) {
+Index most_robust(const VectorRef& balanced_accuracy, const VectorRef& standard_error,
+                  const VectorRef& certified_radius) {
     const Index n = balanced_accuracy.size();
     check_value(n >= 1, "balanced_accuracy", "at least one number", static_cast<double>(n));
+    check_length("standard_error", standard_error.size(), n);
     check_length("certified_radius", certified_radius.size(), n);
-    check_value(radius_cap > 0.0, "radius_cap", "a number > 0", radius_cap);
     const Index top = most_accurate(balanced_accuracy);
-    const Vector worth = worth_of(balanced_accuracy, certified_radius, radius_cap);
+    const double least = balanced_accuracy[top] - std::min(standard_error[top], kOnePoint);
     Index best = top;
     for (Index i = 0; i < n; ++i) {
-        const bool is_close = balanced_accuracy[i] >= balanced_accuracy[top] - kOnePoint;
-        if (is_close && worth[i] > worth[best]) best = i;
+        const double gain = certified_radius[i] - certified_radius[best];
+        if (balanced_accuracy[i] >= least && gain > 0.0) best = i;
     }
     return best;
 }

@@ -163,53 +163,17 @@ TEST(Selection, NoCostTakesTheMostRobustOfTheAccurateOnes) {
     EXPECT_EQ(select_candidate({X, y, {}}, 2, wrong_once, settings).best, 1);
 }
 
-TEST(Selection, AccuracyAndRadiusAreWeighed) {
-    // Candidate 0 is right about all points, and nearer to some than the others are to theirs.
-    Matrix X(400, 1);
-    Vector y(400);
-    for (Index j = 0; j < 400; ++j) {
-        y[j] = j < 200 ? -1.0 : 1.0;
-        X(j, 0) = y[j] * (1.0 + 0.01 * static_cast<double>(j % 200));
-    }
-    // The other is right about all, too, but as far from the points as they lie apart.
-    const auto best_of = [&](double n_wrong, double cap) {
-        Matrix points = X;
-        for (Index j = 0; j < 400; ++j) points(j, 0) *= 0.1;
-        Matrix both(400, 2);
-        both << points, X;
-        for (Index j = 0; j < static_cast<Index>(n_wrong); ++j) {
-            both(j, 1) = -both(j, 1);
-            both(399 - j, 1) = -both(399 - j, 1);
-        }
-        SelectionSettings settings;
-        settings.rule = SelectionRule::NoCost;
-        settings.radius_cap = cap;
-        const FitCandidate fit = [&](Index candidate, const SvmData&, const std::vector<Index>&) {
-            Matrix coef = Matrix::Zero(1, 2);
-            coef(0, candidate) = 1.0;
-            return Ensemble(coef, Vector::Zero(1));
-        };
-        return select_candidate({both, y, {}}, 2, fit, settings).best;
-    };
-    EXPECT_EQ(best_of(1, 3.0), 1) << "half a point for one and a half scales";
-    EXPECT_EQ(best_of(4, 3.0), 0) << "two points are too much";
-    EXPECT_EQ(best_of(1, 100.0), 0) << "half a point for little";
-}
-
 TEST(Selection, TheRuleForScoresFromElsewhere) {
-    const Vector accuracy = (Vector(4) << 0.90, 0.896, 0.893, 0.85).finished();
-    const Vector radius = (Vector(4) << 1.0, 1.15, 1.16, 4.0).finished();
-    // A third of the cap is worth four points.
-    EXPECT_EQ(most_robust(accuracy, radius, 3.0), 1) << "0.4 points for 0.6";
-    EXPECT_EQ(most_robust(accuracy, radius, 6.0), 0) << "0.4 points for 0.3";
-    EXPECT_EQ(most_robust(accuracy, radius, 0.1), 2) << "no more than one point";
-    EXPECT_EQ(most_robust(accuracy, radius, HUGE_VAL), 0);
+    const Vector accuracy = (Vector(4) << 0.90, 0.895, 0.893, 0.85).finished();
+    const Vector error = (Vector(4) << 0.006, 0.0, 0.02, 0.06).finished();
+    const Vector radius = (Vector(4) << 1.0, 2.0, 3.0, 4.0).finished();
+    EXPECT_EQ(most_robust(accuracy, error, radius), 1);
+    EXPECT_EQ(most_robust(accuracy, Vector::Constant(4, 0.5), radius), 2);
     const Vector failed =
         (Vector(3) << std::numeric_limits<double>::quiet_NaN(), 0.8, 0.8).finished();
-    EXPECT_EQ(most_robust(failed, Vector::Ones(3), 3.0), 1);
-    EXPECT_THROW(most_robust(accuracy, Vector::Zero(3), 3.0), InvalidInput);
-    EXPECT_THROW(most_robust(Vector(), Vector(), 3.0), InvalidInput);
-    EXPECT_THROW(most_robust(accuracy, radius, 0.0), InvalidInput);
+    EXPECT_EQ(most_robust(failed, Vector::Zero(3), Vector::Ones(3)), 1);
+    EXPECT_THROW(most_robust(accuracy, Vector::Zero(3), radius), InvalidInput);
+    EXPECT_THROW(most_robust(Vector(), Vector(), Vector()), InvalidInput);
 }
 
 TEST(Selection, RejectsBadInput) {

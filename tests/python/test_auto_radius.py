@@ -44,15 +44,14 @@ def test_the_choice_follows_its_rule(name):
         (choice["candidate_radius"] == choice["radius"])
         & (choice["candidate_planes"] == choice["n_planes"])
     )
-    # All were tried on five parts, and four of them on fifteen more.
+    # All were tried on five parts, and four of them on ten more.
     folds = choice["candidate_folds"]
-    assert folds.tolist().count(20.0) == 4 and set(folds) <= {5.0, 20.0}
-    goes_on = folds == 20
+    assert folds.tolist().count(15.0) == 4 and set(folds) <= {5.0, 15.0}
+    goes_on = folds == 15
     top = np.where(goes_on, accuracy, 0).argmax()
-    close = goes_on & (accuracy >= accuracy[top] - 0.01)
+    close = goes_on & (accuracy >= accuracy[top] - min(choice["standard_error"][top], 0.01))
     assert close[best]
-    worth = accuracy + 0.04 * certified / choice["scale"]
-    assert worth[best] == pytest.approx(worth[close].max(), abs=1e-12)
+    assert certified[best] == certified[close].max()
     assert len(model.coef_) == choice["n_planes"]
     # Factors of the natural scale; a training without steps is that of one plane.
     is_small = choice["candidate_radius"] < 0.6 * choice["scale"]
