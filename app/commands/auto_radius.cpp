@@ -20,13 +20,14 @@ RadiusChoiceSettings settings_for(const MethodOptions& method, const TrainingJob
     return settings;
 }
 
-/// A trial on the points of `job`.
-Ensemble try_radius(const TrainingJob& job, const RadiusCandidate& candidate) {
+/// A trial on the points of `job`, with this radius.
+Ensemble try_radius(const TrainingJob& job, double radius, Index n_planes) {
     MethodOptions own = job.method;
-    own.take(candidate);
+    own.given_radius = radius;
+    own.n_planes = n_planes;
     own.n_threads = 1;
     own.n_epochs = trial_epochs({.n_epochs = job.method.n_epochs}, job.data.y.size());
-    TrainingJob trial{own, job.data, Vector::Constant(1, candidate.radius)};
+    TrainingJob trial{own, job.data, Vector::Constant(1, radius)};
     trial.attack_model = job.attack_model;
     trial.control.stop = job.control.stop;
     trial.is_one_of_many = job.is_one_of_many;
@@ -47,17 +48,19 @@ RadiusChoice choose_radius_for(MethodOptions& method, const TrainingJob& job, bo
     if (method.method == "ens-c" && !has_planes && method.n_planes > 1)
         settings.n_planes.insert(settings.n_planes.begin(), 1);
     if (method.method == "ens-c") {
-        use_collaborative_grid(settings, method.n_epochs.has_value());
+        settings.factors = collaborative_factors();
+        settings.reserve_below = kCollaborativeReserve;
         method.power = kChosenPower;
     }
     const auto fit = [&](const RadiusCandidate& candidate, const SvmData& part) {
         TrainingJob trial{method, part, Vector()};
         trial.control.stop = job.control.stop;
         trial.attack_model = job.attack_model;
-        return try_radius(trial, candidate);
+        return try_radius(trial, candidate.radius, candidate.n_planes);
     };
     RadiusChoice choice = choose_radius(job.data, fit, settings);
-    method.take(choice.best);
+    method.given_radius = choice.best.radius;
+    method.n_planes = choice.best.n_planes;
     return choice;
 }
 
@@ -66,18 +69,19 @@ ClassRadiusChoice choose_class_radii_for(MethodOptions& method, const TrainingJo
     ProgressBar bar(messages, "choosing the radius", "trainings");
     RadiusChoiceSettings settings = settings_for(method, job, bar);
     if (is_trained_jointly(method)) {
-        use_collaborative_grid(settings, method.n_epochs.has_value());
+        settings.factors = collaborative_factors();
+        settings.reserve_below = kCollaborativeReserve;
         method.power = kChosenPower;
         const auto fit_all = [&](const RadiusCandidate& candidate, const SvmData& part) {
             TrainingJob trial{method, part, Vector()};
             trial.control.stop = job.control.stop;
             trial.attack_model = job.attack_model;
             trial.n_classes = static_cast<Index>(n_classes);
-            return try_radius(trial, candidate);
+            return try_radius(trial, candidate.radius, 1);
         };
         ClassRadiusChoice choice =
             choose_joint_radius(job.data, static_cast<Index>(n_classes), fit_all, settings);
-        method.take(choice.best);
+        method.given_radius = choice.best.radius;
         return choice;
     }
     const auto fit = [&](int c, double radius, Index n_planes, const SvmData& part) {
@@ -85,11 +89,12 @@ ClassRadiusChoice choose_class_radii_for(MethodOptions& method, const TrainingJo
         trial.control.stop = job.control.stop;
         trial.attack_model = job.attack_model.against_rest(c);
         trial.is_one_of_many = true;
-        return try_radius(trial, {radius, n_planes});
+        return try_radius(trial, radius, n_planes);
     };
     ClassRadiusChoice choice =
         choose_class_radii(job.data, static_cast<Index>(n_classes), fit, settings);
-    method.take(choice.best);
+    method.given_radius = choice.best.radius;
+    method.n_planes = choice.best.n_planes;
     return choice;
 }
 

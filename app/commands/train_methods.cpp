@@ -218,9 +218,8 @@ TrainedPlanes train_together(const TrainingJob& job) {
     settings.n_planes = options.n_planes;
     settings.quota = options.quota;
     settings.n_epochs = options.n_epochs;
-    if (!options.has_steps) end_at_start(settings);
-    // One class against all others is seldom linear: a loss that goes on growing does not give up
-    // on it.
+    // One class against all others is seldom linear: a loss that goes on growing does not give up on
+    // it.
     const bool has_many = job.is_one_of_many || job.n_classes > 2;
     settings.power = options.power.value_or(has_many ? 1.0 : settings.power);
     if (has_many && !options.power) settings.cap = 10.0;

@@ -130,12 +130,6 @@ bool MethodOptions::has_auto_radius() const {
     return has_radius() && !given_radius && (wants_auto_radius || method == "ens-c");
 }
 
-void MethodOptions::take(const RadiusCandidate& chosen) {
-    given_radius = chosen.radius;
-    n_planes = chosen.n_planes;
-    has_steps = chosen.has_steps;
-}
-
 bool MethodOptions::is_robust_ensemble() const {
     return method == "ens-e" || method == "ens-r" || method == "ens-h";
 }

@@ -8,7 +8,6 @@
 #include <vector>
 
 #include "redoubt/attack_model.hpp"
-#include "redoubt/radius_choice.hpp"
 #include "redoubt/types.hpp"
 #include "shell/cli_forward.hpp"
 
@@ -27,7 +26,6 @@ struct MethodOptions {
     std::optional<Index> quota{};  ///< of votes of two classes
     std::optional<Index> n_epochs{};
     std::optional<double> power{};  ///< for Ens-C; not an option
-    bool has_steps = true;          ///< for Ens-C, see RadiusCandidate; not an option
     std::uint64_t seed = 0;
     std::string rule = "corrected";
     std::string class_weight = "none";
@@ -51,8 +49,6 @@ struct MethodOptions {
     bool has_radius() const;
     /// True if the data choose the radius.
     bool has_auto_radius() const;
-    /// What the data have chosen becomes the radius, and the number of planes of a vote.
-    void take(const RadiusCandidate& chosen);
     bool is_vote() const { return method != "svm" && method != "ro-svm"; }
     bool is_robust_ensemble() const;
 

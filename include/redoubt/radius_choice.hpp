@@ -20,8 +20,6 @@ namespace redoubt {
 struct RadiusCandidate {
     double radius = 0.0;
     Index n_planes = 1;
-    /// False: the training ends where it starts (Ens-C: at the robust SVM of half the radius).
-    bool has_steps = true;
 
     bool operator==(const RadiusCandidate&) const = default;
 };
@@ -31,8 +29,9 @@ struct RadiusChoiceSettings {
     AttackModel attack_model{};
     /// The radii to try, in natural scales: > 0, at least one.
     std::vector<double> factors{0.1, 0.25, 0.5, 0.7, 1.0, 1.4, 2.0, 2.8, 4.0};
-    /// With a radius of fewer natural scales than this, only one plane is tried, and no steps.
-    double steps_from = 0.0;
+    /// Radii below this many natural scales are reserves (SelectionSettings::n_reserves); they come
+    /// first among the factors.
+    double reserve_below = 0.0;
     /// The numbers of planes to try with each radius: >= 1, at least one.
     std::vector<Index> n_planes{1};
     /// Number of folds, >= 2; fewer if a class has fewer points. With less than 1,000 points there
@@ -52,8 +51,7 @@ struct RadiusChoiceSettings {
 
 struct RadiusChoice {
     /// Optimal, or the limit that was reached. In the latter case the choice is based on what was
-    /// tried or, if that is too little, it is the candidate with steps that is nearest to half the
-    /// natural scale.
+    /// tried or, if that is too little, it is the candidate nearest to half the natural scale.
     Status status = Status::Optimal;
     RadiusCandidate best{};
     double scale = 0.0;  ///< the natural scale
@@ -119,13 +117,10 @@ Vector against_rest(const VectorRef& y, Index c);
 /// With a chosen radius, Ens-C squares the shortfall (`power`): other powers suffer more from a
 /// target that is out of reach. It therefore does well with larger radii than other trainers.
 inline constexpr double kChosenPower = 2.0;
-/// Its grid: 0.7 to 4 natural scales. On small radii the robust SVM is at least as good, so unless
-/// the user wants a number of epochs, those of a tenth and a quarter of a scale are candidates,
-/// too.
-void use_collaborative_grid(RadiusChoiceSettings& settings, bool has_epochs);
-
-/// Makes the settings those of a candidate without steps.
-void end_at_start(CollaborativeSettings& settings);
+const std::vector<double>& collaborative_factors();
+/// Less is needed on some tables whose classes are nearly separable. Elsewhere it would now and
+/// then win by luck, and cost robustness.
+inline constexpr double kCollaborativeReserve = 1.2;
 
 /// `n_epochs` of a trial of Ens-C on this many points. Unless the settings give it, this is less
 /// than for a training (except for stumps), because candidates differ by more than the last steps

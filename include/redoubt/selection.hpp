@@ -47,6 +47,9 @@ struct SelectionSettings {
     /// If > 0: after the first round only about this many candidates go on, those that may still be
     /// the best, and only they can win. For the rule NoCost.
     Index n_finalists = 0;
+    /// For the rule NoCost: the first so many candidates are reserves. They count only where the
+    /// best of them is more accurate than the best of the others by more than one point.
+    Index n_reserves = 0;
     /// If > 0 (and <= 0.9): a single split instead, with this share held out.
     double validation_share = 0.0;
     std::uint64_t seed = 0;

@@ -100,7 +100,6 @@ Columns columns_of(const RadiusChoice& choice) {
     return {{{"status", std::string(to_string(choice.status))},
              {"radius", choice.best.radius},
              {"n_planes", static_cast<double>(choice.best.n_planes)},
-             {"has_steps", choice.best.has_steps ? 1.0 : 0.0},
              {"scale", choice.scale},
              {"n_points", static_cast<double>(choice.n_points)},
              {"n_folds", static_cast<double>(choice.n_folds)},
@@ -155,7 +154,8 @@ Columns choose(const PointsRef& X, const VectorRef& y, nb::kwargs given) {
         std::move(given), [&](const auto& trainer, auto settings, const Vector& weights) {
             if constexpr (requires { trainer.features_per_plane; }) {
                 if (trainer.features_per_plane == 0) {
-                    use_collaborative_grid(settings, trainer.n_epochs.has_value());
+                    settings.factors = collaborative_factors();
+                    settings.reserve_below = kCollaborativeReserve;
                 }
             }
             return columns_of(choose_radius({X, y, weights}, fit_radius_with(trainer), settings));
@@ -170,7 +170,8 @@ Columns choose_for_classes(const PointsRef& X, const VectorRef& y, Index n_class
         std::move(given), [&](const auto& trainer, auto settings, const Vector& weights) {
             if constexpr (requires { trainer.n_classes; }) {
                 if (trainer.n_classes > 2) {
-                    use_collaborative_grid(settings, trainer.n_epochs.has_value());
+                    settings.factors = collaborative_factors();
+                    settings.reserve_below = kCollaborativeReserve;
                     return columns_of(choose_joint_radius({X, y, weights}, n_classes,
                                                           fit_radius_with(trainer), settings));
                 }

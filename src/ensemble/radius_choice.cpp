@@ -138,11 +138,10 @@ void check_classes(const SvmData& data, Index n_classes, const RadiusChoiceSetti
     settings.attack_model.check_points(data.X, data.y);
 }
 
-/// Of those with steps.
 Index nearest_to(const std::vector<RadiusCandidate>& candidates, double radius) {
     const auto is_nearer = [&](const RadiusCandidate& a, const RadiusCandidate& b) {
         const auto distance = [&](const RadiusCandidate& one) {
-            return one.has_steps ? std::abs(std::log(one.radius / radius)) : HUGE_VAL;
+            return std::abs(std::log(one.radius / radius));
         };
         return distance(a) < distance(b);
     };
@@ -155,11 +154,7 @@ void choose(const Sample& sample, const RadiusChoiceSettings& settings, RadiusCh
             const Select& select) {
     choice.n_points = sample.y.size();
     for (double factor : settings.factors) {
-        for (Index k : settings.n_planes) {
-            const bool has_steps = factor >= settings.steps_from;
-            if (has_steps || k == 1)
-                choice.candidates.push_back({factor * choice.scale, k, has_steps});
-        }
+        for (Index k : settings.n_planes) choice.candidates.push_back({factor * choice.scale, k});
     }
     Index best = -1;
     choice.n_folds = std::min(settings.n_folds, sample.least_of_class);
@@ -174,6 +169,10 @@ void choose(const Sample& sample, const RadiusChoiceSettings& settings, RadiusCh
         selection.n_folds = choice.n_folds;
         selection.n_repeats = choice.n_points < kManyPoints ? kRepeats : 1;
         if (selection.n_repeats > 1) selection.n_finalists = kFinalists;
+        selection.n_reserves = std::count_if(
+            choice.candidates.begin(), choice.candidates.end(), [&](const RadiusCandidate& one) {
+                return one.radius < settings.reserve_below * choice.scale;
+            });
         selection.seed = settings.seed;
         selection.n_threads = settings.n_threads;
         selection.control = settings.control;
@@ -191,9 +190,10 @@ void RadiusChoiceSettings::check() const {
     if (factors.empty()) throw InvalidInput("factors", "at least one", "none");
     for (double factor : factors)
         check_value(factor > 0.0 && std::isfinite(factor), "factors", "finite numbers > 0", factor);
-    check_value(steps_from >= 0.0, "steps_from", "a number >= 0", steps_from);
-    if (std::all_of(factors.begin(), factors.end(), [&](double f) { return f < steps_from; }))
-        throw InvalidInput("factors", "one that is steps_from or more", "none");
+    check_value(reserve_below >= 0.0, "reserve_below", "a number >= 0", reserve_below);
+    const auto is_reserve = [&](double factor) { return factor < reserve_below; };
+    if (!std::is_partitioned(factors.begin(), factors.end(), is_reserve))
+        throw InvalidInput("factors", "those below reserve_below first", "another order");
     if (n_planes.empty()) throw InvalidInput("n_planes", "at least one", "none");
     for (Index k : n_planes)
         check_value(k >= 1, "n_planes", "integers >= 1", static_cast<double>(k));
@@ -284,16 +284,9 @@ ClassRadiusChoice choose_joint_radius(const SvmData& data, Index n_classes, cons
     return choice;
 }
 
-void use_collaborative_grid(RadiusChoiceSettings& settings, bool has_epochs) {
-    settings.factors = {0.7, 1.0, 1.4, 2.0, 2.8, 4.0};
-    if (has_epochs) return;
-    settings.steps_from = settings.factors.front();
-    settings.factors.insert(settings.factors.begin(), {0.2, 0.5});
-}
-
-void end_at_start(CollaborativeSettings& settings) {
-    settings.n_epochs = 0;
-    settings.jitter = 0.0;
+const std::vector<double>& collaborative_factors() {
+    static const std::vector<double> factors{0.7, 1.0, 1.4, 2.0, 2.8, 4.0};
+    return factors;
 }
 
 std::optional<Index> trial_epochs(const CollaborativeSettings& settings, Index n_points) {
@@ -329,7 +322,6 @@ FitRadius fit_radius_with(CollaborativeSettings settings) {
         CollaborativeSettings own = settings;
         own.n_planes = candidate.n_planes;
         own.n_epochs = trial_epochs(settings, part.y.size());
-        if (!candidate.has_steps) end_at_start(own);
         return train_collaborative(part, Vector::Constant(1, candidate.radius), own).ensemble;
     };
 }

@@ -185,6 +185,20 @@ std::vector<Index> finalists(const SelectionResult& result, Index n_finalists) {
     return all;
 }
 
+/// Without the reserves, unless they are needed.
+std::vector<Index> in_play(const SelectionResult& result, std::vector<Index> candidates,
+                           Index n_reserves) {
+    double best_reserve = -1.0;
+    double best_other = -1.0;
+    for (Index i : candidates) {
+        double& best = i < n_reserves ? best_reserve : best_other;
+        best = std::max(best, result.balanced_accuracy[i]);
+    }
+    if (best_reserve <= best_other + kOnePoint)
+        std::erase_if(candidates, [&](Index i) { return i < n_reserves; });
+    return candidates;
+}
+
 /// What is known of each candidate so far. Are all of them tried?
 bool summarize(SelectionResult& result, const Matrix& balanced, const Matrix& certified) {
     const Index n_candidates = result.scores.rows();
@@ -258,6 +272,7 @@ SelectionResult select_among(const SvmData& data, std::size_t n_classes, Index n
         if (settings.rule == SelectionRule::BestScore) {
             result.mean.maxCoeff(&result.best);
         } else {
+            running = in_play(result, std::move(running), settings.n_reserves);
             const Index best = most_robust(Vector(result.balanced_accuracy(running)),
                                            Vector(result.standard_error(running)),
                                            Vector(result.certified_radius(running)));
@@ -296,6 +311,9 @@ void SelectionSettings::check() const {
                 static_cast<double>(n_finalists));
     if (n_finalists > 0 && rule != SelectionRule::NoCost)
         throw InvalidInput("n_finalists", "0 for the best score", std::to_string(n_finalists));
+    check_value(n_reserves >= 0, "n_reserves", "an integer >= 0", static_cast<double>(n_reserves));
+    if (n_reserves > 0 && rule != SelectionRule::NoCost)
+        throw InvalidInput("n_reserves", "0 for the best score", std::to_string(n_reserves));
     check_value(validation_share >= 0.0 && validation_share <= 0.9, "validation_share",
                 "a number in [0, 0.9]", validation_share);
     check_value(radius_cap > 0.0, "radius_cap", "a number > 0", radius_cap);

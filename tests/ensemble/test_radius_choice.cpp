@@ -119,35 +119,6 @@ TEST(RadiusChoice, TooFewPointsTakeHalfTheScale) {
     EXPECT_EQ(natural_scale({same, labels, {}}), 1.0);
 }
 
-TEST(RadiusChoice, ACandidateWithoutStepsIsTheRobustSvmOfHalfTheRadius) {
-    const Clouds clouds(40, 50, 1.0);
-    const Ensemble vote = fit_radius_with(CollaborativeSettings())({0.4, 1, false}, clouds.data());
-    const Hyperplane plane = train_robust_svm(clouds.data(), Vector::Constant(1, 0.2)).plane;
-    EXPECT_NEAR((vote.coef().row(0).transpose() - plane.w / plane.w.norm()).norm(), 0.0, 1e-12);
-    EXPECT_NEAR(vote.intercept()[0], plane.b / plane.w.norm(), 1e-12);
-}
-
-TEST(RadiusChoice, SmallRadiiOfEnsCAreTriedWithoutSteps) {
-    const auto candidates = [](std::vector<Index> n_planes, bool has_epochs) {
-        const Clouds clouds(20, 20, 2.0);
-        RadiusChoiceSettings settings;
-        settings.n_planes = std::move(n_planes);
-        settings.n_folds = 2;
-        use_collaborative_grid(settings, has_epochs);
-        const FitRadius fit = [](const RadiusCandidate&, const SvmData&) {
-            return Ensemble(Matrix::Ones(1, 2), Vector::Zero(1));
-        };
-        return choose_radius(clouds.data(), fit, settings).candidates;
-    };
-    const auto both = candidates({1, 15}, false);
-    ASSERT_EQ(both.size(), 14);
-    for (std::size_t i = 0; i < both.size(); ++i) EXPECT_EQ(both[i].has_steps, i >= 2);
-    EXPECT_EQ(both[1].n_planes, 1);
-    EXPECT_NEAR(both[1].radius / both[2].radius, 0.5 / 0.7, 1e-12);
-    EXPECT_EQ(candidates({15}, false).size(), 6) << "one plane is not wanted";
-    EXPECT_EQ(candidates({1, 15}, true).size(), 12) << "steps are wanted";
-}
-
 TEST(RadiusChoice, RejectsBadSettings) {
     const Clouds clouds(10, 10, 2.0);
     const auto message = [&](auto change) -> std::string {
@@ -165,10 +136,10 @@ TEST(RadiusChoice, RejectsBadSettings) {
     EXPECT_EQ(message([](auto& s) { s.factors = {0.0}; }),
               "factors: expected finite numbers > 0, got 0");
     EXPECT_EQ(message([](auto& s) {
-                  s.steps_from = 0.7;
+                  s.reserve_below = 0.3;
                   s.factors = {0.5, 0.1};
               }),
-              "factors: expected one that is steps_from or more, got none");
+              "factors: expected those below reserve_below first, got another order");
     EXPECT_EQ(message([](auto& s) { s.n_planes = {0}; }),
               "n_planes: expected integers >= 1, got 0");
     EXPECT_EQ(message([](auto& s) { s.n_folds = 1; }), "n_folds: expected an integer >= 2, got 1");

@@ -163,6 +163,33 @@ TEST(Selection, NoCostTakesTheMostRobustOfTheAccurateOnes) {
     EXPECT_EQ(select_candidate({X, y, {}}, 2, wrong_once, settings).best, 1);
 }
 
+TEST(Selection, ReservesCountWhereTheyAreNeeded) {
+    // Candidate 0 is right about all points, and nearer to some than the others are to theirs.
+    Matrix X(400, 1);
+    Vector y(400);
+    for (Index j = 0; j < 400; ++j) {
+        y[j] = j < 200 ? -1.0 : 1.0;
+        X(j, 0) = y[j] * (1.0 + 0.01 * static_cast<double>(j % 200));
+    }
+    const auto best_of = [&](double position, Index n_reserves) {
+        SelectionSettings settings;
+        settings.rule = SelectionRule::NoCost;
+        settings.radius_cap = 3.0;
+        settings.n_reserves = n_reserves;
+        const FitCandidate fit = [&](Index candidate, const SvmData&, const std::vector<Index>&) {
+            const double at = candidate == 0 ? 0.0 : position;
+            return Ensemble(Matrix::Ones(1, 1), Vector::Constant(1, -at));
+        };
+        return select_candidate({X, y, {}}, 2, fit, settings).best;
+    };
+    // Wrong about 2 of 400 points, and about 12.
+    EXPECT_EQ(best_of(1.015, 0), 0);
+    EXPECT_EQ(best_of(1.015, 1), 1);
+    EXPECT_EQ(best_of(1.115, 1), 0);
+    EXPECT_EQ(best_of(1.015, 2), 0) << "there are only reserves";
+    EXPECT_THROW(best_of(1.0, -1), InvalidInput);
+}
+
 TEST(Selection, TheRuleForScoresFromElsewhere) {
     const Vector accuracy = (Vector(4) << 0.90, 0.895, 0.893, 0.85).finished();
     const Vector error = (Vector(4) << 0.006, 0.0, 0.02, 0.06).finished();

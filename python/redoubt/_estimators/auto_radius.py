@@ -7,9 +7,6 @@ from redoubt import _core
 FACTORS = _core.RADIUS_FACTORS  # in natural scales
 CAPPED_SCALES = 3
 
-# A training that ends where it starts: at the robust SVM.
-NO_STEPS = {"n_epochs": 0, "jitter": 0.0}
-
 _SCORES = ("balanced_accuracy", "standard_error", "certified_radius")
 _COLUMNS = ("candidate_radius", "candidate_planes", *_SCORES)
 
@@ -25,7 +22,6 @@ def as_choice(found):
     names = ("radius", "n_planes", "scale", "n_points", "n_folds", "candidate_folds", *_COLUMNS)
     choice = {name: getattr(found, name) for name in names}
     choice |= {name: int(choice[name]) for name in ("n_planes", "n_points", "n_folds")}
-    choice["has_steps"] = bool(found.has_steps)
     return choice | {name: float(choice[name]) for name in ("radius", "scale")}
 
 

@@ -293,8 +293,7 @@ class CollaborativeEnsembleClassifier(RobustVoteClassifier):
     def _train(self, data, earlier, settings):
         n_rows = settings.get("joint_classes", settings["n_planes"])
         is_alike = earlier is not None and len(earlier.coef) == n_rows
-        ends_at_start = settings["n_epochs"] == 0  # which only the choice of a radius can want
-        has_start = is_alike and settings["features_per_plane"] == 0 and not ends_at_start
+        has_start = is_alike and settings["features_per_plane"] == 0
         if self.quota is not None and settings["features_per_plane"] == 0:
             settings = settings | {"quota": self.quota}  # the radii are those of this vote
         with progress_bar(self.verbose, data.name, "epoch") as progress:

@@ -9,7 +9,7 @@ import numpy as np
 from numpy.typing import ArrayLike
 
 from redoubt._checks import check_real
-from redoubt._estimators.auto_radius import NO_STEPS, as_choice, choices_by_class
+from redoubt._estimators.auto_radius import as_choice, choices_by_class
 from redoubt._estimators.progress import progress_bar
 from redoubt._estimators.vote_classifier import VoteClassifier
 from redoubt._typing import Labels, Rows
@@ -39,8 +39,7 @@ class RobustVoteClassifier(VoteClassifier):
         With radius="auto": the natural scale of the data ("scale"), the candidates
         ("candidate_radius", "candidate_planes") and their "balanced_accuracy", "standard_error" and
         "certified_radius" in cross-validation ("n_folds" folds of "n_points" points), and the
-        choice ("radius", "n_planes"; "has_steps" is False if the training ends at its start, the
-        robust SVM of half the radius). With more than two classes, a list with one such dict per
+        choice ("radius", "n_planes"). With more than two classes, a list with one such dict per
         class.
     """
 
@@ -119,8 +118,6 @@ class RobustVoteClassifier(VoteClassifier):
         self._choices.append(choice)
         if "n_planes" in settings:
             settings["n_planes"] = choice["n_planes"]
-        if not choice["has_steps"]:
-            settings |= NO_STEPS
         if "max_seconds" in settings:
             left = settings["max_seconds"] - (time.monotonic() - began)
             settings["max_seconds"] = max(0.0, left)
@@ -146,8 +143,6 @@ class RobustVoteClassifier(VoteClassifier):
                 raise
         self._joint_choice = as_choice(found)
         self._choices += choices_by_class(found, found.radii, found.scales)
-        if not self._joint_choice["has_steps"]:
-            settings = settings | NO_STEPS
         if "max_seconds" in settings:
             left = settings["max_seconds"] - (time.monotonic() - began)
             settings = settings | {"max_seconds": max(0.0, left)}
