@@ -66,11 +66,12 @@ struct CollaborativeSettings {
     double cap = 1.0;        ///< > 0, see above
     std::uint64_t seed = 0;  ///< of the initial jitter and of the batches
     /// The starting point: this ensemble (n_planes is then its number of planes), or else
-    /// `n_planes` copies of the robust SVM of this radius (never more than half the target; with
-    /// several classes those of each against the rest, without a jitter), with a
-    /// jitter that moves each plane's unit normal by this length in a random direction. The radius
-    /// is measured in the spread of the data: the power of 2 nearest to the root mean square of the
-    /// features' standard deviations, which is 1 for standardised data.
+    /// `n_planes` copies of the robust SVM of this radius (never more than half the target), with a
+    /// jitter that moves each plane's unit normal by this length in a random direction. With
+    /// several classes those of each against the rest, without a jitter; where one is constant, its
+    /// radius is halved, and is 0 after four times. The radius is measured in the spread of the
+    /// data: the power of 2 nearest to the root mean square of the features' standard deviations,
+    /// which is 1 for standardised data.
     std::optional<Ensemble> start{};
     double start_radius = 0.5;
     double jitter = 0.3;

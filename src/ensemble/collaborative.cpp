@@ -19,6 +19,10 @@ namespace {
 /// Streams of the seed.
 constexpr std::uint64_t kHoldOutStream = 1;
 constexpr std::uint64_t kFirstEpochStream = 2;
+/// How often the radius of the start is halved before it is 0.
+constexpr int kMostHalvings = 4;
+/// A plane with unit margins that is no longer than this, in spreads of the data, is constant.
+constexpr double kConstantLength = 1e-6;
 
 class CollaborativeTrainer {
 public:
@@ -32,6 +36,7 @@ private:
     void hold_out();
     void start();
     void start_classes(const SvmData& data, const Vector& radii, RobustSvmSettings robust);
+    Hyperplane class_plane(const SvmData& data, Vector radii, const RobustSvmSettings& robust);
     bool run_epoch();
     bool is_finished() const;
     void note_validation(EpochRecord& record);
@@ -143,6 +148,19 @@ void CollaborativeTrainer::start() {
     state_ = start_collaborative(plane, X, settings_);
 }
 
+/// The robust SVM. If all classes had constant ones, descent would have no direction: then that of
+/// half the radius, and so on, in the end the ordinary SVM.
+Hyperplane CollaborativeTrainer::class_plane(const SvmData& data, Vector radii,
+                                             const RobustSvmSettings& robust) {
+    for (int halvings = 0;; ++halvings) {
+        if (halvings == kMostHalvings) radii.setZero();
+        const Hyperplane plane = train_robust_svm(data, radii, robust).plane;
+        const bool is_constant = plane.w.norm() * spread_ <= kConstantLength;
+        if (!is_constant || !(radii.maxCoeff() > 0.0)) return plane;
+        radii *= 0.5;
+    }
+}
+
 /// The robust SVM of each class against the rest.
 void CollaborativeTrainer::start_classes(const SvmData& data, const Vector& radii,
                                          RobustSvmSettings robust) {
@@ -151,8 +169,7 @@ void CollaborativeTrainer::start_classes(const SvmData& data, const Vector& radi
     for (Index c = 0; c < settings_.n_classes; ++c) {
         robust.attack_model = settings_.attack_model.against_rest(static_cast<int>(c));
         const Vector signs = against_rest(data.y, c);
-        const Hyperplane plane =
-            train_robust_svm({data.X, signs, data.weights}, radii, robust).plane;
+        const Hyperplane plane = class_plane({data.X, signs, data.weights}, radii, robust);
         state_.coef.row(c) = plane.w.transpose();
         state_.intercept[c] = plane.b;
     }

@@ -105,6 +105,33 @@ TEST(Collaborative, StartsFromAGivenEnsembleAndSurvivesEveryKindOfData) {
     }
 }
 
+TEST(Collaborative, ClassesOfConstantRobustSvmsAreTrained) {
+    // Three classes in a row: the middle one cannot be told from the rest by a plane.
+    Matrix X(300, 2);
+    Vector y(300);
+    std::mt19937_64 rng(6);
+    std::normal_distribution<double> normal;
+    for (Index j = 0; j < X.rows(); ++j) {
+        y[j] = static_cast<double>(j % 3);
+        X.row(j) << 1.5 * (y[j] - 1.0) + normal(rng), normal(rng);
+    }
+    CollaborativeSettings settings;
+    settings.n_classes = 3;
+    settings.n_planes = 1;
+    settings.power = 2.0;
+    const Ensemble planes =
+        train_collaborative({X, y, {}}, Vector::Constant(1, 4.0), settings).ensemble;
+    const Matrix values = (X * planes.coef().transpose()).rowwise() +
+                          Eigen::RowVectorXd(planes.intercept().transpose());
+    Index n_right = 0;
+    for (Index j = 0; j < X.rows(); ++j) {
+        Index answer = -1;
+        values.row(j).maxCoeff(&answer);
+        n_right += answer == static_cast<Index>(y[j]) ? 1 : 0;
+    }
+    EXPECT_GT(n_right, 150) << "a constant answer is right 100 times";
+}
+
 TEST(Collaborative, RejectsBadInput) {
     const RandomProblem problem = make_random_problem(ProblemKind::Overlapping, 2);
     const auto message = [&](const CollaborativeSettings& settings, const Vector& radii,
