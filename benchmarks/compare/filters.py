@@ -1,5 +1,6 @@
 """Spam filters against added words: detection at 1 % false positives, exact best responses."""
 
+import contextlib
 import os
 import time
 import warnings
@@ -32,6 +33,13 @@ PASSES = 300
 N_PLANES, N_SPAM, LIMIT = 15, 60, 0.1
 #: Words that Ens-E, Ens-R, Ens-H and Ens-C are trained to withstand; passes of Ens-C.
 VOTE_BUDGET, EPOCHS = 5, 3
+#: The adversary of each and its planes: what the exact one must search grows with every plane (the
+#: ninth takes twenty times as long as the fifth).
+ROBUST_VOTES = {
+    "Ens-E": ("exact", 7),
+    "Ens-R": ("relaxed", N_PLANES),
+    "Ens-H": ("heuristic", N_PLANES),
+}
 #: A budget from which the budget hinge must stand beside the best baseline...
 FROM = 5
 #: ... and this many times the noise above the SVM and Sec-SVM.
@@ -62,16 +70,18 @@ def report(quick):
                   [[name, *cells] for name, cells in planes.items()]),
             "## Votes",
             f"The same for votes of {N_PLANES} planes, each trained on rows drawn with "
-            "replacement, with the settings of the single plane, and put at its own threshold; the "
-            "vote takes the least quota of planes with at most as many false positives on the "
-            f"validation part. Best responses to the first {N_SPAM} spam messages of the test part come "
+            "replacement, with the settings of the single plane. The vote takes the least quota of "
+            "planes with at most as many false positives on the validation part, either of the planes as "
+            "trained or of planes that are first shifted to that rate one by one, whichever detects "
+            f"more there. Best responses to the first {N_SPAM} spam messages of a part come "
             'from `certify` with `norm="l0"`, and are exact; '
             f"\"open\" is the share of messages, in percent, where {LIMIT:g} s left a bracket: "
             "an entry counts what is proven. Processor seconds are those of all planes; the last "
             "columns: milliseconds of a certificate, mean and longest, and the quotas. Ens-E, Ens-R, "
             f"Ens-H and Ens-C are trained on all rows of the training part, against {VOTE_BUDGET} "
             'added words with `norm="l0"`: the first three from the plane of the budget hinge, Ens-C '
-            f"from the plain SVM in {EPOCHS} passes.",
+            f"from the plain SVM in {EPOCHS} passes. Ens-E has {ROBUST_VOTES['Ens-E'][1]} planes, as each "
+            "further one takes its exact adversary about twice as long.",
             table(["vote of", *budgets, "false positives", "seconds", "open", "ms", "longest",
                    "quotas"], [[name, *cells] for name, cells in votes.items()]),
             "## Targets",
@@ -161,11 +171,11 @@ def _robust_votes(data, first):
     X, y, train, *_ = data
     codes = (y[train] > 0).astype(int)
     rules = adding(X.shape[1]).resolve(X.shape[1], [-1.0, 1.0]).for_labels(X[train], codes)
-    for name, adversary in {"Ens-E": "exact", "Ens-R": "relaxed", "Ens-H": "heuristic"}.items():
+    for name, (adversary, n_planes) in ROBUST_VOTES.items():
         began = time.process_time()
         found = _core.train_robust_ensemble(
             X[train], y[train], np.array([float(VOTE_BUDGET)]), adversary=adversary,
-            n_planes=N_PLANES, tolerance=GAP, attack_model=rules,
+            n_planes=n_planes, tolerance=GAP, attack_model=rules,
             first_plane=_core.Ensemble(first.coef_, first.intercept_),
         )  # fmt: skip
         vote = found.ensemble
@@ -232,29 +242,44 @@ def _trained(classifier, data):
 
 
 def judged_vote(coef, intercept, data, seconds):
-    """What a vote detects, each plane at its own operating point, at the least quota that keeps the
-    rate of false positives."""
+    """What a vote detects at its operating point, the better of two on the validation part."""
     X, y, _, valid, test = data
-    planes = [
-        redoubt.operating_point(redoubt.Ensemble([w], [b]), X[valid], y[valid], MAX_FPR).model
-        for w, b in zip(coef, intercept, strict=True)
-    ]
-    vote = redoubt.Ensemble(
-        np.vstack([each.coef for each in planes]),
-        np.concatenate([each.intercept for each in planes]),
+    points = _operating_points(redoubt.Ensemble(coef, intercept), X[valid], y[valid])
+    shift, point = max(
+        points.items(), key=lambda each: _survived(each[1].model, X[valid], y[valid])[0].mean()
     )
-    point = redoubt.operating_point(vote, X[valid], y[valid], MAX_FPR)
+    caught, search = _survived(point.model, X[test], y[test])
+    fpr = _false_positives(point.model, X[test], y[test])
+    return Found(caught, fpr, seconds, f"{point.quota:g} {shift}", search)
+
+
+def _operating_points(vote, X, y):
+    """The least quota that keeps the rate of false positives: of the planes as they are, if there
+    is one, and of planes that keep it alone."""
+    alone = [
+        redoubt.operating_point(redoubt.Ensemble([w], [b]), X, y, MAX_FPR).model
+        for w, b in zip(vote.coef, vote.intercept, strict=True)
+    ]
+    shifted = redoubt.Ensemble(
+        np.vstack([each.coef for each in alone]), np.concatenate([each.intercept for each in alone])
+    )
+    points = {"shifted": redoubt.operating_point(shifted, X, y, MAX_FPR)}
+    with contextlib.suppress(ValueError):  # no quota keeps it
+        points["as trained"] = redoubt.operating_point(vote, X, y, MAX_FPR)
+    return points
+
+
+def _survived(model, X, y):
+    """By budget, the share of spam that is proven to be caught; what the searches took."""
     rules = adding(X.shape[1])
-    spam = X[test][y[test] > 0][:N_SPAM]
+    spam = X[y > 0][:N_SPAM]
     found = redoubt.certify(
-        point.model, spam, np.ones(spam.shape[0]), attack_model=rules,
+        model, spam, np.ones(spam.shape[0]), attack_model=rules,
         max_seconds_per_point=LIMIT, witness=False, n_jobs=1,
     )  # fmt: skip
     ms = 1e3 * found.solve_seconds
     caught = np.array([np.mean(found.lower > budget) for budget in BUDGETS])
-    search = 100 * np.mean(found.lower < found.upper), ms.mean(), ms.max()
-    fpr = _false_positives(point.model, X[test], y[test])
-    return Found(caught, fpr, seconds, f"{point.quota:g}", search)
+    return caught, (100 * np.mean(found.lower < found.upper), ms.mean(), ms.max())
 
 
 def _false_positives(model, X, y):
