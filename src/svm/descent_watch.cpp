@@ -47,6 +47,10 @@ constexpr double kLateThresholdShare = 0.5;
 constexpr double kFaceSpeed = 5e10;
 /// With so few points a step costs no more than a pass or two.
 constexpr Index kFewPoints = 200;
+/// The gap from which on the columns of a descent are those that matter, more or less, and what
+/// stages in them cost, in looks at all their numbers.
+constexpr double kTrustedColumns = 0.1;
+constexpr double kLooksInColumns = 60.0;
 /// Slower progress than this per pass is not counted on.
 constexpr double kLeastRate = 0.003;
 
@@ -202,6 +206,16 @@ bool DescentWatch::is_slow(double goal) const {
     return std::log(last_error_ / allowed_error(goal)) / rate_ * pass_cost() > newton_cost();
 }
 
+bool DescentWatch::prefers_columns() {
+    if (problem_.threat.norm != Norm::LInf || relative_ > kTrustedColumns) return false;
+    const auto count = static_cast<Index>((w_.array() != 0.0).count());
+    if (count > kMostNarrowColumns || 2 * count > problem_.n()) return false;
+    const double numbers = static_cast<double>(problem_.m * count);
+    if (kLooksInColumns * numbers / kDenseSpeed > cost_before_columns_) return false;
+    cost_before_columns_ = 0.0;
+    return true;
+}
+
 double DescentWatch::allowed_error(double goal) const {
     return goal * std::max(seen_.dual, kGapFloor);
 }
@@ -236,6 +250,7 @@ bool DescentWatch::run_passes(int count) {
     for (int i = 0; i < count; ++i) {
         ++n_passes_;
         cost_of_passes_ += late_pass_cost();
+        cost_before_columns_ += late_pass_cost();
         if (!descent_.pass()) return false;
     }
     return true;

@@ -54,6 +54,9 @@ public:
     bool step_on_face();
     /// Does the descent stall, or would Newton steps reach the goal sooner?
     bool is_slow(double goal) const;
+    /// Against linf moves: are so few weights not 0 that stages in their columns cost no more than
+    /// the passes since this was last true?
+    bool prefers_columns();
     /// Another problem begins.
     void forget_progress();
     /// No Newton step would fit into memory.
@@ -90,6 +93,7 @@ private:
     int n_passes_ = 0;
     int last_look_ = 0;
     int last_progress_ = 0;
+    double cost_before_columns_ = 0.0;  ///< of passes, since `prefers_columns`
 };
 
 /// Largest matrix that is factorised.

@@ -12,8 +12,10 @@ namespace {
 /// Newton steps for the level of an l1 ball: the sum is piecewise linear in it.
 constexpr int kMaxLevelSteps = 6;
 constexpr double kLevelError = 1e-13;
-/// Sums over all features are computed anew after moving this many entries per feature.
+/// Sums over all features are computed anew after moving this many entries per feature, or the
+/// level by this share: features that it has passed since are counted on the wrong side.
 constexpr double kEntriesPerRefresh = 2.0;
+constexpr double kLargestDrift = 0.2;
 
 }  // namespace
 
@@ -45,6 +47,7 @@ void ThresholdImage::refresh() {
         count_ += 1.0;
     }
     entries_moved_ = 0.0;
+    fresh_level_ = level_;
 }
 
 ThresholdImage::State ThresholdImage::state_at(double step, double level) const {
@@ -118,7 +121,8 @@ void ThresholdImage::move(double step) {
     count_ = ahead_.count;
     if (!is_sparse_) return;
     entries_moved_ += problem_.rows.n_numbers() / static_cast<double>(problem_.m);
-    if (entries_moved_ > kEntriesPerRefresh * static_cast<double>(problem_.n())) refresh();
+    const bool is_old = entries_moved_ > kEntriesPerRefresh * static_cast<double>(problem_.n());
+    if (is_old || std::abs(level_ - fresh_level_) > kLargestDrift * fresh_level_) refresh();
 }
 
 Vector ThresholdImage::w() const {
