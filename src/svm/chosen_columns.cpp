@@ -9,7 +9,7 @@ namespace redoubt {
 namespace {
 
 /// Share of the tolerance that the problem in some columns may use up.
-constexpr double kInnerShare = 0.3;
+constexpr double kRestrictedShare = 0.3;
 constexpr double kLeastTolerance = 1e-14;
 constexpr int kMostRounds = 10;
 constexpr std::size_t kColumnsPerRound = 30;
@@ -76,7 +76,7 @@ Vector ChosenColumns::expand(const Vector& u) const {
 std::optional<SvmResult> solve_in_columns(const HingeProblem& problem, const SvmSettings& settings,
                                           BallRows& rows, StagedStart start) {
     SvmSettings inner = settings;
-    inner.tolerance = std::max(kLeastTolerance, kInnerShare * settings.tolerance);
+    inner.tolerance = std::max(kLeastTolerance, kRestrictedShare * settings.tolerance);
     std::vector<char> is_chosen(static_cast<std::size_t>(problem.n()));
     for (Index l = 0; l < problem.n(); ++l)
         is_chosen[static_cast<std::size_t>(l)] = start.plane.w[l] != 0.0 ? 1 : 0;
@@ -109,7 +109,8 @@ std::optional<SvmResult> solve_in_columns(const HingeProblem& problem, const Svm
         result.dual_value = gap.dual;
         result.relative_gap = gap.relative(kGapFloor);
         if (is_stopped || result.relative_gap <= settings.tolerance) return result;
-        if (!add_columns(excess(problem, rows, result.dual_ratio, 1.0), kColumnsPerRound, is_chosen))
+        if (!add_columns(excess(problem, rows, result.dual_ratio, 1.0), kColumnsPerRound,
+                         is_chosen))
             return std::nullopt;
         last = result.start();
     }

@@ -58,6 +58,7 @@ constexpr double kLeastRate = 0.003;
 
 DescentWatch::DescentWatch(const HingeProblem& problem, StopFlag stop)
     : problem_(problem),
+      stop_(stop),
       rows_(problem),
       gap_(problem, rows_),
       descent_(problem, stop),
@@ -121,7 +122,8 @@ bool DescentWatch::step_on_face() {
         ++face_failures_;
     }
     cost_of_passes_ = 0.0;
-    return run_passes(passes_after_face());
+    const bool needs_passes = !is_after_face_ || !has_all_free();
+    return needs_passes ? run_passes(passes_after_face()) : !is_raised(stop_);
 }
 
 void DescentWatch::look_at(const Vector& w, const Vector& a, double mu) {
@@ -230,6 +232,10 @@ int DescentWatch::passes_after_face() const {
 
 bool DescentWatch::has_few_points() const {
     return problem_.m <= kFewPoints;
+}
+
+bool DescentWatch::has_all_free() const {
+    return has_few_points() && descent_.n_free() == problem_.m;
 }
 
 int DescentWatch::passes_to(double goal) const {

@@ -46,6 +46,8 @@ public:
     int first_passes() const;
     /// Steps on the face cost no more than a pass or two.
     bool has_few_points() const;
+    /// Of few points, is no multiplier at a bound, so that passes have none to free?
+    bool has_all_free() const;
     int passes_to(double goal) const;
     /// Would a Newton step on the face of the free multipliers, and the few passes after it, do
     /// more than passes?
@@ -74,6 +76,7 @@ private:
     bool is_stalled() const;
 
     const HingeProblem& problem_;
+    StopFlag stop_;
     BallRows rows_;
     BallGap gap_;
     DualDescent descent_;

@@ -56,6 +56,7 @@ public:
 
 protected:
     explicit DualImage(const HingeProblem& problem);
+    void add_up(const Vector& alpha, double mu, const Vector& centre);
     double radius(Index j) const { return problem_.is_robust() ? problem_.r[j] : 0.0; }
 
     const HingeProblem& problem_;

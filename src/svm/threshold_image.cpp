@@ -30,7 +30,7 @@ ThresholdImage::ThresholdImage(const HingeProblem& problem)
 }
 
 void ThresholdImage::reset(const Vector& alpha, double mu, const Vector& centre) {
-    DualImage::reset(alpha, mu, centre);
+    add_up(alpha, mu, centre);
     if (!is_sparse_) v_ -= balance_ * problem_.mean;
     level_ = 0.0;
     refresh();
@@ -126,8 +126,12 @@ void ThresholdImage::move(double step) {
 }
 
 Vector ThresholdImage::w() const {
-    const Vector v = is_sparse_ ? Vector(v_ - balance_ * problem_.mean) : v_;
-    const double level = is_l1_ ? ball_threshold(v, R_) : R_;
+    Vector v = v_;
+    double level = level_;
+    if (is_sparse_) {
+        v -= balance_ * problem_.mean;
+        level = is_l1_ ? ball_threshold(v, R_) : R_;
+    }
     const Vector clipped = v.cwiseMax(-level).cwiseMin(level);
     return (is_l1_ ? clipped : Vector(v - clipped)) / mu_;
 }

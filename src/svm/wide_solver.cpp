@@ -216,7 +216,8 @@ WideSolver::End WideSolver::descend_to_hard_margin() {
     watch_.forget_progress();
     watch_.drop_floor();
     int passes = watch_.first_passes();
-    for (bool on_face = false;; on_face = watch_.prefers_face(settings_.tolerance)) {
+    for (bool on_face = watch_.has_all_free();;
+         on_face = watch_.prefers_face(settings_.tolerance)) {
         if (!(on_face ? watch_.step_on_face() : watch_.run_passes(passes))) return End::Stopped;
         watch_.look(own_mu_);
         const bool is_slow =
