@@ -88,15 +88,17 @@ std::optional<SvmResult> solve_in_columns(const HingeProblem& problem, const Svm
         for (Index l = 0; l < problem.n(); ++l) {
             if (is_chosen[static_cast<std::size_t>(l)] != 0) columns.push_back(l);
         }
-        if (static_cast<Index>(columns.size()) > kMostNarrowColumns) return std::nullopt;
+        const auto count = static_cast<Index>(columns.size());
+        if (count == 0 || count > kMostNarrowColumns) return std::nullopt;
         const ChosenColumns chosen(problem, std::move(columns));
         if (last) {
             last->plane.w = chosen.choose(last->plane.w);
         } else {
             start.plane.w = chosen.choose(start.plane.w);
         }
-        SvmResult result = last ? solve_in_stages(chosen.problem(), inner, last)
-                                : solve_in_stages(chosen.problem(), inner, start);
+        const bool is_first = !last && start.is_any_optimum;
+        SvmResult result = is_first ? solve_in_stages(chosen.problem(), inner, start)
+                                    : solve_in_stages(chosen.problem(), inner, last);
         const bool is_stopped = result.status == Status::Interrupted;
         if (result.status != Status::Optimal && !is_stopped) return std::nullopt;
 

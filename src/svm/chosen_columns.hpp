@@ -32,8 +32,9 @@ private:
 /// Against linf moves and without a regulariser few weights differ from 0 at the optimum. The
 /// stages solve the problem in the columns where `start` has weights, or nearly has them, and then
 /// again with those columns in which the multipliers exceed what the moves can take; the gap is
-/// that of all columns. `start` says how the first stages begin. Nothing where the columns become
-/// too many or the stages fail.
+/// that of all columns. The first stages begin at `start` where any optimum will do, else from
+/// nothing, to find the optimum of least norm in the columns. Nothing is returned where there
+/// are no columns, or too many, or the stages fail.
 std::optional<SvmResult> solve_in_columns(const HingeProblem& problem, const SvmSettings& settings,
                                           BallRows& rows, StagedStart start);
 

@@ -184,8 +184,9 @@ WideSolver::End WideSolver::descend_with_centre() {
         if (watch_.largest_hinge() < kSeparated) return End::Separated;
         if (watch_.relative() <= settings_.tolerance) return End::Solved;
         if (watch_.prefers_columns()) {
-            in_columns_ = solve_in_columns(problem_, settings_, watch_.rows(),
-                                           start_at_any_optimum(kColumnShare));
+            StagedStart from = start_at_any_optimum(kColumnShare);
+            from.is_any_optimum = settings_.tolerance > kLeastNormTolerance;
+            in_columns_ = solve_in_columns(problem_, settings_, watch_.rows(), from);
             if (in_columns_) return End::SolvedInColumns;
         }
         if (watch_.is_slow(settings_.tolerance)) return End::Slow;

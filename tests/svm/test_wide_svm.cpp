@@ -394,6 +394,10 @@ TEST(WideSvm, FindsTheColumnsThatMatter) {
         EXPECT_LE(primal - bound, 1.01e-8 * primal);
         EXPECT_NEAR(result->primal_value * problem.total_weight, primal, 1e-9 * primal);
         EXPECT_LT((result->plane.w.array() != 0.0).count(), 200);
+
+        start.plane.w.setZero();
+        start.a.setZero();
+        EXPECT_FALSE(solve_in_columns(problem, {}, rows, start).has_value());
     }
 }
 
