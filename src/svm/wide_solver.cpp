@@ -138,8 +138,10 @@ bool WideSolver::is_soon_separated() {
 WideSolver::End WideSolver::descend_without_regularizer() {
     if (watch_.has_few_points() && is_soon_separated()) return End::Separated;
     if (problem_.threat.norm == Norm::L2) {
+        const Vector before = descent_.multipliers();
         const End end = descend_with_size();
-        if (end != End::Slow || watch_.relative() <= kUselessStart) return end;
+        if (end != End::Slow) return end;
+        descent_.start(before);
         watch_.forget_progress();
     }
     return descend_with_centre();
