@@ -209,7 +209,7 @@ bool DescentWatch::is_slow(double goal) const {
 }
 
 bool DescentWatch::prefers_columns() {
-    if (problem_.threat.norm != Norm::LInf || relative_ > kTrustedColumns) return false;
+    if (relative_ > kTrustedColumns) return false;
     const auto count = static_cast<Index>((w_.array() != 0.0).count());
     if (count == 0 || count > kMostNarrowColumns || 2 * count > problem_.n()) return false;
     const double numbers = static_cast<double>(problem_.m * count);

@@ -56,8 +56,8 @@ public:
     bool step_on_face();
     /// Does the descent stall, or would Newton steps reach the goal sooner?
     bool is_slow(double goal) const;
-    /// Against linf moves: are so few weights not 0 that stages in their columns cost no more than
-    /// the passes since this was last true?
+    /// Are so few weights not 0, and the gap so small, that stages in their columns cost no more
+    /// than the passes since this was last true?
     bool prefers_columns();
     /// Another problem begins.
     void forget_progress();

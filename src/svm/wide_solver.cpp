@@ -66,16 +66,18 @@ SvmResult better_of(const SvmResult& first, SvmResult second) {
 
 class WideSolver {
 public:
-    WideSolver(const HingeProblem& problem, const SvmSettings& settings)
+    /// `follows_size` allows the descent of that name.
+    WideSolver(const HingeProblem& problem, const SvmSettings& settings, bool follows_size)
         : problem_(problem),
           settings_(settings),
+          follows_size_(follows_size && problem.is_robust() && problem.threat.norm == Norm::L2),
           watch_(problem, settings.stop),
           descent_(watch_.descent()) {}
 
     SvmResult run(const std::optional<SvmStart>& start);
 
 private:
-    enum class End { Solved, Slow, Stopped, Separated, SolvedInColumns };
+    enum class End { Solved, Slow, Stopped, Separated, SolvedInColumns, Lost };
 
     End descend();
     End descend_without_regularizer();
@@ -97,6 +99,7 @@ private:
 
     const HingeProblem& problem_;
     const SvmSettings& settings_;
+    bool follows_size_;
     DescentWatch watch_;
     DualDescent& descent_;
     double own_mu_ = 0.0;  ///< of a hard margin
@@ -137,14 +140,7 @@ bool WideSolver::is_soon_separated() {
 
 WideSolver::End WideSolver::descend_without_regularizer() {
     if (watch_.has_few_points() && is_soon_separated()) return End::Separated;
-    if (problem_.threat.norm == Norm::L2) {
-        const Vector before = descent_.multipliers();
-        const End end = descend_with_size();
-        if (end != End::Slow) return end;
-        descent_.start(before);
-        watch_.forget_progress();
-    }
-    return descend_with_centre();
+    return follows_size_ ? descend_with_size() : descend_with_centre();
 }
 
 /// Against an l2 ball: passes of a plain SVM, whose margins 1 + r ||w|| and whose mu = R / ||w||
@@ -169,7 +165,7 @@ WideSolver::End WideSolver::descend_with_size() {
         watch_.look(0.0);
         if (watch_.largest_hinge() < kSeparated) return End::Separated;
         if (watch_.relative() <= settings_.tolerance) return End::Solved;
-        if (watch_.is_slow(settings_.tolerance)) return End::Slow;
+        if (watch_.is_slow(settings_.tolerance)) return End::Lost;
         passes = watch_.passes_to(settings_.tolerance);
     }
 }
@@ -185,13 +181,20 @@ WideSolver::End WideSolver::descend_with_centre() {
         watch_.look(0.0);
         if (watch_.largest_hinge() < kSeparated) return End::Separated;
         if (watch_.relative() <= settings_.tolerance) return End::Solved;
-        if (watch_.prefers_columns()) {
+        const bool is_slow = watch_.is_slow(settings_.tolerance);
+        const bool is_stuck = is_slow && watch_.relative() > kUselessStart;
+        const bool is_linf = problem_.threat.norm == Norm::LInf;
+        if (is_linf && (is_stuck || watch_.prefers_columns())) {
             StagedStart from = start_at_any_optimum(kColumnShare);
-            from.is_any_optimum = settings_.tolerance > kLeastNormTolerance;
+            from.is_any_optimum = !is_stuck && settings_.tolerance > kLeastNormTolerance;
             in_columns_ = solve_in_columns(problem_, settings_, watch_.rows(), from);
-            if (in_columns_) return End::SolvedInColumns;
+            if (in_columns_) {
+                watch_.look_at(in_columns_->plane.w, in_columns_->dual_ratio, 0.0);
+                const bool has_hinges = watch_.largest_hinge() >= kSeparated;
+                return has_hinges ? End::SolvedInColumns : End::Separated;
+            }
         }
-        if (watch_.is_slow(settings_.tolerance)) return End::Slow;
+        if (is_slow) return End::Slow;
         // An exact proximal step never goes up: mu was too small for so few passes.
         if (watch_.seen().primal > (1.0 + kNoise) * last_primal) {
             mu *= kMuChange;
@@ -389,6 +392,7 @@ SvmResult WideSolver::with_least_norm(const SvmResult& optimum) {
 SvmResult WideSolver::run(const std::optional<SvmStart>& start) {
     if (start && start->dual_ratio.size() > 0) descent_.start(start->dual_ratio);
     const End end = problem_.mu > 0.0 ? descend() : descend_without_regularizer();
+    if (end == End::Lost) return WideSolver(problem_, settings_, false).run(start);
     if (end == End::Separated) return solve_hard_margin(start);
     if (end == End::Slow) return continue_in_stages(start);
     if (end == End::SolvedInColumns) {
@@ -437,7 +441,7 @@ SvmResult solve_wide(const HingeProblem& problem, const SvmSettings& settings,
         SvmResult result = solve_in_point_space(problem, settings);
         if (result.status != Status::NumericalFailure) return result;
     }
-    return WideSolver(problem, settings).run(start);
+    return WideSolver(problem, settings, true).run(start);
 }
 
 }  // namespace redoubt
