@@ -274,8 +274,7 @@ matrices.""",
   correlated columns are there for the opposite.
 - LIBLINEAR penalises the bias and often stays further than 1e-4 from the optimum of our objective: such
   rows show the last setting tried (intercept_scaling 10, tol 1e-4), which need not be its fastest.
-- Robust SVMs on the correlated columns end at their iteration limit, far from the optimum: their
-  times say only how long that takes.
+- Robust SVMs on the correlated columns end at a limit, of time or of Newton steps, far from the optimum.
 - The robust SVMs of separable points (objective 0) look for the plane of least norm.""",
 )
 

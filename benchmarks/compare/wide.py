@@ -141,9 +141,13 @@ def _plain_row(problem, repetitions):
 def _robust_rows(problem, radii, repetitions):
     for norm, radius in radii.items():
         entrants = {t: Entrant(lambda t=t: _train(problem, t, norm, radius)) for t in TOLERANCES}
-        # The trial is the warm-up round; what it does not end does not run again.
-        trials = {t: _timed_within_limit(entrants[t].solve) for t in TOLERANCES}
-        ended = {t: trial for t, trial in trials.items() if trial is not None}
+        # What does not end in its trial does not run again, nor at a finer tolerance.
+        ended = {}
+        for t in TOLERANCES:
+            trial = _timed_within_limit(entrants[t].solve)
+            if trial is None:
+                break
+            ended[t] = trial
         is_long = any(cost.cpu > LONG_RUN for cost, _ in ended.values())
         entrants = {t: entrants[t] for t in ended}
         entrants["plain"] = Entrant(lambda: _train(problem, 1e-4))
