@@ -253,7 +253,8 @@ void DescentWatch::forget_progress() {
 }
 
 bool DescentWatch::run_passes(int count) {
-    for (int i = 0; i < count; ++i) {
+    // Whatever a rate gone wrong asks for, the flag is heard and the limit of passes comes nearer.
+    for (int i = 0; i < std::max(1, count); ++i) {
         ++n_passes_;
         cost_of_passes_ += late_pass_cost();
         cost_before_columns_ += late_pass_cost();
