@@ -1,6 +1,7 @@
 """Many features: plain and robust SVMs beside LIBLINEAR."""
 
 import pathlib
+import signal
 
 import numpy as np
 from sklearn.datasets import load_svmlight_file
@@ -9,10 +10,12 @@ from redoubt import _core
 
 from . import check, peers
 from .check import Plane
-from .measure import Entrant, judged, milliseconds, race, ratio, table, timed, verdict
+from .measure import Entrant, judged, race, ratio, table, timed, verdict
 from .problems import Problem
 
 TOLERANCES = (1e-4, 1e-8)
+#: What rounding may add to a gap.
+GAP_SLACK = 1.01
 #: LIBLINEAR must get this close to the optimum of our objective.
 PEER_GAP = 1e-4
 #: What is tried of LIBLINEAR's tol, coarse to fine until it is close enough, for each of its
@@ -22,10 +25,19 @@ PEER_PASSES = 1000
 LONGEST_TRIAL = 3.0  # seconds
 RADII = {"l2": 0.1, "linf": 0.01, "l1": 0.1}
 SMS_RADII = {"l2": 0.1, "linf": 0.02, "l1": 0.1}
+BAD_RADII = {"l2": 1e-6, "linf": 1e-6, "l1": 1e-6}
+#: A robust training may take so many seconds of processor time; above so many it runs once.
+LIMIT, LONG_RUN = 20.0, 1.0
 #: At 1e-8 the plain SVM may take this many times LIBLINEAR's time; a robust one at 1e-4 so many
 #: times the plain one's.
 EXACT_TARGET, ROBUST_TARGET = 3, 5
 SMS_TARGET = 1.0  # seconds
+
+
+PLAIN_HEADER = ["data", "m x n", "gap", "1e-4 ms", "1e-8 ms", "LIBLINEAR ms", "its gap",
+                "LIBLINEAR / 1e-4", "target", "LIBLINEAR / 1e-8", "target"]  # fmt: skip
+ROBUST_HEADER = ["data", "m x n", "norm", "radius", "objective", "gap at 1e-4", "gap at 1e-8",
+                 "1e-4 ms", "1e-8 ms", "plain ms", "x plain", "target"]  # fmt: skip
 
 
 def report(quick):
@@ -41,16 +53,16 @@ def report(quick):
             f"least, and of several settings the fastest that comes within {PEER_GAP:g} of the "
             "optimum runs (the last one tried, if none does). Targets: at least as fast at 1e-4, "
             f"at most {EXACT_TARGET} times LIBLINEAR's time at 1e-8.",
-            table(["data", "m x n", "gap", "1e-4 ms", "1e-8 ms", "LIBLINEAR ms", "its gap",
-                   "LIBLINEAR / 1e-4", "target", "LIBLINEAR / 1e-8", "target"], plain),
+            table(PLAIN_HEADER, plain),
             "## Robust SVM",
             "`train_robust_svm` without a regulariser. \"x plain\" is its time at 1e-4 over that "
-            f"of the plain SVM; target: at most {ROBUST_TARGET}. Gaps are recomputed here; those "
-            "of separable points (objective 0) are 0 whenever no hinge is left.",
-            table(["data", "norm", "radius", "objective", "gap", "1e-4 ms", "1e-8 ms", "x plain",
-                   "target"], robust),
+            f"of the plain SVM, which takes turns with it; target: at most {ROBUST_TARGET}, on the clock "
+            "and in processor time. Gaps are recomputed here; those of separable points (objective 0) "
+            "are 0 whenever no hinge is left. A training is ended after "
+            f"{LIMIT:g} s of processor time; one that takes more than {LONG_RUN:g} s runs once.",
+            table(ROBUST_HEADER, robust),
         ]
-    )  # fmt: skip
+    )
 
 
 # --- The problems -------------------------------------------------------------------------------
@@ -58,12 +70,13 @@ def report(quick):
 
 def _problems(quick):
     if quick:
-        return [(_noisy(400, 400), RADII), (_noisy(6, 5_000), RADII)]
+        return [(_noisy(400, 400), RADII), (_noisy(6, 5_000), RADII),
+                (_badly_scaled(210, 205), BAD_RADII)]  # fmt: skip
     return [
         (_noisy(1000, 1000), RADII),
         (_noisy(2000, 2000), RADII),
         (_noisy(6, 50_000), RADII),
-        (_badly_scaled(1000, 1000), {}),
+        (_badly_scaled(1000, 1000), BAD_RADII),
         (_words(), SMS_RADII),
         (_frequent_words(), SMS_RADII),
     ]
@@ -118,7 +131,7 @@ def _plain_row(problem, repetitions):
     gap = check.relative_gap(problem, check.svm_objective(problem, plane),
                              check.svm_lower_bound(problem, plane.alpha))  # fmt: skip
     row = [problem.title, problem.size, f"{gap:.0e}",
-           *(milliseconds(times[t]) for t in TOLERANCES), milliseconds(times["peer"]),
+           *(_milliseconds(times[t]) for t in TOLERANCES), _milliseconds(times["peer"]),
            f"{_peer_gap(problem, answers['peer'], optimum):.0e}"]  # fmt: skip
     for t, target in zip(TOLERANCES, (1.0, 1.0 / EXACT_TARGET)):
         row += [ratio(times["peer"], times[t]), verdict(times["peer"], times[t], target)]
@@ -128,17 +141,81 @@ def _plain_row(problem, repetitions):
 def _robust_rows(problem, radii, repetitions):
     for norm, radius in radii.items():
         entrants = {t: Entrant(lambda t=t: _train(problem, t, norm, radius)) for t in TOLERANCES}
+        # What does not end in its trial does not run again, nor at a finer tolerance.
+        ended = {}
+        for t in TOLERANCES:
+            trial = _timed_within_limit(entrants[t].solve)
+            if trial is None:
+                break
+            ended[t] = trial
+        is_long = any(cost.cpu > LONG_RUN for cost, _ in ended.values())
+        entrants = {t: entrants[t] for t in ended}
         entrants["plain"] = Entrant(lambda: _train(problem, 1e-4))
-        times, answers = race(entrants, repetitions)
-        plane = answers[1e-8]
-        objective = check.robust_objective(problem, radius, norm, plane)
-        size = 2.0 * np.linalg.norm(plane.w, check.DUAL_ORDER[norm])
-        bound = check.robust_lower_bound(problem, radius, norm, plane.alpha, size)
-        slower = times[1e-4].median / times["plain"].median
-        yield [problem.title, norm, radius, f"{objective:.6g}",
-               f"{check.relative_gap(problem, objective, bound):.0e}",
-               *(milliseconds(times[t]) for t in TOLERANCES), f"{slower:.1f}",
-               judged(slower <= ROBUST_TARGET, f"{ROBUST_TARGET}x")]  # fmt: skip
+        times, _ = race(entrants, 1 if is_long else repetitions, warm_up=not is_long)
+        planes = {t: plane for t, (_, plane) in ended.items()}
+        yield [problem.title, problem.size, norm, f"{radius:g}",
+               _objective(problem, radius, norm, planes),
+               *(_robust_gap(problem, radius, norm, planes.get(t)) for t in TOLERANCES),
+               *(_milliseconds(times.get(t)) for t in TOLERANCES), _milliseconds(times["plain"]),
+               *_multiple(times, planes, problem, radius, norm)]  # fmt: skip
+
+
+def _multiple(times, planes, problem, radius, norm):
+    """Time at 1e-4 over that of the plain SVM, and the verdict: only a proven gap reaches it."""
+    target = f"{ROBUST_TARGET}x"
+    if 1e-4 not in times:
+        return ["", judged(False, target)]
+    ours, plain = times[1e-4], times["plain"]
+    ratios = ours.median / plain.median, ours.cpu / plain.cpu
+    is_proven = _gap(problem, radius, norm, planes[1e-4]) <= GAP_SLACK * 1e-4
+    return [f"{ratios[0]:.1f} ({ratios[1]:.1f})",
+            judged(is_proven and max(ratios) <= ROBUST_TARGET, target)]  # fmt: skip
+
+
+def _objective(problem, radius, norm, planes):
+    """Of the most accurate plane there is."""
+    if not planes:
+        return ""
+    return f"{check.robust_objective(problem, radius, norm, planes[min(planes)]):.6g}"
+
+
+def _gap(problem, radius, norm, plane):
+    objective = check.robust_objective(problem, radius, norm, plane)
+    size = 2.0 * np.linalg.norm(plane.w, check.DUAL_ORDER[norm])
+    bound = check.robust_lower_bound(problem, radius, norm, plane.alpha, size)
+    return check.relative_gap(problem, objective, bound)
+
+
+def _robust_gap(problem, radius, norm, plane):
+    return "" if plane is None else f"{_gap(problem, radius, norm, plane):.0e}"
+
+
+def _milliseconds(timing):
+    """On the clock, and of processor time in brackets; nothing for what did not end."""
+    if timing is None:
+        return f"> {LIMIT:g} s"
+    return f"{1e3 * timing.median:.3g} ({1e3 * timing.cpu:.3g})"
+
+
+class _OverLimit(Exception):
+    pass
+
+
+def _timed_within_limit(call):
+    """As `timed`; nothing where the call takes more processor time than there is."""
+
+    def end(_number, _frame):
+        raise _OverLimit
+
+    before = signal.signal(signal.SIGPROF, end)
+    signal.setitimer(signal.ITIMER_PROF, LIMIT)
+    try:
+        return timed(call)
+    except _OverLimit:
+        return None
+    finally:
+        signal.setitimer(signal.ITIMER_PROF, 0.0)
+        signal.signal(signal.SIGPROF, before)
 
 
 def _train(problem, tolerance, norm=None, radius=None):

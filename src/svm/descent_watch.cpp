@@ -47,6 +47,10 @@ constexpr double kLateThresholdShare = 0.5;
 constexpr double kFaceSpeed = 5e10;
 /// With so few points a step costs no more than a pass or two.
 constexpr Index kFewPoints = 200;
+/// The gap from which on the columns of a descent are those that matter, more or less, and what
+/// stages in them cost, in looks at all their numbers.
+constexpr double kTrustedColumns = 0.1;
+constexpr double kLooksInColumns = 60.0;
 /// Slower progress than this per pass is not counted on.
 constexpr double kLeastRate = 0.003;
 
@@ -54,6 +58,7 @@ constexpr double kLeastRate = 0.003;
 
 DescentWatch::DescentWatch(const HingeProblem& problem, StopFlag stop)
     : problem_(problem),
+      stop_(stop),
       rows_(problem),
       gap_(problem, rows_),
       descent_(problem, stop),
@@ -117,7 +122,8 @@ bool DescentWatch::step_on_face() {
         ++face_failures_;
     }
     cost_of_passes_ = 0.0;
-    return run_passes(passes_after_face());
+    const bool needs_passes = !is_after_face_ || !has_all_free();
+    return needs_passes ? run_passes(passes_after_face()) : !is_raised(stop_);
 }
 
 void DescentWatch::look_at(const Vector& w, const Vector& a, double mu) {
@@ -202,6 +208,16 @@ bool DescentWatch::is_slow(double goal) const {
     return std::log(last_error_ / allowed_error(goal)) / rate_ * pass_cost() > newton_cost();
 }
 
+bool DescentWatch::prefers_columns() {
+    if (relative_ > kTrustedColumns) return false;
+    const auto count = static_cast<Index>((w_.array() != 0.0).count());
+    if (count == 0 || count > kMostNarrowColumns || 2 * count > problem_.n()) return false;
+    const double numbers = static_cast<double>(problem_.m * count);
+    if (kLooksInColumns * numbers / kDenseSpeed > cost_before_columns_) return false;
+    cost_before_columns_ = 0.0;
+    return true;
+}
+
 double DescentWatch::allowed_error(double goal) const {
     return goal * std::max(seen_.dual, kGapFloor);
 }
@@ -216,6 +232,10 @@ int DescentWatch::passes_after_face() const {
 
 bool DescentWatch::has_few_points() const {
     return problem_.m <= kFewPoints;
+}
+
+bool DescentWatch::has_all_free() const {
+    return has_few_points() && descent_.n_free() == problem_.m;
 }
 
 int DescentWatch::passes_to(double goal) const {
@@ -233,9 +253,11 @@ void DescentWatch::forget_progress() {
 }
 
 bool DescentWatch::run_passes(int count) {
-    for (int i = 0; i < count; ++i) {
+    // Whatever a rate gone wrong asks for, the flag is heard and the limit of passes comes nearer.
+    for (int i = 0; i < std::max(1, count); ++i) {
         ++n_passes_;
         cost_of_passes_ += late_pass_cost();
+        cost_before_columns_ += late_pass_cost();
         if (!descent_.pass()) return false;
     }
     return true;

@@ -46,6 +46,8 @@ public:
     int first_passes() const;
     /// Steps on the face cost no more than a pass or two.
     bool has_few_points() const;
+    /// Of few points, is no multiplier at a bound, so that passes have none to free?
+    bool has_all_free() const;
     int passes_to(double goal) const;
     /// Would a Newton step on the face of the free multipliers, and the few passes after it, do
     /// more than passes?
@@ -54,6 +56,9 @@ public:
     bool step_on_face();
     /// Does the descent stall, or would Newton steps reach the goal sooner?
     bool is_slow(double goal) const;
+    /// Are so few weights not 0, and the gap so small, that stages in their columns cost no more
+    /// than the passes since this was last true?
+    bool prefers_columns();
     /// Another problem begins.
     void forget_progress();
     /// No Newton step would fit into memory.
@@ -71,6 +76,7 @@ private:
     bool is_stalled() const;
 
     const HingeProblem& problem_;
+    StopFlag stop_;
     BallRows rows_;
     BallGap gap_;
     DualDescent descent_;
@@ -90,6 +96,7 @@ private:
     int n_passes_ = 0;
     int last_look_ = 0;
     int last_progress_ = 0;
+    double cost_before_columns_ = 0.0;  ///< of passes, since `prefers_columns`
 };
 
 /// Largest matrix that is factorised.

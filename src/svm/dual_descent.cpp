@@ -39,18 +39,29 @@ void DualDescent::start(const Vector& a) {
 }
 
 void DualDescent::set_regularizer(double mu, const Vector& centre, double factor) {
-    mu_ = mu;
     centre_ = centre;
     const double bias = bias_centre_ + softness_ * balance_;
     if (factor != 1.0) alpha_ = (factor * alpha_).cwiseMin(problem_.c);
     balance_ = alpha_.dot(problem_.y);
-    const double mean_length = problem_.mean_square * static_cast<double>(problem_.n());
-    softness_ = kBiasSoftness * mean_length / mu;
+    soften(mu);
     image_->reset(alpha_, mu, centre);
     bias_centre_ = bias - softness_ * balance_;
     n_active_ = points_.size();
     last_largest_ = HUGE_VAL;
     last_smallest_ = -HUGE_VAL;
+}
+
+void DualDescent::soften(double mu) {
+    mu_ = mu;
+    const double mean_length = problem_.mean_square * static_cast<double>(problem_.n());
+    softness_ = kBiasSoftness * mean_length / mu;
+}
+
+void DualDescent::fix_size(double mu, double size) {
+    const double bias = bias_centre_ + softness_ * balance_;
+    soften(mu);
+    bias_centre_ = bias - softness_ * balance_;
+    image_->fix_size(mu, size);
 }
 
 void DualDescent::set_bias(double bias) {
@@ -150,6 +161,11 @@ Vector DualDescent::multipliers() const {
     Vector a = Vector::Zero(problem_.m);
     for (int j : points_) a[j] = std::min(1.0, alpha_[j] / problem_.c[j]);
     return a;
+}
+
+bool DualDescent::has_full() const {
+    return std::any_of(points_.begin(), points_.end(),
+                       [this](int j) { return alpha_[j] >= problem_.c[j]; });
 }
 
 Index DualDescent::n_free() const {

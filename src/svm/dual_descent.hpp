@@ -24,6 +24,12 @@ public:
     /// The term mu/2 ||w - centre||^2; multiplies all multipliers by `factor` (at most to their
     /// bounds).
     void set_regularizer(double mu, const Vector& centre, double factor = 1.0);
+    /// The same without a centre, against an l2 ball, and with a fixed ||w|| in the hinges; see
+    /// dual_image.hpp.
+    void fix_size(double mu, double size);
+    /// ||v|| and R of l2 balls.
+    double length() const { return image_->length(); }
+    double radius_sum() const { return image_->radius_sum(); }
     /// The best bias, of centred features, is known to be this one.
     void set_bias(double bias);
 
@@ -44,11 +50,14 @@ public:
     Vector multipliers() const;
     /// Points with 0 < alpha_j < c_j.
     Index n_free() const;
+    /// Is one of them at its bound c_j?
+    bool has_full() const;
     /// Points visited by all passes so far.
     double n_visits() const { return n_visits_; }
 
 private:
     bool visit(Index j);
+    void soften(double mu);
 
     const HingeProblem& problem_;
     StopFlag stop_;

@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <numeric>
 
 #include "svm/norm_cone.hpp"
 
@@ -13,6 +14,8 @@ namespace {
 /// this share of the matrix's largest number.
 constexpr double kLeastDamping = 1e-13;
 constexpr int kMostHalvings = 8;
+/// Products of up to so many points are kept.
+constexpr Index kMostKept = 200;
 
 }  // namespace
 
@@ -67,13 +70,15 @@ void DualFace::find_free(const Vector& alpha) {
 /// Which features follow v, and what is left of those that do not.
 void DualFace::set_radial() {
     following_.clear();
+    others_.clear();
     const Index n = problem_.n();
     const bool is_round = !problem_.is_robust() || problem_.threat.norm == Norm::L2;
     const bool is_l1 = problem_.threat.norm == Norm::L1;
     radial_.setZero(n);
     for (Index l = 0; l < n; ++l) {
         const bool is_above = !is_round && std::abs(v_[l]) > level_;
-        if (is_round || is_above != is_l1) following_.push_back(static_cast<int>(l));
+        const bool follows = is_round || is_above != is_l1;
+        (follows ? following_ : others_).push_back(static_cast<int>(l));
         if (is_above) radial_[l] = std::copysign(1.0, v_[l]);
     }
     if (!problem_.is_robust()) {
@@ -120,6 +125,48 @@ bool DualFace::add_sparse_products() {
     return true;
 }
 
+bool DualFace::add_dense_products(const std::vector<int>& points, const std::vector<int>& features,
+                                  LargeCholesky& products) const {
+    const auto width = static_cast<Index>(features.size());
+    return products.add_columns(width, [&](Index i, Index begin, Index end, double* out) {
+        const int j = points[static_cast<std::size_t>(i)];
+        const double sign = problem_.y[j];
+        const double* x = problem_.rows.dense_row(j);
+        for (Index at = begin; at < end; ++at) {
+            const int l = features[static_cast<std::size_t>(at)];
+            out[at - begin] = sign * (x[l] - problem_.mean[l]);
+        }
+    });
+}
+
+/// Of few points, most of them free, the products over all features serve every step: only those
+/// of the features that do not follow are taken off.
+bool DualFace::can_keep_products() const {
+    const auto count = static_cast<Index>(free_.size());
+    return problem_.m <= kMostKept && 2 * count >= problem_.m && others_.size() < following_.size();
+}
+
+bool DualFace::add_kept_products() {
+    if (products_.size() == 0) {
+        std::vector<int> points(static_cast<std::size_t>(problem_.m));
+        std::vector<int> features(static_cast<std::size_t>(problem_.n()));
+        std::iota(points.begin(), points.end(), 0);
+        std::iota(features.begin(), features.end(), 0);
+        rest_.reset(problem_.m);
+        if (!add_dense_products(points, features, rest_)) return false;
+        products_ = rest_.matrix();
+    }
+    const auto count = static_cast<Index>(free_.size());
+    rest_.reset(count);
+    if (!add_dense_products(free_, others_, rest_)) return false;
+    for (Index i = 0; i < count; ++i) {
+        const int j = free_[static_cast<std::size_t>(i)];
+        for (Index k = i; k < count; ++k)
+            matrix_.at(i, k) = products_(j, free_[static_cast<std::size_t>(k)]) - rest_.at(i, k);
+    }
+    return true;
+}
+
 void DualFace::add_terms(const std::vector<Term>& terms) {
     const auto count = static_cast<Index>(free_.size());
     for (const Term& term : terms) {
@@ -138,16 +185,8 @@ bool DualFace::set_matrix() {
     if (problem_.rows.is_sparse()) {
         if (!add_sparse_products()) return false;
     } else {
-        const auto width = static_cast<Index>(following_.size());
-        const bool is_done =
-            matrix_.add_columns(width, [&](Index i, Index begin, Index end, double* out) {
-                const double sign = label(i);
-                const double* x = problem_.rows.dense_row(free_[static_cast<std::size_t>(i)]);
-                for (Index at = begin; at < end; ++at) {
-                    const int l = following_[static_cast<std::size_t>(at)];
-                    out[at - begin] = sign * (x[l] - problem_.mean[l]);
-                }
-            });
+        const bool is_done = can_keep_products() ? add_kept_products()
+                                                 : add_dense_products(free_, following_, matrix_);
         if (!is_done) return false;
     }
     if (!problem_.is_robust()) return true;

@@ -22,7 +22,10 @@ class DualFace {
 public:
     /// Both must outlive this.
     DualFace(const HingeProblem& problem, BallRows& rows, StopFlag stop)
-        : problem_(problem), rows_(rows), matrix_(problem.n_threads, stop) {}
+        : problem_(problem),
+          rows_(rows),
+          matrix_(problem.n_threads, stop),
+          rest_(problem.n_threads, stop) {}
 
     /// The proximal problem of a DualDescent.
     struct Task {
@@ -49,6 +52,10 @@ private:
     void find_free(const Vector& alpha);
     bool set_matrix();
     bool add_sparse_products();
+    bool add_dense_products(const std::vector<int>& points, const std::vector<int>& features,
+                            LargeCholesky& products) const;
+    bool can_keep_products() const;
+    bool add_kept_products();
     void add_terms(const std::vector<Term>& terms);
     void set_radial();
     double label(Index i) const { return problem_.y[free_[static_cast<std::size_t>(i)]]; }
@@ -56,8 +63,11 @@ private:
     const HingeProblem& problem_;
     BallRows& rows_;
     LargeCholesky matrix_;
+    LargeCholesky rest_;  ///< of the features that do not follow
+    Matrix products_;     ///< of all points, over all features; empty: none yet
     std::vector<int> free_;
     std::vector<int> following_;
+    std::vector<int> others_;  ///< features that do not follow
     Vector v_;
     Vector w_;
     double R_ = 0.0;

@@ -17,6 +17,11 @@ std::unique_ptr<DualImage> DualImage::make(const HingeProblem& problem) {
 }
 
 void DualImage::reset(const Vector& alpha, double mu, const Vector& centre) {
+    add_up(alpha, mu, centre);
+    refresh();
+}
+
+void DualImage::add_up(const Vector& alpha, double mu, const Vector& centre) {
     mu_ = mu;
     v_ = mu * centre;
     balance_ = 0.0;
@@ -28,7 +33,6 @@ void DualImage::reset(const Vector& alpha, double mu, const Vector& centre) {
         balance_ += signed_alpha;
         R_ += alpha[j] * radius(j);
     }
-    refresh();
 }
 
 }  // namespace redoubt

@@ -25,6 +25,14 @@ public:
     virtual void reset(const Vector& alpha, double mu, const Vector& centre);
     /// Removes what has accumulated in sums that are carried along; O(n).
     virtual void refresh() = 0;
+    /// Until the next `reset`, against an l2 ball and without a centre: the hinges have this size
+    /// in place of ||w||, and w = v / mu. That is a plain SVM with other margins. If in the end
+    /// size = ||w|| and mu = R / size, its optimum is that of the robust problem with mu = 0. Other
+    /// norms ignore it.
+    virtual void fix_size(double /*mu*/, double /*size*/) {}
+    /// ||v|| where it is carried along, for l2 balls, and R.
+    virtual double length() const { return 0.0; }
+    double radius_sum() const { return R_; }
 
     /// The derivative of the dual's negative at alpha_j + step, without its bias and its constant:
     /// y_j w'z_j - r_j ||w||_q; and its own derivative.
@@ -48,6 +56,7 @@ public:
 
 protected:
     explicit DualImage(const HingeProblem& problem);
+    void add_up(const Vector& alpha, double mu, const Vector& centre);
     double radius(Index j) const { return problem_.is_robust() ? problem_.r[j] : 0.0; }
 
     const HingeProblem& problem_;

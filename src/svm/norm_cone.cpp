@@ -30,28 +30,46 @@ double water_level(const VectorRef& v, double start, std::size_t n_parts,
 /// Longer vectors are not sorted.
 constexpr Index kLongestSorted = 200;
 
-/// The level L with  sum_l (|v_l| - L)_+ = radius < ||v||_1,  from below: entries that a level
-/// leaves out are left out for good.
-double level_by_filtering(const VectorRef& v, double radius, std::vector<double>& sizes) {
-    sizes.resize(static_cast<std::size_t>(v.size()));
-    std::transform(v.begin(), v.end(), sizes.begin(), [](double value) { return std::abs(value); });
-    double level = 0.0;
-    for (;;) {
-        double sum = 0.0;
-        std::size_t count = 0;
-        // No branches: which entries stay is anyone's guess.
-        for (const double size : sizes) {
-            const bool stays = size > level;
-            sizes[count] = size;
-            count += stays ? 1 : 0;
-            sum += stays ? size : 0.0;
-        }
-        if (count == 0) return level;
-        const bool is_settled = count == sizes.size() && level > 0.0;
-        sizes.resize(count);
-        const double next = (sum - radius) / static_cast<double>(count);
-        if (is_settled || !(next > level)) return std::max(level, next);
+/// Newton steps on all entries before those above the level are copied out.
+constexpr int kStepsOnAll = 2;
+
+struct Above {
+    double excess;  ///< sum of |v_l| - level over the entries above the level
+    double count;
+};
+
+/// Without branches: which entries are above is anyone's guess.
+Above sum_above(const Eigen::Map<const Vector>& v, double level) {
+    constexpr double kSteep = 1e300;
+    const auto rest = v.array().abs() - level;
+    return {rest.max(0.0).sum(), (rest * kSteep).max(0.0).min(1.0).sum()};
+}
+
+/// The level L with  sum_l (|v_l| - L)_+ = radius < ||v||_1  by Newton's method from below, total =
+/// ||v||_1: the sum is convex and piecewise linear, so that entries which a level leaves out are
+/// out for good.
+double level_by_filtering(const VectorRef& v, double total, double radius,
+                          std::vector<double>& sizes) {
+    const double* values = v.data();
+    Index count = v.size();
+    double level = (total - radius) / static_cast<double>(count);
+    double last = HUGE_VAL;
+    for (int step = 1;; ++step) {
+        const Above above = sum_above({values, count}, level);
+        if (above.count == 0.0) return level;
+        const double next = level + (above.excess - radius) / above.count;
+        if (!(next > level) || above.count == last) return std::max(level, next);
         level = next;
+        last = above.count;
+        if (step != kStepsOnAll) continue;
+        sizes.resize(static_cast<std::size_t>(count));
+        std::size_t kept = 0;
+        for (Index l = 0; l < count; ++l) {
+            sizes[kept] = std::abs(values[l]);
+            kept += sizes[kept] > level ? 1 : 0;
+        }
+        values = sizes.data();
+        count = static_cast<Index>(kept);
     }
 }
 
@@ -95,9 +113,10 @@ double distance_to_scaled_ball(Norm p, const Vector& scale, const VectorRef& v, 
 }  // namespace
 
 double ball_threshold(const VectorRef& v, double radius) {
-    if (v.lpNorm<1>() <= radius) return 0.0;
+    const double total = v.lpNorm<1>();
+    if (total <= radius) return 0.0;
     std::vector<double> sizes;
-    if (v.size() > kLongestSorted) return level_by_filtering(v, radius, sizes);
+    if (v.size() > kLongestSorted) return level_by_filtering(v, total, radius, sizes);
     return std::max(0.0, water_level(v, -radius, 0, sizes));
 }
 
@@ -105,10 +124,11 @@ double distance_to_ball(Norm p, const Vector& scale, const VectorRef& v, double 
     if (scale.size() > 0) return distance_to_scaled_ball(p, scale, v, radius);
     if (p == Norm::L2) return std::max(0.0, v.norm() - radius);
     if (p == Norm::LInf) return (v.cwiseAbs().array() - radius).max(0.0).matrix().norm();
-    if (v.lpNorm<1>() <= radius) return 0.0;
+    const double total = v.lpNorm<1>();
+    if (total <= radius) return 0.0;
     // The nearest point is v soft-thresholded by the level that brings its l1 norm to the radius.
     std::vector<double> sizes;
-    const double level = v.size() > kLongestSorted ? level_by_filtering(v, radius, sizes)
+    const double level = v.size() > kLongestSorted ? level_by_filtering(v, total, radius, sizes)
                                                    : water_level(v, -radius, 0, sizes);
     return v.cwiseAbs().cwiseMin(level).norm();
 }

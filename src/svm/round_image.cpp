@@ -15,6 +15,21 @@ RoundImage::RoundImage(const HingeProblem& problem)
         square_[j] = problem.rows.squared_distance(j, problem.mean, product_[j], mean_square_);
 }
 
+void RoundImage::reset(const Vector& alpha, double mu, const Vector& centre) {
+    has_size_ = false;
+    DualImage::reset(alpha, mu, centre);
+}
+
+void RoundImage::fix_size(double mu, double size) {
+    has_size_ = true;
+    mu_ = mu;
+    size_ = size;
+}
+
+double RoundImage::length() const {
+    return std::sqrt(std::max(0.0, v_square_));
+}
+
 void RoundImage::refresh() {
     v_mean_ = v_.dot(problem_.mean);
     if (problem_.is_robust()) v_square_ = (v_ - balance_ * problem_.mean).squaredNorm();
@@ -23,8 +38,9 @@ void RoundImage::refresh() {
 DualImage::Slope RoundImage::look(Index j) {
     j_ = j;
     v_z_ = problem_.rows.dot(j, v_.data()) - v_mean_ - balance_ * (product_[j] - mean_square_);
-    if (!problem_.is_robust()) return {problem_.y[j] * v_z_ / mu_, square_[j] / mu_};
-    return look_ahead(0.0);
+    if (is_curved()) return look_ahead(0.0);
+    const double lift = has_size_ ? problem_.r[j] * size_ : 0.0;
+    return {problem_.y[j] * v_z_ / mu_ - lift, square_[j] / mu_};
 }
 
 DualImage::Slope RoundImage::look_ahead(double step) {
@@ -54,7 +70,7 @@ void RoundImage::move(double step) {
 
 Vector RoundImage::w() const {
     const Vector v = v_ - balance_ * problem_.mean;
-    if (!problem_.is_robust()) return v / mu_;
+    if (!is_curved()) return v / mu_;
     const double length = v.norm();
     return length > R_ ? Vector((1.0 - R_ / length) / mu_ * v) : Vector::Zero(v.size());
 }

@@ -12,8 +12,10 @@ namespace {
 /// Newton steps for the level of an l1 ball: the sum is piecewise linear in it.
 constexpr int kMaxLevelSteps = 6;
 constexpr double kLevelError = 1e-13;
-/// Sums over all features are computed anew after moving this many entries per feature.
+/// Sums over all features are computed anew after moving this many entries per feature, or the
+/// level by this share: features that it has passed since are counted on the wrong side.
 constexpr double kEntriesPerRefresh = 2.0;
+constexpr double kLargestDrift = 0.2;
 
 }  // namespace
 
@@ -28,7 +30,7 @@ ThresholdImage::ThresholdImage(const HingeProblem& problem)
 }
 
 void ThresholdImage::reset(const Vector& alpha, double mu, const Vector& centre) {
-    DualImage::reset(alpha, mu, centre);
+    add_up(alpha, mu, centre);
     if (!is_sparse_) v_ -= balance_ * problem_.mean;
     level_ = 0.0;
     refresh();
@@ -45,6 +47,7 @@ void ThresholdImage::refresh() {
         count_ += 1.0;
     }
     entries_moved_ = 0.0;
+    fresh_level_ = level_;
 }
 
 ThresholdImage::State ThresholdImage::state_at(double step, double level) const {
@@ -118,12 +121,17 @@ void ThresholdImage::move(double step) {
     count_ = ahead_.count;
     if (!is_sparse_) return;
     entries_moved_ += problem_.rows.n_numbers() / static_cast<double>(problem_.m);
-    if (entries_moved_ > kEntriesPerRefresh * static_cast<double>(problem_.n())) refresh();
+    const bool is_old = entries_moved_ > kEntriesPerRefresh * static_cast<double>(problem_.n());
+    if (is_old || std::abs(level_ - fresh_level_) > kLargestDrift * fresh_level_) refresh();
 }
 
 Vector ThresholdImage::w() const {
-    const Vector v = is_sparse_ ? Vector(v_ - balance_ * problem_.mean) : v_;
-    const double level = is_l1_ ? ball_threshold(v, R_) : R_;
+    Vector v = v_;
+    double level = level_;
+    if (is_sparse_) {
+        v -= balance_ * problem_.mean;
+        level = is_l1_ ? ball_threshold(v, R_) : R_;
+    }
     const Vector clipped = v.cwiseMax(-level).cwiseMin(level);
     return (is_l1_ ? clipped : Vector(v - clipped)) / mu_;
 }

@@ -47,6 +47,7 @@ private:
     double excess_ = 0.0;
     double count_ = 0.0;
     double entries_moved_ = 0.0;  ///< since the last refresh
+    double fresh_level_ = 0.0;    ///< the level then
 };
 
 }  // namespace redoubt

@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <cmath>
 
+#include "svm/chosen_columns.hpp"
 #include "svm/descent_watch.hpp"
 #include "svm/interior_dual.hpp"
 #include "svm/merged_columns.hpp"
@@ -21,6 +22,8 @@ constexpr double kUselessStart = 0.1;
 constexpr int kPassesPerCentre = 10;
 constexpr double kMuShare = 0.3;
 constexpr double kMuChange = 3.0;
+/// By how much ||w|| may change after a pass of a descent that follows it.
+constexpr double kSizeChange = 1.25;
 /// Steps after which few points should be separated.
 constexpr int kQuickSteps = 3;
 /// Share of the objective by which a step may go up.
@@ -31,8 +34,9 @@ constexpr double kFirstMuShare = 0.1;
 constexpr double kResidualWidth = 5.0;
 constexpr double kLeastFreeWeight = 1e-3;
 constexpr double kLeastEps = 1e-8;
-/// Their proximal term as a share of the objective.
+/// Their proximal term as a share of the objective, in all columns and in few.
 constexpr double kPolishShare = 0.1;
+constexpr double kColumnShare = 0.03;
 constexpr double kTiny = 1e-300;
 /// Of an interior-point method: its steps, and where one of them no longer helps.
 constexpr int kMostInteriorSteps = 100;
@@ -62,23 +66,28 @@ SvmResult better_of(const SvmResult& first, SvmResult second) {
 
 class WideSolver {
 public:
-    WideSolver(const HingeProblem& problem, const SvmSettings& settings)
+    /// `follows_size` allows the descent of that name.
+    WideSolver(const HingeProblem& problem, const SvmSettings& settings, bool follows_size)
         : problem_(problem),
           settings_(settings),
+          follows_size_(follows_size && problem.is_robust() && problem.threat.norm == Norm::L2),
           watch_(problem, settings.stop),
           descent_(watch_.descent()) {}
 
     SvmResult run(const std::optional<SvmStart>& start);
 
 private:
-    enum class End { Solved, Slow, Stopped, Separated };
+    enum class End { Solved, Slow, Stopped, Separated, SolvedInColumns, Lost };
 
     End descend();
+    End descend_without_regularizer();
+    End descend_with_size();
     End descend_with_centre();
     End descend_to_hard_margin();
     bool is_soon_separated();
     double first_mu() const;
     StagedStart staged_start() const;
+    StagedStart start_at_any_optimum(double share) const;
     SvmResult continue_in_stages(const std::optional<SvmStart>& first);
     SvmResult solve_without_descent(const std::optional<SvmStart>& first);
     std::optional<SvmResult> solve_inside();
@@ -90,9 +99,11 @@ private:
 
     const HingeProblem& problem_;
     const SvmSettings& settings_;
+    bool follows_size_;
     DescentWatch watch_;
     DualDescent& descent_;
     double own_mu_ = 0.0;  ///< of a hard margin
+    std::optional<SvmResult> in_columns_;
 };
 
 /// With the problem's own regulariser.
@@ -127,9 +138,40 @@ bool WideSolver::is_soon_separated() {
     return is_separated;
 }
 
-/// Without one: proximal steps, whose centre follows w and whose mu is ours.
-WideSolver::End WideSolver::descend_with_centre() {
+WideSolver::End WideSolver::descend_without_regularizer() {
     if (watch_.has_few_points() && is_soon_separated()) return End::Separated;
+    return follows_size_ ? descend_with_size() : descend_with_centre();
+}
+
+/// Against an l2 ball: passes of a plain SVM, whose margins 1 + r ||w|| and whose mu = R / ||w||
+/// follow after every one.
+WideSolver::End WideSolver::descend_with_size() {
+    double mu = first_mu();
+    descent_.set_regularizer(mu, Vector::Zero(problem_.n()));
+    double size = descent_.length() / mu;
+    descent_.fix_size(mu, size);
+    int passes = watch_.first_passes();
+    for (;;) {
+        for (int i = 0; i < passes; ++i) {
+            if (!watch_.run_passes(1)) return End::Stopped;
+            const double found = descent_.length() / mu;
+            size = size > 0.0 ? std::clamp(found, size / kSizeChange, size * kSizeChange) : found;
+            // Without a multiplier at its bound there is a plane without hinges, and smaller mu
+            // would only go on for ever.
+            const double wanted = size > 0.0 ? descent_.radius_sum() / size : mu;
+            if (wanted > mu || (wanted > 0.0 && descent_.has_full())) mu = wanted;
+            descent_.fix_size(mu, size);
+        }
+        watch_.look(0.0);
+        if (watch_.largest_hinge() < kSeparated) return End::Separated;
+        if (watch_.relative() <= settings_.tolerance) return End::Solved;
+        if (watch_.is_slow(settings_.tolerance)) return End::Lost;
+        passes = watch_.passes_to(settings_.tolerance);
+    }
+}
+
+/// Proximal steps, whose centre follows w and whose mu is ours.
+WideSolver::End WideSolver::descend_with_centre() {
     Vector centre = Vector::Zero(problem_.n());
     double mu = first_mu();
     descent_.set_regularizer(mu, centre);
@@ -139,7 +181,20 @@ WideSolver::End WideSolver::descend_with_centre() {
         watch_.look(0.0);
         if (watch_.largest_hinge() < kSeparated) return End::Separated;
         if (watch_.relative() <= settings_.tolerance) return End::Solved;
-        if (watch_.is_slow(settings_.tolerance)) return End::Slow;
+        const bool is_slow = watch_.is_slow(settings_.tolerance);
+        const bool is_stuck = is_slow && watch_.relative() > kUselessStart;
+        const bool is_linf = problem_.threat.norm == Norm::LInf;
+        if (is_linf && (is_stuck || watch_.prefers_columns())) {
+            StagedStart from = start_at_any_optimum(kColumnShare);
+            from.is_any_optimum = !is_stuck && settings_.tolerance > kLeastNormTolerance;
+            in_columns_ = solve_in_columns(problem_, settings_, watch_.rows(), from);
+            if (in_columns_) {
+                watch_.look_at(in_columns_->plane.w, in_columns_->dual_ratio, 0.0);
+                const bool has_hinges = watch_.largest_hinge() >= kSeparated;
+                return has_hinges ? End::SolvedInColumns : End::Separated;
+            }
+        }
+        if (is_slow) return End::Slow;
         // An exact proximal step never goes up: mu was too small for so few passes.
         if (watch_.seen().primal > (1.0 + kNoise) * last_primal) {
             mu *= kMuChange;
@@ -167,7 +222,8 @@ WideSolver::End WideSolver::descend_to_hard_margin() {
     watch_.forget_progress();
     watch_.drop_floor();
     int passes = watch_.first_passes();
-    for (bool on_face = false;; on_face = watch_.prefers_face(settings_.tolerance)) {
+    for (bool on_face = watch_.has_all_free();;
+         on_face = watch_.prefers_face(settings_.tolerance)) {
         if (!(on_face ? watch_.step_on_face() : watch_.run_passes(passes))) return End::Stopped;
         watch_.look(own_mu_);
         const bool is_slow =
@@ -216,15 +272,20 @@ StagedStart WideSolver::staged_start() const {
     return start;
 }
 
+/// The same without a regulariser; the proximal term is this share of the objective.
+StagedStart WideSolver::start_at_any_optimum(double share) const {
+    StagedStart start = staged_start();
+    start.is_any_optimum = true;
+    start.mu = share * watch_.seen().primal / std::max(watch_.w().squaredNorm(), kTiny);
+    return start;
+}
+
 SvmResult WideSolver::continue_in_stages(const std::optional<SvmStart>& first) {
     if (watch_.is_beyond_newton()) return finish(Status::IterationLimit);
     // A start from far away only misleads.
     if (watch_.relative() > kUselessStart) return solve_without_descent(first);
-    StagedStart start = staged_start();
-    if (!(problem_.mu > 0.0) && !(own_mu_ > 0.0)) {
-        start.is_any_optimum = true;
-        start.mu = kPolishShare * watch_.seen().primal / std::max(watch_.w().squaredNorm(), kTiny);
-    }
+    const bool is_free = !(problem_.mu > 0.0) && !(own_mu_ > 0.0);
+    const StagedStart start = is_free ? start_at_any_optimum(kPolishShare) : staged_start();
     const SvmResult result = solve_in_stages(problem_, settings_, start);
     if (result.status == Status::NumericalFailure)
         return better_of(result, solve_without_descent(first));
@@ -330,9 +391,14 @@ SvmResult WideSolver::with_least_norm(const SvmResult& optimum) {
 
 SvmResult WideSolver::run(const std::optional<SvmStart>& start) {
     if (start && start->dual_ratio.size() > 0) descent_.start(start->dual_ratio);
-    const End end = problem_.mu > 0.0 ? descend() : descend_with_centre();
+    const End end = problem_.mu > 0.0 ? descend() : descend_without_regularizer();
+    if (end == End::Lost) return WideSolver(problem_, settings_, false).run(start);
     if (end == End::Separated) return solve_hard_margin(start);
     if (end == End::Slow) return continue_in_stages(start);
+    if (end == End::SolvedInColumns) {
+        const bool is_stopped = in_columns_->status == Status::Interrupted;
+        return is_stopped ? *in_columns_ : with_least_norm(*in_columns_);
+    }
     if (end == End::Stopped) {
         watch_.look(problem_.mu);
         return finish(Status::Interrupted);
@@ -375,7 +441,7 @@ SvmResult solve_wide(const HingeProblem& problem, const SvmSettings& settings,
         SvmResult result = solve_in_point_space(problem, settings);
         if (result.status != Status::NumericalFailure) return result;
     }
-    return WideSolver(problem, settings).run(start);
+    return WideSolver(problem, settings, true).run(start);
 }
 
 }  // namespace redoubt

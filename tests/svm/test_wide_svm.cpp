@@ -12,6 +12,7 @@
 #include "support/random_problems.hpp"
 #include "support/seeds.hpp"
 #include "support/svm_optimality.hpp"
+#include "svm/chosen_columns.hpp"
 #include "svm/descent_watch.hpp"
 #include "svm/norm_cone.hpp"
 #include "svm/staged_solver.hpp"
@@ -140,6 +141,7 @@ RandomProblem noisy_points(Index m, Index n, std::uint64_t seed) {
     const Vector w = Vector::Constant(n, 1.0 / std::sqrt(static_cast<double>(n)));
     for (Index j = 0; j < m; ++j)
         problem.y[j] = problem.X.row(j).dot(w) + normal(random) > 0.0 ? 1.0 : -1.0;
+    problem.y.head(2) << 1.0, -1.0;
     return problem;
 }
 
@@ -313,6 +315,90 @@ TEST(WideSvm, StartsWarm) {
     const SvmResult cold = train_svm(problem.data());
     const SvmResult warm = train_svm(problem.data(), {}, start);
     EXPECT_NEAR(warm.primal_value, cold.primal_value, 2e-8 * cold.primal_value);
+}
+
+/// Six points in thousands of dimensions: steps on the face alone lead to the plane of least norm.
+TEST(WideSvm, SeparatesFewPointsInManyDimensions) {
+    for (std::uint64_t seed = 0; seed < n_seeds(3); ++seed) {
+        SCOPED_TRACE(::testing::Message() << "seed " << seed);
+        RandomProblem problem = noisy_points(6, 4000, seed);
+        for (Norm norm : {Norm::L1, Norm::LInf}) {
+            problem.radii.setConstant(norm == Norm::L1 ? 0.1 : 0.01);
+            for (double tolerance : {1e-4, 1e-8}) expect_proven(problem, norm, tolerance);
+        }
+    }
+}
+
+/// Frequent words and rare ones, labels by a plane and noise.
+RandomProblem frequent_words(Index m, Index n, Index per_row, std::uint64_t seed) {
+    std::mt19937_64 random(seed);
+    std::uniform_real_distribution<double> uniform;
+    std::normal_distribution<double> normal;
+    RandomProblem problem{Matrix::Zero(m, n), Vector(m), Vector::Ones(m), Vector::Constant(m, 0.1)};
+    Vector w(n);
+    for (double& value : w) value = normal(random);
+    for (Index j = 0; j < m; ++j) {
+        for (Index i = 0; i < per_row; ++i) {
+            const double place = std::pow(uniform(random), 3.0) * static_cast<double>(n);
+            problem.X(j, std::min(n - 1, static_cast<Index>(place))) += 1.0;
+        }
+        problem.y[j] = problem.X.row(j).dot(w) + normal(random) > 0.0 ? 1.0 : -1.0;
+    }
+    return problem;
+}
+
+/// In l1 all weights share a level, which moves far between two looks at all features.
+TEST(WideSvm, FollowsTheLevelOfSparseRows) {
+    for (std::uint64_t seed = 0; seed < n_seeds(2); ++seed) {
+        SCOPED_TRACE(::testing::Message() << "seed " << seed);
+        expect_proven(frequent_words(1000, 5000, 20, seed), Norm::L1, 1e-4);
+    }
+}
+
+/// Hinges are left here: the descent of an l2 ball follows ||w||, that of linf knows the columns
+/// that matter.
+TEST(WideSvm, ProvesTheGapWhereHingesAreLeft) {
+    for (std::uint64_t seed = 0; seed < n_seeds(2); ++seed) {
+        SCOPED_TRACE(::testing::Message() << "seed " << seed);
+        RandomProblem problem = frequent_words(900, 400, 12, seed);
+        problem.weights[5] = 0.0;
+        for (double tolerance : {1e-4, 1e-8}) {
+            problem.radii.setConstant(0.01);
+            problem.radii[7] = 0.02;
+            expect_proven(problem, Norm::LInf, tolerance);
+            problem.radii *= 5.0;
+            expect_proven(problem, Norm::L2, tolerance);
+        }
+    }
+}
+
+/// Even from a single column, and multipliers that mean nothing.
+TEST(WideSvm, FindsTheColumnsThatMatter) {
+    for (std::uint64_t seed = 0; seed < n_seeds(3); ++seed) {
+        SCOPED_TRACE(::testing::Message() << "seed " << seed);
+        RandomProblem data = frequent_words(500, 260, 10, seed);
+        data.radii.setConstant(0.05);
+        HingeProblem problem(data.data());
+        problem.set_threat(AttackModel::ball(Norm::LInf), data.radii);
+        BallRows rows(problem);
+        StagedStart start{{Vector::Unit(260, 3), 0.0}, Vector::Constant(500, 0.5), 0.1};
+        start.is_any_optimum = true;
+        start.mu = 1e-3;
+        const std::optional<SvmResult> result = solve_in_columns(problem, {}, rows, start);
+        ASSERT_TRUE(result.has_value());
+        ASSERT_EQ(result->status, Status::Optimal);
+        const double primal = robust_objective(data, data.radii, Norm::LInf, 0.0, result->plane);
+        const double size = 2.0 * norm_value(Norm::L1, result->plane.w);
+        const double bound =
+            robust_lower_bound(data, data.radii, Norm::LInf, size, result->dual_ratio);
+        EXPECT_LE(primal - bound, 1.01e-8 * primal);
+        EXPECT_NEAR(result->primal_value * problem.total_weight, primal, 1e-9 * primal);
+        EXPECT_LT((result->plane.w.array() != 0.0).count(), 200);
+
+        start.plane.w.setZero();
+        start.a.setZero();
+        EXPECT_FALSE(solve_in_columns(problem, {}, rows, start).has_value());
+    }
 }
 
 /// Processor seconds from the raising of the flag until the call is over: the clock on the wall
