@@ -109,7 +109,7 @@ AdversaryAnswer RelaxedRuleSearch::solve(const PointProblem& point, const PointL
         std::pop_heap(open_.begin(), open_.end(), has_lower_bound);
         Choice choice = std::move(open_.back());
         open_.pop_back();
-        const bool is_stopped = limits.reached(answer.n_nodes, &answer.status);
+        const bool is_stopped = limits.reached_now(answer.n_nodes, &answer.status);
         if (is_stopped || choice.bound <= best_ + slack) {
             // Best first: no other open choice reaches more.
             answer.bound = std::max(answer.bound, choice.bound);

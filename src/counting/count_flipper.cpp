@@ -66,7 +66,7 @@ void CountFlipper::run(const PointLimits& limits) {
         std::pop_heap(queue_.begin(), queue_.end(), ComesLater{});
         Node node = std::move(queue_.back());
         queue_.pop_back();
-        if (!is_stopped_ && limits.reached(n_nodes_, &status_)) is_stopped_ = true;
+        if (!is_stopped_ && limits.reached_now(n_nodes_, &status_)) is_stopped_ = true;
         if (!is_stopped_ && n_nodes_ >= kMaxNodes) {
             is_stopped_ = true;
             status_ = Status::IterationLimit;

@@ -92,7 +92,7 @@ std::vector<std::string> FeatureFinder::callable_names() const {
 int FeatureFinder::find(const JsonField& field) {
     if (field.is_text()) return find(field.text(), field);
     if (!field.is_integer()) field.fail("the name or number of a feature");
-    const std::int64_t number = field.integer();
+    const std::int64_t number = field.clamped_integer();
     if (is_open()) {
         if (number < first_number_ && first_number_ != 0) {
             field.fail("the name of a feature or its number, from 1 on");

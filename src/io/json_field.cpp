@@ -63,12 +63,17 @@ std::optional<double> JsonField::optional_number() const {
 }
 
 std::int64_t JsonField::integer() const {
+    const std::int64_t value = clamped_integer();
+    if (value_->get<std::int64_t>() != value) fail("an integer of at most 62 bits");
+    return value;
+}
+
+std::int64_t JsonField::clamped_integer() const {
     if (!is_integer()) fail("an integer");
     constexpr std::int64_t kMost = std::int64_t{1} << 62;
-    const bool is_too_large =
-        value_->is_number_unsigned() && value_->get<std::uint64_t>() > std::uint64_t{kMost};
-    if (is_too_large || value_->get<std::int64_t>() < -kMost) fail("an integer of at most 62 bits");
-    return value_->get<std::int64_t>();
+    if (value_->is_number_unsigned() && value_->get<std::uint64_t>() > std::uint64_t{kMost})
+        return kMost;
+    return std::clamp(value_->get<std::int64_t>(), -kMost, kMost);
 }
 
 std::uint64_t JsonField::count(std::uint64_t most) const {

@@ -48,6 +48,8 @@ public:
     std::optional<double> optional_number() const;
     /// An integer of any sign, at most 2^62 in size.
     std::int64_t integer() const;
+    /// An integer of any size; beyond 2^62, 2^62 with its sign.
+    std::int64_t clamped_integer() const;
     /// An integer from 0 to `most`.
     std::uint64_t count(std::uint64_t most) const;
     /// A list of n numbers.

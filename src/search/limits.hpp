@@ -33,11 +33,16 @@ struct PointLimits {
     /// True if the next node must not be opened after `n_nodes` of them; `status` then says why.
     /// Cheap: the clock and the stop flag are checked on the first call and on every 64th.
     bool reached(std::int64_t n_nodes, Status* status) const {
+        const bool looks_up = (n_calls++ & 63U) == 0 || n_nodes >= max_nodes;
+        return looks_up && reached_now(n_nodes, status);
+    }
+
+    /// The same for nodes that take long: the clock and the stop flag are checked on every call.
+    bool reached_now(std::int64_t n_nodes, Status* status) const {
         if (n_nodes >= max_nodes) {
             *status = Status::NodeLimit;
             return true;
         }
-        if ((n_calls++ & 63U) != 0) return false;
         if (stop != nullptr && stop->load(std::memory_order_relaxed)) {
             *status = Status::Interrupted;
             return true;
