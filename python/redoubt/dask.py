@@ -64,15 +64,16 @@ def read_parquet(source: FilePath | list[FilePath], columns: list[str] | None = 
 
     Examples
     --------
-    >>> import numpy as np, pyarrow as pa, pyarrow.parquet as pq, tempfile
+    >>> import pyarrow as pa, pyarrow.parquet as pq, shutil, tempfile
     >>> import redoubt, redoubt.dask
-    >>> folder = tempfile.TemporaryDirectory()
+    >>> folder = tempfile.mkdtemp()
     >>> table = pa.table({"a": [3.0, -3.0], "b": [4.0, -4.0]})
-    >>> pq.write_table(table, f"{folder.name}/rows.parquet", row_group_size=1)
-    >>> rows = redoubt.dask.read_parquet(folder.name)
+    >>> pq.write_table(table, f"{folder}/rows.parquet", row_group_size=1)
+    >>> rows = redoubt.dask.read_parquet(folder)
     >>> vote = redoubt.Ensemble([[1.0, 0.0], [0.0, 1.0], [1.0, 1.0]], [0.0, 0.0, -1.0])
     >>> rows.npartitions, redoubt.dask.certify(vote, rows)["radius"].compute().round(6).tolist()
     (2, [4.242641, 5.0])
+    >>> shutil.rmtree(folder)
     """
     need_dask("dataframe")
     return frame_of_row_groups(source, columns)
