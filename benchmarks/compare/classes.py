@@ -16,6 +16,8 @@ from .measure import table, timed
 
 TABLES = {"iris": load_iris, "wine": load_wine, "digits": load_digits}
 SPLITS = {"iris": 20, "wine": 20, "digits": 5}
+#: Further splits of the table where the difference is within its noise, fixed before they were tried.
+AGAIN, MANY_SPLITS, OTHER_SEED = "wine", 60, 100
 MOST_SCALES = 3  # that the radius of one point counts for
 N_PLANES = 15
 N_TIMED = 120  # points that are certified one by one
@@ -38,11 +40,11 @@ def models(seed):
     }
 
 
-def compete(name, n_splits):
+def compete(name, n_splits, first_seed=0):
     """{model: rows of (balanced accuracy, mean radius in scales)}."""
     results = {}
     for seed in range(n_splits):
-        X, y, X_test, y_test = split(name, seed)
+        X, y, X_test, y_test = split(name, first_seed + seed)
         scale = None
         for label, model in models(seed).items():
             with warnings.catch_warnings():
@@ -92,15 +94,26 @@ def certify_digits(norm, quick):
             f"{ms.max():.0f}", f"{1000 * np.median(each):.2f}"]  # fmt: skip
 
 
+def scores(name, results):
+    """A row for each model."""
+    return [
+        [name, label,
+         *(f"{values[:, c].mean():.{2 - (c == 0)}f} ± {values[:, c].std():.{2 - (c == 0)}f}" for c in (0, 1))]
+        for label, values in results.items()
+    ]  # fmt: skip
+
+
 def report(quick):
     names = ["iris", "wine"] if quick else list(TABLES)
     rows, summary = [], []
     for name in names:
         results = compete(name, 2 if quick else SPLITS[name])
-        for label, values in results.items():
-            cells = [f"{values[:, c].mean():.{2 - (c == 0)}f} ± {values[:, c].std():.{2 - (c == 0)}f}" for c in (0, 1)]
-            rows.append([name, label, *cells])
+        rows += scores(name, results)
         summary.append([name, *verdict(results)])
+    n_again = 2 if quick else MANY_SPLITS
+    again = compete(AGAIN, n_again, OTHER_SEED)
+    rows += [[f"{AGAIN}, {n_again} further splits", *cells] for _, *cells in scores(AGAIN, again)]
+    summary.append([f"{AGAIN}, {n_again} further splits", *verdict(again)])
     costs = [certify_digits(norm, quick) for norm in (["l2"] if quick else ["l2", "l1", "linf"])]
     return "\n\n".join([
         "## Ens-C and one plane per class",

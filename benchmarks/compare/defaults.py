@@ -21,6 +21,9 @@ FOLDER = pathlib.Path(__file__).parents[1] / "data"
 NAMES = {**splits.NAMES, "bank": "bank, one-hot", "sms": "SMS, 1,000 words"}
 # Below this share of the smaller class both classes weigh the same.
 EQUAL_SHARE = 0.45
+SPLITS, FIRST_SEED = 10, 1000
+# The smallest test part, where one split says least: further splits, fixed before they were tried.
+AGAIN, MANY_SPLITS, OTHER_SEED = "heart", 60, 6000
 
 
 def load_bank():
@@ -64,12 +67,12 @@ def models(weight, seed):
     }
 
 
-def compete(name, n_splits):
+def compete(name, n_splits, first_seed=FIRST_SEED):
     """{model: rows of (balanced accuracy, mean radius in scales)}, and what Ens-C chose."""
     X, y = load(name)
     results, choices = {}, []
     for seed in range(n_splits):
-        rows, test_rows = splits.stratified(y, 0.2, np.random.default_rng(1000 + seed))
+        rows, test_rows = splits.stratified(y, 0.2, np.random.default_rng(first_seed + seed))
         if name == "sms":  # words are there or not
             train, test = (splits.Part(X[part], y[part].astype(float)) for part in (rows, test_rows))
         else:
@@ -116,14 +119,31 @@ def report(quick):
     names = ["gaussian", "heart"] if quick else list(NAMES)
     rows, summary = [], []
     for name in names:
-        results, choices = compete(name, 2 if quick else 10)
-        for label, values in results.items():
-            rows.append([NAMES[name], label, *(f"{values[:, c].mean():.{2 - (c == 0)}f} ± {values[:, c].std():.{2 - (c == 0)}f}" for c in (0, 1))])
+        results, choices = compete(name, 2 if quick else SPLITS)
+        rows += scores(name, results)
         summary.append([NAMES[name], *verdicts(results), ", ".join(choices)])
+    n_again = 4 if quick else MANY_SPLITS
+    again, _ = compete(AGAIN, n_again, OTHER_SEED)
+    header = ["data", "model", "balanced accuracy", "mean signed radius, in scales"]
     return "\n\n".join([
-        table(["data", "model", "balanced accuracy", "mean signed radius, in scales"], rows),
+        table(header, rows),
         "## Targets",
         "Within 1.5 points, or one standard error of the paired differences, of the best of the "
         "others; a larger mean radius than the plain models; never below 50.",
         table(["data", "balanced accuracy", "radius", "least balanced accuracy", "radius in scales (planes), by split"], summary),
+        f"## {n_again} further splits of {NAMES[AGAIN]}",
+        f"The test parts of {NAMES[AGAIN]} are the smallest: one point is two points of balanced "
+        f"accuracy, and {SPLITS} splits leave an error of a point. So here are {n_again} other splits, "
+        "fixed before they were tried, with the same models.",
+        table(header, scores(AGAIN, again)),
+        table(["data", "balanced accuracy", "radius", "least balanced accuracy"], [[NAMES[AGAIN], *verdicts(again)]]),
     ])  # fmt: skip
+
+
+def scores(name, results):
+    """A row for each model."""
+    return [
+        [NAMES[name], label,
+         *(f"{values[:, c].mean():.{2 - (c == 0)}f} ± {values[:, c].std():.{2 - (c == 0)}f}" for c in (0, 1))]
+        for label, values in results.items()
+    ]  # fmt: skip
