@@ -87,7 +87,7 @@ private:
     int n_columns_ = 0;
     std::vector<double> gains_;                  ///< column by column
     std::vector<std::vector<double>> by_plane_;  ///< the same, plane by plane
-    std::vector<double> magnitudes_;  ///< by plane: the sum of |g|
+    std::vector<double> magnitudes_;             ///< by plane: the sum of |g|
 
     std::vector<int> rows_;
     std::vector<double> wanted_;  ///< m by row
