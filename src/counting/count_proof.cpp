@@ -60,6 +60,8 @@ public:
         return prove_node(root, proof);
     }
     bool is_too_long() const { return n_nodes_ > most_nodes_; }
+    /// Doubles could not tell, or moves were split.
+    bool is_doubtful() const { return is_doubtful_; }
 
 private:
     struct Span {
@@ -83,7 +85,7 @@ private:
               double charge, Refutation& by);
     bool shows(const Node& node, const Refutation& by);
     bool shows_exactly(const Refutation& by, const std::vector<Chosen>& chosen,
-                       const std::vector<double>& costs) const;
+                       const std::vector<double>& costs);
     /// What sizes below the radius are at most.
     double budget() const { return n_units_ >= 0.0 ? n_units_ * unit_ : radius_; }
 
@@ -95,6 +97,7 @@ private:
     double n_units_ = -1.0;  ///< sizes below the radius are at most so many, if there is a unit
     std::int64_t most_nodes_;
     std::int64_t n_nodes_ = 0;
+    bool is_doubtful_ = false;
     std::map<int, Span> spans_{};  ///< of integers that were split
     std::vector<double> products_;
 };
@@ -174,7 +177,7 @@ bool CountFlipper::Prover::shows(const Node& node, const Refutation& by) {
     for (std::size_t i = 0; i < by.planes.size(); ++i) {
         const auto plane = to_size(by.planes[i]);
         rest += by.lambda[i] * changes_.margins()[plane];
-        sizes += by.lambda[i] * changes_.magnitudes()[plane];
+        sizes += by.lambda[i] * (changes_.magnitudes()[plane] + program_.magnitude(by.planes[i]));
         const std::vector<double>& gains = program_.gains_of_plane(by.planes[i]);
         for (std::size_t c = 0; c < products_.size(); ++c) products_[c] += by.lambda[i] * gains[c];
     }
@@ -217,7 +220,7 @@ bool CountFlipper::Prover::shows(const Node& node, const Refutation& by) {
 /// `chosen` gain most. Equality is enough where planes must be passed, or no sum of costs is so
 /// large.
 bool CountFlipper::Prover::shows_exactly(const Refutation& by, const std::vector<Chosen>& chosen,
-                                         const std::vector<double>& costs) const {
+                                         const std::vector<double>& costs) {
     std::vector<PointChanges::Product> products;
     const double charge = by.charge.value_or(0.0);
     const bool is_counted = n_units_ >= 0.0;
@@ -227,6 +230,7 @@ bool CountFlipper::Prover::shows_exactly(const Refutation& by, const std::vector
     }
     const auto sign = changes_.sign_of_sum(by.planes, by.lambda, chosen, products);
     const bool is_strict = flipper_.label_ > 0 || (charge > 0.0 && !is_counted);
+    is_doubtful_ = true;
     return sign && (*sign > 0 || (*sign == 0 && is_strict));
 }
 
@@ -243,7 +247,8 @@ std::vector<int> CountFlipper::Prover::open_planes(const Node& node) const {
 bool CountFlipper::Prover::prove_node(Node& node, ProofNode& proof) {
     if (++n_nodes_ > most_nodes_) return false;
     flipper_.load(node);
-    if (radius_ < HUGE_VAL && budget() < flipper_.paid_) {
+    const bool is_counted = n_units_ >= 0.0;
+    if (is_counted ? budget() < flipper_.paid_ : radius_ <= flipper_.paid_) {
         // What happens costs more than that.
         proof.refute({{}, {}, 1.0});
         return true;
@@ -315,6 +320,7 @@ bool CountFlipper::Prover::prove_changes(Node& node, ProofNode& proof) {
 
 bool CountFlipper::Prover::split(Node& node, int column, ProofNode& proof) {
     const Change& change = changes_.change(column);
+    is_doubtful_ = true;
     if (change.n_steps > 0.0) return split_integer(node, column, proof);
     if (flipper_.is_decided(column)) return false;
     return change.group >= 0 ? split_group(node, column, proof) : split_range(node, column, proof);
@@ -410,9 +416,9 @@ void CountFlipper::prove(Flip& flip) {
     flip.proof.emplace();
     if (!(flip.lower > 0.0)) return;
     Prover prover(*this, flip.lower);
-    // Doubles cannot always tell.
-    flip.is_proof_doubtful = true;
-    if (prover.prove(*flip.proof)) return;
+    const bool is_proven = prover.prove(*flip.proof);
+    flip.is_proof_doubtful = prover.is_doubtful();
+    if (is_proven) return;
     flip.proof.reset();
     flip.why_no_proof = prover.is_too_long() ? kProofTooLong : kFloatingPointOnly;
 }

@@ -63,13 +63,13 @@ void CountFlipper::go_past_planes(const Node& node) {
 bool CountFlipper::is_refuted(const Node& node) {
     std::vector<int> planes;
     std::vector<double> multiples;
-    return find_multiples(node, planes, multiples) &&
+    return planes_.space().groups.empty() && find_multiples(node, planes, multiples) &&
            changes_.is_sum_never_fooled(planes, multiples, open_ranges());
 }
 
 bool CountFlipper::find_multiples(const Node& node, std::vector<int>& planes,
                                   std::vector<double>& multiples) {
-    if (changes_.worth_beyond() > 0.0 || !planes_.space().groups.empty()) return false;
+    if (changes_.worth_beyond() > 0.0) return false;
     CoverBasis basis = node.basis;
     const std::vector<double> aim = beyond_planes(node, kJustReached);
     const auto outcome = program_.solve(node.planes, aim, columns_, HUGE_VAL, basis);

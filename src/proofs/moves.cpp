@@ -17,6 +17,7 @@ Moves::Moves(const Rules& rules, const Vector& point, double radius, const std::
     for (Index l = 0; l < point.size(); ++l) movable(static_cast<int>(l)) = rules.scale[l] > 0.0;
     for (int l : frozen) movable(l) = 0;
     std::vector<char> is_bound(is_movable_.size(), 0);
+    is_cheap_.assign(is_movable_.size(), 0);
     for (const GroupRule& group : rules.groups) {
         const bool is_still = std::any_of(group.features.begin(), group.features.end(),
                                           [&](int l) { return movable(l) == 0; });
@@ -31,6 +32,9 @@ Moves::Moves(const Rules& rules, const Vector& point, double radius, const std::
     for (const IntegerRule& one : rules.integers) {
         is_bound[static_cast<std::size_t>(one.feature)] = 1;
         if (movable(one.feature) != 0) integers_.push_back(&one);
+        if (rules.are_counted() && std::isfinite(radius))
+            is_cheap_[static_cast<std::size_t>(one.feature)] =
+                compare(one.step, ExactRatio(radius)) < 0;
     }
     bool is_fixed = true;
     ends_.resize(is_movable_.size());
@@ -271,10 +275,9 @@ void Moves::add_group(const GroupRule& group, const std::vector<int>& members,
 
 /// The integers of a span to which a move is smaller than the radius.
 Box::Span Moves::cut(const IntegerRule& one, Box::Span span) const {
-    if (std::isinf(radius_)) return span;
+    if (std::isinf(radius_) || is_cheap_[static_cast<std::size_t>(one.feature)] != 0) return span;
     const double now = one.nearest(point_[one.feature]);
     const double reach = (ExactRatio(radius_) / one.step).ceiling() - 1.0;
-    if (rules_.are_counted() && reach > 0.0) return span;
     return {std::max(span.first, now - reach), std::min(span.last, now + reach)};
 }
 

@@ -103,6 +103,8 @@ private:
     std::vector<const IntegerRule*> integers_{};
     std::vector<const GroupRule*> groups_{};
     std::map<const GroupRule*, int> on_{};  ///< the members that are on
+    std::vector<char>
+        is_cheap_{};  ///< by feature: an integer in l0 whose change costs less than the radius
     ExactRatio budget_{};
     bool is_reached_ = false;  ///< sizes below the radius are at most the budget, not just less
 };
