@@ -5,7 +5,7 @@
 A proof file says of points that no move below a radius changes the answer of a vote of planes, and
 why. This follows the reasons in exact arithmetic, by docs/formats.md, "Proof files". An answer
 changes where enough planes are fooled: a plane that is to answer v, by d if a'd >= g, with a = v w
-and g = -v (w'x + b), or a'd > g if it answers -v at 0: it is strict. At a node of the tree, planes I
+and g = -v (w'x + b), or a'd > g if it answers -v at 0: it is strict. At a node of a tree, planes I
 are fooled and planes F may be. They weigh too little, or multipliers show that I needs the radius.
 """
 
