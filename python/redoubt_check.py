@@ -3,13 +3,10 @@
     python redoubt_check.py proofs.jsonl --model model.json --data rows.csv
 
 A proof file says of points that no move below a radius changes the answer of a vote of planes, and
-why. This follows the reasons in exact arithmetic, without code of the program that wrote them, by
-the rules of docs/formats.md, "Proof files". In short: an answer changes where enough planes are
-fooled. A plane that is to answer v, +1 or -1, is fooled by d only if a'd >= g, with a = v w and
-g = -v (w'x + b), and only if a'd > g if it answers -v where it is 0: it is strict. A node of the
-tree has planes that are fooled (I) and planes that may be (F). It ends if I and F together weigh
-too little, or if I is refuted: by multipliers lambda > 0 whose sum of lambda g is above that of
-lambda a'd for all moves d below the radius.
+why. This follows the reasons in exact arithmetic, by docs/formats.md, "Proof files". An answer
+changes where enough planes are fooled: a plane that is to answer v, by d if a'd >= g, with a = v w
+and g = -v (w'x + b), or a'd > g if it answers -v at 0: it is strict. At a node of a tree, planes I
+are fooled and planes F may be. They weigh too little, or multipliers show that I needs the radius.
 """
 
 import argparse
@@ -26,13 +23,12 @@ from operator import mul
 
 # A file is data from strangers: what no honest one needs is refused before it costs anything.
 MAX_LINE, MAX_DEPTH, MAX_INTEGER, INFINITE = 1 << 25, 2000, 1 << 53, ("inf", "-inf")
-HEADER = "redoubt_proofs norm planes intercepts weights scale model_sha256 quota minus_at_zero"
+HEADER = "redoubt_proofs norm planes intercepts weights scale model_sha256 quota minus_at_zero cost"
 CLASSES, RULES = " classes score ", "lower upper direction integers groups attacking_class unit"
 POINT = "row sha256 point answer label frozen radius tree trees rivals witness"
 HEXADECIMAL = re.compile(r"-?0x([0-9a-f]+(?:\.[0-9a-f]*)?)(?:p[+-]?[0-9]+)?")
 # The most that a move of size 1 adds, of the sizes of its slopes; in l2 the square of that.
-DUAL = {"l1": max, "l2": lambda sizes: sum(map(mul, sizes, sizes)), "linf": sum}
-# What Python says of values that are not those of a proof file.
+DUAL = {"l1": max, "l2": lambda sizes: sum(map(mul, sizes, sizes)), "linf": sum, "l0": None}
 MALFORMED = (TypeError, ValueError, LookupError, AttributeError, ArithmeticError, RecursionError)
 
 class Refused(Exception):
@@ -67,7 +63,6 @@ def whole(value):
     return value
 
 def places(value, n):
-    """Different numbers below n."""
     is_right = all(0 <= whole(one) < n for one in listed(value)) and len(set(value)) == len(value)
     demand(is_right, f"expected numbers below {n}, each once")
     return value
@@ -81,8 +76,7 @@ def on_grid(values):
     return [v.numerator * (bottom // v.denominator) for v in values], Fraction(1, bottom)
 
 class Question:
-    """Do moves fool enough planes? Planes by number are (a, b, is it strict?), fooled where
-    unit a'x + b is > 0, or 0 unless strict; counts, to be reached by them all, (weights, need)."""
+    """Are enough planes fooled? By number: (a, b, is it strict?); counts are (weights, need)."""
 
     def __init__(self, unit, planes, *counts):
         self.unit, self.planes, self.counts = unit, planes, counts
@@ -91,7 +85,6 @@ class Question:
         return all(sum(w.get(i, 0) for i in planes) >= need for w, need in self.counts)
 
     def support(self, point):
-        """How far each plane is from being fooled: g, by number."""
         values, unit = on_grid(point)
         unit *= self.unit
         return {i: -sum(map(mul, a, values)) * unit - b for i, (a, b, _) in self.planes.items()}
@@ -108,10 +101,13 @@ class Question:
         if set(node) == {"refuted"}:
             return self.refute(node["refuted"], members, box, f"{place}.refuted")
         (kind,) = set(node) - {"cases"}
-        at, cases = whole(node[kind]), listed(node["cases"])
-        grid, kind = self.moves.grids.get(at), {"group": Group, "integer": Integer}[kind]
-        demand(type(grid) is kind, f"{place}: nothing to split at {at}", Refused)
-        parts, are_all = grid.split(cases, box[at], self.moves.start[at])
+        at, cases, moves = whole(node[kind]), listed(node["cases"]), self.moves
+        grid, kinds = moves.grids.get(at), {"group": Group, "integer": Integer, "range": type(None)}
+        is_right = type(grid) is kinds[kind] and (grid or at in moves.counted)
+        demand(is_right, f"{place}: nothing to split at {at}", Refused)
+        parts, are_all = (0, 1), len(cases) == 2  # in l0 the feature stays, or it changes
+        if grid:
+            parts, are_all = grid.split(cases, box[at], moves.start[at])
         demand(are_all, f"{place}: the cases are not all", Refused)
         for i, part in enumerate(parts):
             self.check(cases[i][-1], members, free, box | {at: part}, f"{place}.cases[{i}]")
@@ -124,8 +120,7 @@ class Question:
         for i, (plane, *by) in enumerate(bars):
             self.refute(by, [plane, *members], box, f"{place}[0][{i}]")
         free = free.difference(named)
-        is_open = self.is_reached(free.union(members))
-        demand(not is_open, f"{place}: planes that are not covered weigh enough", Refused)
+        demand(not self.is_reached(free.union(members)), f"{place}: sets are not covered", Refused)
         for i, plane in enumerate(planes):  # the cases by the last child that is fooled
             child, below, here = node[2 * i + 2], free.union(planes[:i]), f"{place}[{2 * i + 2}]"
             self.check(child, [plane, *members], below, box, here)
@@ -168,31 +163,34 @@ class Vote:
         if "classes" in header or "score" in header:
             counts = [whole(count) for count in listed(header["classes"])]
             self.is_value = {"value": True, "votes": False}[header["score"]]
-            is_right = min(counts) > 0 and 1 < len(counts) <= k == sum(counts)
-            is_right = is_right and (len(counts) == k or not self.is_value)
-            demand(is_right and "quota" not in header, "classes: wrong counts, or a quota")
+            is_right = max(2, k * self.is_value) <= len(counts) <= k == sum(counts)
+            is_right = is_right and min(counts) > 0 and "quota" not in header
+            demand(is_right, "classes: wrong counts, or a quota")
             self.answers = range(len(counts))
             self.class_of = [c for c in self.answers for _ in range(counts[c])]
         self.model_hash = header.get("model_sha256", "")
         demand(type(self.model_hash) is str, "model_sha256: expected a text")
         self.norm, self.power = header["norm"], 2 if header["norm"] == "l2" else 1
         self.scale = numbers(header.get("scale", [1] * n), n)
-        demand(self.norm in list(DUAL) and min(self.scale) >= 0, "norm or scale: no such one")
+        self.cost, self.counts = numbers(header.get("cost", [1] * n), n), self.norm == "l0"
+        demand(self.norm in DUAL and min(self.scale) >= 0 < min(self.cost), "norm, scale or cost")
         self.lower = numbers(header.get("lower", ["-inf"] * n), n, INFINITE)
         self.upper = numbers(header.get("upper", ["inf"] * n), n, INFINITE)
         self.direction = listed(header.get("direction", ["both"] * n), n)
         demand(set(self.direction) <= {"both", "up", "down"}, "direction: both, up or down")
         self.grids = [Integer(one, n) for one in listed(header.get("integers", []))]
         self.grids += [Group(one, n) for one in listed(header.get("groups", []))]
-        self.gridded = places([feature for one in self.grids for feature in one.features], n)
+        self.gridded = {*places([feature for one in self.grids for feature in one.features], n)}
         self.attacking_class = attacking = header.get("attacking_class")
         demand(attacking is None or whole(attacking) in self.answers, "attacking_class: no class")
-        self.has_rules = any(name in header for name in RULES.split())
+        self.has_rules = self.counts or any(name in header for name in RULES.split())
         unit = numbers(header.get("unit", [1, 1]), 2)
         self.size_unit = unit[0] / unit[1] if "unit" in header else None
-        moving = [one for one in self.grids if all(self.scale[j] for j in one.features)]
-        is_right = not any(size % (self.size_unit or size) for one in moving for size in one.sizes)
-        demand(min(unit) > 0 and is_right, "unit: expected one > 0 that all sizes are multiples of")
+        moving = {j for j in range(n) if self.scale[j]}
+        sizes = [self.cost[j] for j in moving - self.gridded if self.counts]
+        sizes += [size for g in self.grids if moving.issuperset(g.features) for size in g.sizes]
+        is_right = min(unit) > 0 and not any(size % (self.size_unit or size) for size in sizes)
+        demand(is_right, "unit: expected one > 0 that all sizes are multiples of")
 
     def leaving(self, answer):
         """Questions any of which changes this answer."""
@@ -246,7 +244,6 @@ class Integer:
         return math.floor(z) if math.isfinite(z) else z
 
     def all(self, start, vote):
-        """Its first and last integer, which may be infinite."""
         j, side = self.feature, vote.direction[self.feature]
         first = start if side == "up" else self.inside(vote.lower[j], start, -1)
         return first, start if side == "down" else self.inside(vote.upper[j], start, 1)
@@ -271,26 +268,27 @@ class Integer:
 
     def most(self, span, start, slopes, charge, moves):
         """The most that a move adds, less its charge; minus infinity: there is no move."""
-        slope, x, power = slopes[self.feature], moves.point[self.feature], moves.vote.power
-        reach = math.ceil(moves.radius / self.step) - 1 if moves.radius < math.inf else math.inf
+        slope, x = slopes[self.feature], moves.point[self.feature]
+        power = 0 if moves.vote.counts else moves.vote.power  # of the number of steps
+        is_cut = moves.radius < math.inf and (power or moves.radius <= self.step)
+        reach = math.ceil(moves.radius / self.step) - 1 if is_cut else math.inf
         first, last = max(span[0], start - reach), min(span[1], start + reach)
         if first > last:
             return -math.inf
         # Linear but for rounding, less the charge: the best number of steps to the side.
         side = 1 if slope >= 0 else -1
         near, far = sorted((side * (first - start), side * (last - start)))
-        rate, price = abs(slope) / Fraction(self.scale), charge * self.step**power
-        best = far if rate > price else 0
+        rate, price = abs(slope) / Fraction(self.scale), charge * self.step ** (power or 1)
+        best = far if rate > price * min(power, 1) else 0
         best = math.ceil((rate / price - 1) / 2) if charge and power == 2 else best
         steps = min(max(best, 0, near), far)
         if abs(steps) == math.inf:
             return math.inf
-        change = self.value(start + side * steps) - x if charge or (slope and steps) else 0
+        change = self.value(start + side * steps) - x if slope * steps or charge * power else 0
         gain = slope * change - price * abs(steps) ** power
-        if charge and (self.offset, self.scale) != (0, 1):
+        if charge and power and (self.offset, self.scale) != (0, 1):
             largest = max(abs(self.value(first)), abs(self.value(last)))
             gain += abs(slope) * (largest / (1 << 50) + Fraction(1, 1 << 1000))
-        # Where the point stands nothing changes, whatever the value of that integer is.
         return max(gain, 0) if first <= start <= last else gain
 
 class Group:
@@ -300,22 +298,19 @@ class Group:
         expect_fields(record, "features on off cost prices")
         self.features = places(record["features"], n)
         size = len(self.features)
+        self.all = lambda start, vote: range(size)
         on, off = record.get("on", [1] * size), record.get("off", [0] * size)
         self.values = list(zip(numbers(off, size), numbers(on, size)))
         self.cost, prices = exact(record["cost"], INFINITE), listed(record.get("prices", []))
         self.prices = {(whole(a), whole(b)): exact(cost, INFINITE) for a, b, cost in prices}
         self.sizes = [c for c in (self.cost, *self.prices.values()) if c and c < math.inf]
-        is_right = size > 0 and all(off != on for off, on in self.values)
-        is_right = is_right and min(self.cost, *self.prices.values(), 0) == 0
+        is_right = size > 0 and min(self.cost, *self.prices.values(), 0) == 0
+        is_right = is_right and all(off != on for off, on in self.values)
         demand(is_right, "groups: expected features with two values, and costs >= 0")
 
     def nearest(self, values):
-        """The member whose value is nearest to on."""
         ways = [abs((x - on) / (on - off)) for x, (off, on) in zip(values, self.values)]
         return ways.index(min(ways))
-
-    def all(self, start, vote):
-        return list(range(len(self.features)))
 
     def price(self, start, member):  # infinite: there is no such switch
         return 0 if start == member else self.prices.get((start, member), self.cost)
@@ -343,22 +338,29 @@ class Moves:
         still = {j for j, scale in enumerate(vote.scale) if not scale}.union(frozen)
         self.grids = {g.features[0]: g for g in vote.grids if still.isdisjoint(g.features)}
         self.start = {at: g.nearest([point[j] for j in g.features]) for at, g in self.grids.items()}
-        self.columns = [j for j in range(len(point)) if j not in still.union(vote.gridded)]
-        self.movable = {j for g in self.grids.values() for j in g.features}.union(self.columns)
+        free = sorted(set(range(len(point))).difference(still, vote.gridded))
+        self.columns, self.counted = ([], free) if vote.counts else (free, [])
+        self.movable = {j for g in self.grids.values() for j in g.features}.union(free)
         self.may_charge = vote.has_rules and vote.norm != "linf"
         self.is_ball = not vote.has_rules or (self.may_charge and not self.grids)
-        self.ends = {}  # how far features without a grid may go down and up
-        for j in self.columns:
+        self.ends = ends = {}  # how far features without a grid may go down and up
+        for j in free:
             side, x = vote.direction[j], point[j]
             down = 0 if side == "up" else max(0, x - vote.lower[j])
-            self.ends[j] = down, 0 if side == "down" else max(0, vote.upper[j] - x)
+            ends[j] = down, 0 if side == "down" else max(0, vote.upper[j] - x)
         # What sizes below the radius are at most, to the power of the norm, and do they get there?
         self.budget, self.is_reached = radius**vote.power, False
-        if vote.size_unit and radius < math.inf and not any(map(any, self.ends.values())):
-            unit = vote.size_unit**vote.power
-            count = math.ceil(self.budget / unit) - 1
+        if vote.size_unit and radius < math.inf and not any(any(ends[j]) for j in self.columns):
+            count = math.ceil(self.budget / vote.size_unit**vote.power) - 1
             self.is_reached = count < MAX_INTEGER - 1
-            self.budget = count * unit if self.is_reached else self.budget
+            self.budget = count * vote.size_unit**vote.power if self.is_reached else self.budget
+
+    def count(self, j, slope, charge, changes):
+        """The most of a feature without a grid in l0, which changes or not; or is that open?"""
+        way, cost = self.ends[j][slope > 0] if slope else 0, self.vote.cost[j]
+        gain = (way if way == math.inf else abs(slope) * way) - charge * cost
+        gains = [0] * (not changes) + [gain] * (changes != 0 and cost < self.radius)
+        return max(gains, default=-math.inf)
 
     def are_below(self, goal, is_strict, slopes, unit, charge, box):
         """Is c'd < goal, or <= if strict, for all d in the box? c are the slopes times the unit."""
@@ -367,10 +369,10 @@ class Moves:
         if charge is None and self.is_ball and sizes:  # no move below the radius attains the bound
             bound = DUAL[vote.norm](sizes) * unit**power
             return goal > 0 and self.radius < math.inf and goal**power >= self.radius**power * bound
-        slopes, charge = [slope * unit for slope in slopes], charge or 0
+        slopes, charge, grids = [a * unit for a in slopes], charge or 0, self.grids.items()
         gains, is_attained = [charge and charge * self.budget], self.is_reached or not charge
-        for at, grid in self.grids.items():
-            gains.append(grid.most(box[at], self.start[at], slopes, charge, self))
+        gains += [g.most(box[at], self.start[at], slopes, charge, self) for at, g in grids]
+        gains += [self.count(j, slopes[j], charge, box.get(j)) for j in self.counted]
         for j in self.columns:
             size, way, scale = abs(slopes[j]), self.ends[j][slopes[j] > 0], vote.scale[j]
             if vote.norm == "linf" and size and way >= self.radius * scale:
@@ -420,7 +422,6 @@ def parse(line):
     def unique(pairs):
         demand(len(dict(pairs)) == len(pairs), "a name occurs twice in one object")
         return dict(pairs)
-
     demand(len(line) <= MAX_LINE, f"longer than {MAX_LINE} bytes")
     return json.loads(line, object_pairs_hook=unique)
 
@@ -430,7 +431,6 @@ def open_lines(path):
     return opener(path, "rt", encoding="utf-8")
 
 def read_model(path, vote):
-    """The model file, which must be that of the proofs."""
     with open(path, "rb") as file:
         content = file.read()
     is_same = vote.model_hash == sha256(content).hexdigest()

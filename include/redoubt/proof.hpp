@@ -26,8 +26,8 @@ struct Refutation {
 /// A node of the tree: a set I of planes that are fooled and a set F of planes that may be, both
 /// determined by the path to the node. Either its planes are refuted together. Or some planes of F
 /// are barred, and then the rest weighs too little (no children), or the children cover every set
-/// that weighs enough. Or the moves are split into cases, by the values of an integer feature or
-/// the members of a one-hot group.
+/// that weighs enough. Or the moves are split into cases, by the values of an integer feature, the
+/// members of a one-hot group or, in l0, by whether a feature of any value changes.
 struct ProofNode {
     struct Bar {
         int plane;
@@ -43,8 +43,9 @@ struct ProofNode {
     /// Ordered: below a child, the planes of the children after it are excluded.
     std::vector<Child> children;
     std::vector<Case> cases;
-    /// For cases: the integer feature, or the first feature of the group.
+    /// For cases: the integer feature, the first of the group, or the one that may change.
     int split_feature = 0;
+    bool splits_change = false;  ///< in l0: the feature stays, or it changes
 
     void refute(const Refutation& by);
 };

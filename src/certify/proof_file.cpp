@@ -5,6 +5,7 @@
 #include <cmath>
 
 #include "core/sha256.hpp"
+#include "counting/cost_unit.hpp"
 #include "redoubt/norm.hpp"
 #include "threat/move_space.hpp"
 
@@ -93,13 +94,16 @@ void add_tree(std::string& text, const ProofNode& node, std::vector<int>& member
 
 void add_cases(std::string& text, const ProofNode& node, std::vector<int>& members) {
     const bool is_group = !node.cases.front().members.empty();
-    text += is_group ? "{\"group\":" : "{\"integer\":";
+    text += node.splits_change ? "{\"range\":" : is_group ? "{\"group\":" : "{\"integer\":";
     text += std::to_string(node.split_feature) + ",\"cases\":[";
     for (std::size_t i = 0; i < node.cases.size(); ++i) {
         const ProofNode::Case& one = node.cases[i];
         text += i == 0 ? "[" : ",[";
-        text += is_group ? list_text(one.members) : end_text(one.first) + "," + end_text(one.last);
-        text += ',';
+        if (!node.splits_change) {
+            text +=
+                is_group ? list_text(one.members) : end_text(one.first) + "," + end_text(one.last);
+            text += ',';
+        }
         add_tree(text, one.node, members);
         text += ']';
     }
@@ -148,7 +152,8 @@ void add_integers(std::string& text, const AttackModel& model) {
     bool is_first = true;
     for (const IntegerFeature& one : model.integers) {
         if (model.scale_of(one.feature) == 0.0) continue;
-        const SizeUnit step = step_unit(one, model.scale_of(one.feature));
+        const SizeUnit step = model.counts() ? SizeUnit{model.cost_of(one.feature), 1.0}
+                                             : step_unit(one, model.scale_of(one.feature));
         text += is_first ? "{" : ",{";
         is_first = false;
         text += "\"feature\":" + std::to_string(one.feature) +
@@ -192,10 +197,16 @@ void add_rules(std::string& text, const AttackModel& model, Index n_features) {
         }
         text += ']';
     }
+    if (model.cost.size() > 0) text += ",\"cost\":" + hex_list(model.cost);
     if (!model.integers.empty()) add_integers(text, model);
     if (!model.one_hot.empty()) add_groups(text, model);
     if (model.attacking_class)
         text += ",\"attacking_class\":" + std::to_string(*model.attacking_class);
+    if (model.counts()) {
+        if (const double unit = cost_unit(model); unit > 0.0)
+            text += ",\"unit\":[" + quoted_hex(unit) + ",1]";
+        return;
+    }
     if (model.integers.empty() && model.one_hot.empty()) return;
     const MoveSpace space(model, n_features);
     if (const auto unit = DiscreteSizes(space).common_unit()) {

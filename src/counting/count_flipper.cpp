@@ -39,6 +39,7 @@ CountFlipper::Answer CountFlipper::fool_planes(const PointRef& x, int current_la
     run(limits);
     Answer answer;
     write(answer);
+    if (is_recorded_) prove(answer.flip);
     return answer;
 }
 

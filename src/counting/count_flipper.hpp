@@ -40,6 +40,9 @@ public:
     Answer fool_planes(const PointRef& x, int current_label, Index required_weight, double cutoff,
                        const PointLimits& limits);
 
+    /// From now on answers hold a proof of their lower end, or say why not.
+    void record_proofs(bool is_recorded) { is_recorded_ = is_recorded; }
+
     /// The linear program of these planes, at the point of the last call: changes may happen in
     /// part.
     struct Relaxed {
@@ -49,12 +52,15 @@ public:
     Relaxed relax(const std::vector<int>& planes);
 
 private:
+    class Prover;  ///< count_proof.cpp
+
     /// What a node says of a change: it does not happen, or it happens and goes this far.
     struct Decision {
         int column;
         bool happens;
         double least = 0.0;
         double most = 1.0;
+        bool is_paid = true;  ///< by this change, not by another of its lever
     };
     struct Node {
         double lower = 0.0;
@@ -83,6 +89,7 @@ private:
     double up_to_cost(double lower) const;
     bool offer(const std::vector<Chosen>& chosen);
     void write(Answer& answer);
+    void prove(Flip& flip);
 
     // count_search.cpp
     void process(Node node);
@@ -99,6 +106,8 @@ private:
     void offer_decided(const Node& node);
     double raise_one_plane(const Node& node, double lower);
     void branch_changes(const Node& node, int column);
+    double integers_below(const Decision& decided) const;
+    Node where_it_happens(const Node& node, int column) const;
     std::vector<int> alike(int column) const;
     int first_to_branch(int column) const;
     int broken_change(const Node& node) const;
@@ -107,6 +116,7 @@ private:
     bool has_length(const Node& node) const;
     void go_past_planes(const Node& node);
     bool is_refuted(const Node& node);
+    bool find_multiples(const Node& node, std::vector<int>& planes, std::vector<double>& multiples);
     std::vector<double> beyond_planes(const Node& node, double share) const;
     std::vector<PointChanges::Range> open_ranges() const;
     // count_rounding.cpp
@@ -121,6 +131,8 @@ private:
     const CountedPlanes& planes_;
     PointChanges changes_;
     CoverProgram program_;
+
+    bool is_recorded_ = false;
 
     // One call.
     int label_ = 1;

@@ -60,7 +60,7 @@ void CountFlipper::load(const Node& node) {
         }
         columns_.lo[at] = each.least;
         columns_.hi[at] = each.most;
-        if (columns_.cost[at] > 0.0) paid_ += changes_.change(each.column).cost;
+        if (columns_.cost[at] > 0.0 && each.is_paid) paid_ += changes_.change(each.column).cost;
         columns_.cost[at] = 0.0;
     }
 }
@@ -347,10 +347,7 @@ void CountFlipper::branch_changes(const Node& node, int column) {
         // An integer: the values below and above.
         const std::size_t at = static_cast<std::size_t>(decided - node.decisions.begin());
         const double n = change.n_steps;
-        const double share = program_.x()[to_size(column)];
-        double below = std::floor(share * n + kWhole);
-        below =
-            std::clamp(below, std::round(decided->least * n), std::round(decided->most * n) - 1.0);
+        const double below = integers_below(*decided);
         Node low = node;
         low.is_bounded = false;
         low.decisions[at].most = below / n;
@@ -371,12 +368,26 @@ void CountFlipper::branch_changes(const Node& node, int column) {
         if (c < column) with.decisions.push_back({c, true, 1.0, 1.0});
     }
     push(std::move(without));
+    push(where_it_happens(with, column));
+}
+
+/// Of an integer that happens, how far it goes below the value at which the program stops.
+double CountFlipper::integers_below(const Decision& decided) const {
+    const double n = changes_.change(decided.column).n_steps;
+    const double below = std::floor(program_.x()[to_size(decided.column)] * n + kWhole);
+    return std::clamp(below, std::round(decided.least * n), std::round(decided.most * n) - 1.0);
+}
+
+/// The node with one more change, and without the others of its lever.
+CountFlipper::Node CountFlipper::where_it_happens(const Node& node, int column) const {
+    const Change& change = changes_.change(column);
+    Node with = node;
     with.decisions.push_back({column, true, change.is_whole ? 1.0 : 0.0, 1.0});
     for (int c = 0; c < changes_.n_changes(); ++c) {
         const bool is_rival = c != column && changes_.change(c).lever == change.lever;
         if (is_rival && !is_decided(c)) with.decisions.push_back({c, false});
     }
-    push(std::move(with));
+    return with;
 }
 
 /// The column and the undecided ones that cost as much and do the same to all planes, ascending;

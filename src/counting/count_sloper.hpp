@@ -7,10 +7,10 @@ namespace redoubt {
 
 /// RadiusSloper for moves that are counted. One per thread.
 ///
-/// The radius is a sum of costs and does not change with the planes a little. The shares are those of
-/// the linear program of the planes that the least move fools (CoverProgram), whose optimum is at most
-/// the radius: its multipliers are the rates, and its solution, where changes may happen in part, is
-/// the move. Always a surrogate.
+/// The radius is a sum of costs and does not change with the planes a little. The shares are those
+/// of the linear program of the planes that the least move fools (CoverProgram), whose optimum is
+/// at most the radius: its multipliers are the rates, and its solution, where changes may happen in
+/// part, is the move. Always a surrogate.
 class CountSloper {
 public:
     /// The planes must outlive this.

@@ -61,14 +61,21 @@ void CountFlipper::go_past_planes(const Node& node) {
 /// multipliers of a program that asks for a little more are those of the planes as they are, and
 /// ratios of small integers on a grid. A wrong guess proves nothing and does no harm.
 bool CountFlipper::is_refuted(const Node& node) {
-    if (changes_.worth_beyond() > 0.0 || !planes_.space().groups.empty()) return false;
+    std::vector<int> planes;
+    std::vector<double> multiples;
+    return planes_.space().groups.empty() && find_multiples(node, planes, multiples) &&
+           changes_.is_sum_never_fooled(planes, multiples, open_ranges());
+}
+
+bool CountFlipper::find_multiples(const Node& node, std::vector<int>& planes,
+                                  std::vector<double>& multiples) {
+    if (changes_.worth_beyond() > 0.0) return false;
     CoverBasis basis = node.basis;
     const std::vector<double> aim = beyond_planes(node, kJustReached);
     const auto outcome = program_.solve(node.planes, aim, columns_, HUGE_VAL, basis);
     if (outcome != CoverProgram::Outcome::Infeasible) return false;
     const std::vector<double>& lambda = program_.multipliers();
     const double largest = *std::max_element(lambda.begin(), lambda.end());
-    std::vector<int> planes;
     std::vector<double> shares;
     for (std::size_t r = 0; r < lambda.size(); ++r) {
         if (!(lambda[r] > kNoMultiplier * largest)) continue;
@@ -76,8 +83,8 @@ bool CountFlipper::is_refuted(const Node& node) {
         shares.push_back(lambda[r]);
     }
     if (shares.empty()) return false;
-    const std::vector<double> multiples = integer_multiples(shares);
-    return !multiples.empty() && changes_.is_sum_never_fooled(planes, multiples, open_ranges());
+    multiples = integer_multiples(shares);
+    return !multiples.empty();
 }
 
 /// Where features may stand by the decisions of the node that is loaded, ascending.

@@ -5,16 +5,14 @@
 #include <cstdint>
 #include <set>
 
+#include "counting/cost_unit.hpp"
+
 namespace redoubt {
 
 namespace {
 
-/// Costs of more units than this do not count in them: sums must stay exact.
-constexpr double kMostUnits = 1e9;
 /// Ranked features whose weights are kept side by side.
 constexpr std::size_t kSideBySide = 4096;
-/// Different costs that are looked at for a unit.
-constexpr std::size_t kMostCosts = 1000;
 
 /// The exponent of the last digit of a number, which is not 0.
 int last_digit(double value) {
@@ -86,20 +84,7 @@ void CountedPlanes::find_cost_unit() {
         for (int l : space_.features) least_cost_ = std::min(least_cost_, model().cost[l]);
         return;
     }
-    double unit = 0.0;
-    for (double cost : costs) {
-        // Euclid; the remainders of doubles are exact.
-        double a = cost;
-        double b = unit;
-        while (b != 0.0) {
-            const double rest = std::fmod(a, b);
-            a = b;
-            b = rest;
-        }
-        unit = a;
-        if (!(*costs.rbegin() / unit < kMostUnits)) return;
-    }
-    cost_unit_ = unit;
+    cost_unit_ = common_unit(costs);
 }
 
 double CountedPlanes::usual_value(Index feature) const {

@@ -67,7 +67,7 @@ public:
     /// at integer points, as long as they are below 2^52 times it; 0: there is none.
     double grid(int plane) const { return grids_[static_cast<std::size_t>(plane)]; }
 
-    /// All costs are multiples of this; 0: of nothing that is large enough.
+    /// All costs of what may change are multiples of this; 0: of nothing that is large enough.
     double cost_unit() const { return cost_unit_; }
     /// The least price of any change; infinite if nothing can change.
     double least_cost() const { return least_cost_; }

@@ -66,8 +66,8 @@ double CoverProgram::safe_bound(bool has_costs) {
     for (int r = 0; r < n_rows(); ++r) {
         const double lambda = lambda_[to_size(r)];
         sum += lambda * wanted_[to_size(r)];
-        magnitude += lambda * (std::abs(wanted_[to_size(r)]) +
-                               magnitudes_[to_size(rows_[to_size(r)])]);
+        magnitude +=
+            lambda * (std::abs(wanted_[to_size(r)]) + magnitudes_[to_size(rows_[to_size(r)])]);
     }
     products_.assign(to_size(n_columns_), 0.0);
     add_rows(lambda_, products_);
@@ -225,8 +225,8 @@ CoverProgram::Step CoverProgram::pivot(CoverBasis& basis, int row, bool is_below
         consider(j, products_[c], reduced_[c], basis.is_at_upper[c] != 0);
     }
     for (int r = 0; r < n; ++r) {
-        const bool is_in = std::find(basis.basic.begin(), basis.basic.end(), -1 - r) !=
-                           basis.basic.end();
+        const bool is_in =
+            std::find(basis.basic.begin(), basis.basic.end(), -1 - r) != basis.basic.end();
         if (!is_in) consider(-1 - r, -inverse(row, r), dual_[to_size(r)], false);
     }
     const double value = basics_[to_size(row)];
@@ -234,8 +234,8 @@ CoverProgram::Step CoverProgram::pivot(CoverBasis& basis, int row, bool is_below
                           : is_below          ? columns_->lo[to_size(leaving)]
                                               : columns_->hi[to_size(leaving)];
     double missing = std::abs(value - target);
-    // Few are needed, as a rule: a heap, the next one at its front. What was taken stands behind it,
-    // the last one first.
+    // Few are needed, as a rule: a heap, the next one at its front. What was taken stands behind
+    // it, the last one first.
     const auto is_later = [](const Ratio& a, const Ratio& b) {
         return a.ratio > b.ratio || (a.ratio == b.ratio && a.slope < b.slope) ||
                (a.ratio == b.ratio && a.slope == b.slope && a.variable < b.variable);

@@ -39,6 +39,8 @@ public:
     const double* gains(int column) const {
         return gains_.data() + static_cast<std::size_t>(column) * static_cast<std::size_t>(k_);
     }
+    /// Of a plane: the sum of the sizes of its gains.
+    double magnitude(int plane) const { return magnitudes_[static_cast<std::size_t>(plane)]; }
     /// Of a plane, by column.
     const std::vector<double>& gains_of_plane(int plane) const {
         return by_plane_[static_cast<std::size_t>(plane)];
@@ -87,7 +89,7 @@ private:
     int n_columns_ = 0;
     std::vector<double> gains_;                  ///< column by column
     std::vector<std::vector<double>> by_plane_;  ///< the same, plane by plane
-    std::vector<double> magnitudes_;  ///< by plane: the sum of |g|
+    std::vector<double> magnitudes_;             ///< by plane: the sum of |g|
 
     std::vector<int> rows_;
     std::vector<double> wanted_;  ///< m by row

@@ -165,8 +165,7 @@ void PointChanges::add_feature(Index feature, double x, const double* weights,
 }
 
 void PointChanges::add_group(std::size_t group_at, CoverProgram& program) {
-    const OneHotGroup& group =
-        planes_.model().one_hot[to_size(planes_.space().groups[group_at])];
+    const OneHotGroup& group = planes_.model().one_hot[to_size(planes_.space().groups[group_at])];
     const Matrix& W = planes_.ensemble().coef();
     const std::size_t n = group.features.size();
     std::vector<double> now(n);
@@ -238,8 +237,9 @@ double PointChanges::worth_beyond() const {
     return n_ranked_ < ranked.size() ? ranked[n_ranked_].worth * (1.0 + 8.0 * kEps) : 0.0;
 }
 
-PointChanges::Moved PointChanges::moved(const std::vector<Chosen>& chosen, bool is_snapped) {
-    std::vector<std::pair<Index, double>> targets;
+std::vector<std::pair<Index, double>> PointChanges::targets(const std::vector<Chosen>& chosen,
+                                                            bool is_snapped) const {
+    std::vector<std::pair<Index, double>> found;
     for (const Chosen& one : chosen) {
         const Change& each = change(one.column);
         if (each.group < 0) {
@@ -258,7 +258,7 @@ PointChanges::Moved PointChanges::moved(const std::vector<Chosen>& chosen, bool 
                 }
                 value = std::clamp(value, std::min(x, each.to), std::max(x, each.to));
             }
-            targets.emplace_back(each.feature, value);
+            found.emplace_back(each.feature, value);
             continue;
         }
         const OneHotGroup& group =
@@ -270,10 +270,14 @@ PointChanges::Moved PointChanges::moved(const std::vector<Chosen>& chosen, bool 
             const double away = std::abs(group.on_value(m) - group.off_value(m));
             // A member that stays off keeps its very value.
             if (!is_on && std::abs(now - to) < 0.5 * away) continue;
-            targets.emplace_back(group.features[m], to);
+            found.emplace_back(group.features[m], to);
         }
     }
-    std::sort(targets.begin(), targets.end());
+    std::sort(found.begin(), found.end());
+    return found;
+}
+
+PointChanges::Moved PointChanges::moved(const std::vector<Chosen>& chosen, bool is_snapped) {
     Moved result;
     moved_columns_.clear();
     moved_values_.clear();
@@ -284,7 +288,7 @@ PointChanges::Moved PointChanges::moved(const std::vector<Chosen>& chosen, bool 
             moved_values_.push_back(values_[e]);
         }
     };
-    for (const auto& [feature, value] : targets) {
+    for (const auto& [feature, value] : targets(chosen, is_snapped)) {
         keep_until(feature);
         double x = 0.0;
         if (e < columns_.size() && columns_[e] == feature) x = values_[e++];
@@ -308,6 +312,33 @@ PointChanges::Moved PointChanges::moved(const std::vector<Chosen>& chosen, bool 
         if (answers[i] != label_) result.fooled.push_back(static_cast<int>(i));
     }
     return result;
+}
+
+std::optional<int> PointChanges::sign_of_sum(const std::vector<int>& planes,
+                                             const std::vector<double>& multiples,
+                                             const std::vector<Chosen>& chosen,
+                                             const std::vector<Product>& products) const {
+    const Ensemble& ensemble = planes_.ensemble();
+    ExactTerms sum;
+    bool is_known = true;
+    const auto add = [&](Index feature, double value) {
+        for (std::size_t i = 0; i < planes.size(); ++i) {
+            const double w = ensemble.coef()(planes[i], feature);
+            is_known = sum.add(label_ * multiples[i], w, value) && is_known;
+        }
+    };
+    for (std::size_t i = 0; i < planes.size(); ++i)
+        sum.add(label_ * multiples[i], ensemble.intercept()[planes[i]]);
+    const auto moved = targets(chosen, false);
+    auto next = moved.begin();
+    for (std::size_t e = 0; e < columns_.size(); ++e) {
+        while (next != moved.end() && next->first < columns_[e]) ++next;
+        const bool moves = next != moved.end() && next->first == columns_[e];
+        if (!moves) add(columns_[e], values_[e]);
+    }
+    for (const auto& [feature, value] : moved) add(feature, value);
+    for (const auto& [a, b, c] : products) is_known = sum.add(a, b, c) && is_known;
+    return is_known ? std::optional(sum.sign()) : std::nullopt;
 }
 
 bool PointChanges::is_sum_never_fooled(const std::vector<int>& planes,

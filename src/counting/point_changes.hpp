@@ -2,7 +2,9 @@
 
 /// What an adversary that counts can do to one point: its changes, one column each.
 
+#include <array>
 #include <cstdint>
+#include <optional>
 #include <utility>
 #include <vector>
 
@@ -54,6 +56,8 @@ public:
     const std::vector<double>& margins() const { return margins_; }
     /// Of their terms.
     const std::vector<double>& magnitudes() const { return magnitudes_; }
+    /// Numbers of the point that are not 0.
+    std::size_t n_entries() const { return columns_.size(); }
     /// Are the columns' numbers free of rounding?
     bool has_exact_gains() const { return has_exact_gains_; }
 
@@ -66,18 +70,32 @@ public:
     /// Changes of any length are rounded to few binary digits if `is_snapped`.
     Moved moved(const std::vector<Chosen>& chosen, bool is_snapped = false);
 
+    /// a b c, to be added up.
+    using Product = std::array<double, 3>;
+    /// The sign of the margins of these planes, each so many times, where the chosen changes have
+    /// happened, and of products, all added up. Without any rounding; nothing if that cannot be
+    /// said.
+    std::optional<int> sign_of_sum(const std::vector<int>& planes,
+                                   const std::vector<double>& multiples,
+                                   const std::vector<Chosen>& chosen,
+                                   const std::vector<Product>& products) const;
+
     /// Where a feature may stand.
     struct Range {
         int feature;
         double lower;
         double upper;
     };
-    /// Is the sum of these planes, each so many times, fooled nowhere in the ranges of these features
-    /// (ascending), where the others stay? Without any rounding; false if that cannot be said.
+    /// Is the sum of these planes, each so many times, fooled nowhere in the ranges of these
+    /// features (ascending), where the others stay? Without any rounding; false if that cannot be
+    /// said.
     bool is_sum_never_fooled(const std::vector<int>& planes, const std::vector<double>& multiples,
                              const std::vector<Range>& ranges) const;
 
 private:
+    /// Where features end, ascending.
+    std::vector<std::pair<Index, double>> targets(const std::vector<Chosen>& chosen,
+                                                  bool is_snapped) const;
     void load_margins();
     void add_feature(Index feature, double x, const double* weights, CoverProgram& program);
     void add_group(std::size_t group, CoverProgram& program);

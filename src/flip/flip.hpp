@@ -38,7 +38,6 @@ struct Flip {
     std::string_view why_no_proof{};
 };
 
-inline constexpr std::string_view kCountsUnproven = "attacks that count changes (l0) have none";
 inline constexpr std::string_view kProofTooLong =
     "the search took so many boxes that its proof would be too long";
 inline constexpr std::string_view kFloatingPointOnly =

@@ -55,7 +55,7 @@ MoveFinder::MoveFinder(const ThreatenedVote& vote) : vote_(vote) {
 
 void MoveFinder::record_proofs(bool is_recorded) {
     is_recorded_ = is_recorded;
-    if (is_recorded_ && !vote_.counts()) stepper_.reset();
+    if (is_recorded_) stepper_.reset();
 }
 
 Flipper& MoveFinder::flipper() {
@@ -67,7 +67,10 @@ Flipper& MoveFinder::flipper() {
 }
 
 CountFlipper& MoveFinder::counter() {
-    if (!counter_) counter_.emplace(vote_.counted());
+    if (!counter_) {
+        counter_.emplace(vote_.counted());
+        counter_->record_proofs(is_recorded_);
+    }
     return *counter_;
 }
 
@@ -97,7 +100,6 @@ MoveFinder::Answer MoveFinder::search(const PointRef& x, int current_label, Inde
     }
     CountFlipper::Answer found =
         counter().fool_planes(x, current_label, required_weight, cutoff, limits);
-    if (is_recorded_) found.flip.why_no_proof = kCountsUnproven;
     return {std::move(found.flip), std::move(found.features)};
 }
 

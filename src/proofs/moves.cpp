@@ -17,6 +17,7 @@ Moves::Moves(const Rules& rules, const Vector& point, double radius, const std::
     for (Index l = 0; l < point.size(); ++l) movable(static_cast<int>(l)) = rules.scale[l] > 0.0;
     for (int l : frozen) movable(l) = 0;
     std::vector<char> is_bound(is_movable_.size(), 0);
+    is_cheap_.assign(is_movable_.size(), 0);
     for (const GroupRule& group : rules.groups) {
         const bool is_still = std::any_of(group.features.begin(), group.features.end(),
                                           [&](int l) { return movable(l) == 0; });
@@ -31,17 +32,20 @@ Moves::Moves(const Rules& rules, const Vector& point, double radius, const std::
     for (const IntegerRule& one : rules.integers) {
         is_bound[static_cast<std::size_t>(one.feature)] = 1;
         if (movable(one.feature) != 0) integers_.push_back(&one);
+        if (rules.are_counted() && std::isfinite(radius))
+            is_cheap_[static_cast<std::size_t>(one.feature)] =
+                compare(one.step, ExactRatio(radius)) < 0;
     }
     bool is_fixed = true;
     ends_.resize(is_movable_.size());
     for (Index l = 0; l < point.size(); ++l) {
         const auto at = static_cast<std::size_t>(l);
         if (is_movable_[at] == 0 || is_bound[at] != 0) continue;
-        columns_.push_back(static_cast<int>(l));
+        (rules.are_counted() ? ranges_ : columns_).push_back(static_cast<int>(l));
         const std::string& side = rules.direction[at];
         ends_[at] = {side == "up" ? point[l] : std::min(point[l], rules.lower[l]),
                      side == "down" ? point[l] : std::max(point[l], rules.upper[l])};
-        is_fixed = is_fixed && ends_[at].down == ends_[at].up;
+        is_fixed = is_fixed && (rules.are_counted() || ends_[at].down == ends_[at].up);
     }
     near_budget_ = near_power(radius) * (1.0 + 4.0 * kEps);
     if (std::isinf(radius)) return;
@@ -54,7 +58,8 @@ Moves::Moves(const Rules& rules, const Vector& point, double radius, const std::
 }
 
 bool Moves::needs_charge() const {
-    return rules_.are_any && (rules_.norm == Norm::LInf || !groups_.empty() || !integers_.empty());
+    return rules_.are_any && (rules_.norm == Norm::LInf || rules_.are_counted() ||
+                              !groups_.empty() || !integers_.empty());
 }
 
 Box Moves::box() const {
@@ -71,6 +76,7 @@ Box Moves::box() const {
             side == "up" ? now : one->inside(rules_.lower[one->feature], now, -1.0),
             side == "down" ? now : one->inside(rules_.upper[one->feature], now, 1.0)};
     }
+    for (int l : ranges_) box.members[l] = {0, 1};
     return box;
 }
 
@@ -88,6 +94,10 @@ const IntegerRule* Moves::integer_at(int feature) const {
     return found == integers_.end() ? nullptr : *found;
 }
 
+bool Moves::is_range(int feature) const {
+    return std::binary_search(ranges_.begin(), ranges_.end(), feature);
+}
+
 bool Moves::can_switch(const GroupRule& group, int member) const {
     return std::isfinite(group.price(on_.at(&group), member));
 }
@@ -103,6 +113,7 @@ MostGain Moves::most(const Slopes& slope_of, const ExactNumber& charge, const Bo
     for (const IntegerRule* one : integers_)
         add_integer(*one, cut(*one, box.spans.at(one->feature)), slope_of(one->feature), charge,
                     most);
+    for (int l : ranges_) add_range(l, box.members.at(l), slope_of(l), charge, most);
     if (most.is_empty) return most;
     for (int l : columns_) {
         const ExactNumber slope = slope_of(l);
@@ -123,6 +134,7 @@ double Moves::most_nearly(const NearSlopes& slopes, double charge, const Box& bo
     }
     for (const IntegerRule* one : integers_)
         sum += near_gain(*one, box.spans.at(one->feature), slopes, charge, sizes);
+    for (int l : ranges_) sum += near_gain(l, box.members.at(l), slopes, charge, sizes);
     for (int l : columns_) {
         const Ends& ends = ends_[static_cast<std::size_t>(l)];
         const double up = slopes.value[l] + slopes.error[l];
@@ -171,7 +183,9 @@ double Moves::near_gain(const IntegerRule& one, Box::Span span, const NearSlopes
     const double x = point_[one.feature];
     const double now = one.nearest(x);
     const double step = one.near_step;
-    if (std::isfinite(radius_)) {
+    if (rules_.are_counted()) {
+        span = cut(one, span);
+    } else if (std::isfinite(radius_)) {
         const double reach = std::floor(radius_ / step * (1.0 + 8.0 * kEps));
         span = {std::max(span.first, now - reach), std::min(span.last, now + reach)};
     }
@@ -187,8 +201,9 @@ double Moves::near_gain(const IntegerRule& one, Box::Span span, const NearSlopes
         // Both signs that the slope may have.
         const double change = (now + steps - one.offset) / one.scale - x;
         const double gain = slopes.value[one.feature] * change;
-        return gain + slopes.error[one.feature] * std::abs(change) -
-               price * near_power(std::abs(steps));
+        const double count =
+            rules_.are_counted() ? (steps == 0.0 ? 0.0 : 1.0) : near_power(std::abs(steps));
+        return gain + slopes.error[one.feature] * std::abs(change) - price * count;
     };
     const double low = span.first - now;
     const double high = span.last - now;
@@ -207,7 +222,7 @@ double Moves::near_gain(const IntegerRule& one, Box::Span span, const NearSlopes
                         price * near_power(std::max(std::abs(low), std::abs(high)));
     sizes += size;
     const bool has_sign = std::abs(slopes.value[one.feature]) > slopes.error[one.feature];
-    if (!has_sign) best = std::max(best, slope * (farthest + std::abs(at_rest)));
+    if (!has_sign && slope > 0.0) best = std::max(best, slope * (farthest + std::abs(at_rest)));
     const bool stays = span.first <= now && now <= span.last;
     return (stays ? std::max(best, 0.0) : best) + 32.0 * kEps * size;
 }
@@ -260,7 +275,7 @@ void Moves::add_group(const GroupRule& group, const std::vector<int>& members,
 
 /// The integers of a span to which a move is smaller than the radius.
 Box::Span Moves::cut(const IntegerRule& one, Box::Span span) const {
-    if (std::isinf(radius_)) return span;
+    if (std::isinf(radius_) || is_cheap_[static_cast<std::size_t>(one.feature)] != 0) return span;
     const double now = one.nearest(point_[one.feature]);
     const double reach = (ExactRatio(radius_) / one.step).ceiling() - 1.0;
     return {std::max(span.first, now - reach), std::min(span.last, now + reach)};
@@ -272,21 +287,27 @@ void Moves::add_integer(const IntegerRule& one, Box::Span span, const ExactNumbe
         most.is_empty = true;
         return;
     }
-    if (charge.sign() > 0) {
+    if (charge.sign() > 0 && !rules_.are_counted()) {
         add_charged_integer(one, span, slope, charge, most);
         return;
     }
-    if (slope.sign() == 0) return;
+    const double now = one.nearest(point_[one.feature]);
+    const bool stays = span.first <= now && now <= span.last;
+    // There is one only in l0, for any number of steps.
+    const ExactRatio paid = ExactRatio(charge) * one.step;
+    if (slope.sign() == 0) {
+        if (!stays) most.value += -paid;
+        return;
+    }
     const double far = slope.sign() > 0 ? span.last : span.first;
     if (std::isinf(far)) {
         most.is_endless = true;
         return;
     }
-    const double now = one.nearest(point_[one.feature]);
-    const bool stays = span.first <= now && now <= span.last;
     ExactRatio gain;
     if (far != now) {
         gain = slope * (ExactNumber(one.value(far)) + -ExactNumber(point_[one.feature]));
+        gain += -paid;
         if (stays && gain.sign() < 0) gain = {};
     }
     most.value += gain;
@@ -319,6 +340,43 @@ void Moves::add_charged_integer(const IntegerRule& one, Box::Span span, const Ex
     const bool stays = span.first <= now && now <= span.last;
     if (stays && gain.sign() < 0) gain = {};
     most.value += gain;
+}
+
+/// A feature without a grid, where it is counted whether it changes.
+void Moves::add_range(int feature, const std::vector<int>& cases, const ExactNumber& slope,
+                      const ExactNumber& charge, MostGain& most) const {
+    const Ends& ends = ends_[static_cast<std::size_t>(feature)];
+    const double cost = rules_.cost[feature];
+    const bool stays = cases.front() == 0;
+    if (cases.back() == 0 || !(cost < radius_)) {
+        most.is_empty = most.is_empty || !stays;
+        return;
+    }
+    const double reached = slope.sign() > 0 ? ends.up : ends.down;
+    ExactRatio gain = -(ExactRatio(charge) * ExactRatio(cost));
+    if (slope.sign() != 0 && std::isinf(reached)) {
+        most.is_endless = true;
+    } else if (slope.sign() != 0) {
+        gain += slope * (ExactNumber(reached) + -ExactNumber(point_[feature]));
+    }
+    if (!stays || gain.sign() > 0) most.value += gain;
+}
+
+double Moves::near_gain(int feature, const std::vector<int>& cases, const NearSlopes& slopes,
+                        double charge, double& sizes) const {
+    const Ends& ends = ends_[static_cast<std::size_t>(feature)];
+    const double cost = rules_.cost[feature];
+    const bool stays = cases.front() == 0;
+    if (cases.back() == 0 || !(cost < radius_)) return stays ? 0.0 : -HUGE_VAL;
+    const double up = slopes.value[feature] + slopes.error[feature];
+    const double down = slopes.error[feature] - slopes.value[feature];
+    double gain = 0.0;
+    if (up > 0.0) gain = up * (ends.up - point_[feature]);
+    if (down > 0.0) gain = std::max(gain, down * (point_[feature] - ends.down));
+    const double paid = charge * cost;
+    if (!(gain < kGreatest && paid < kGreatest)) return HUGE_VAL;
+    sizes += gain + paid;
+    return stays ? std::max(gain - paid, 0.0) : gain - paid;
 }
 
 /// A feature without a grid.

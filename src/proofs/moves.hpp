@@ -9,7 +9,8 @@
 namespace redoubt::proofs {
 
 /// The integers and members that the moves at a node of a proof may go to: the features of
-/// integers, and the first features of groups.
+/// integers, and the first features of groups. In l0 features without a grid have them, too: 0,
+/// they stay, or 1, they change.
 struct Box {
     struct Span {
         double first;
@@ -36,7 +37,7 @@ public:
     bool may_move(Index feature) const {
         return is_movable_[static_cast<std::size_t>(feature)] != 0;
     }
-    /// Features that are neither integers nor in a group.
+    /// Features that are neither integers nor in a group, unless they are counted.
     const std::vector<int>& columns() const { return columns_; }
     bool may_charge() const { return rules_.are_any && rules_.norm != Norm::LInf; }
     /// True if sizes are not those of a ball.
@@ -47,6 +48,8 @@ public:
     /// The groups that may switch and the integers that may move, by their first features.
     const GroupRule* group_at(int feature) const;
     const IntegerRule* integer_at(int feature) const;
+    /// Is it counted whether the feature changes, which is no integer and in no group?
+    bool is_range(int feature) const;
     /// True if the group may switch to the member.
     bool can_switch(const GroupRule& group, int member) const;
 
@@ -75,6 +78,8 @@ private:
                      const ExactNumber& charge, MostGain& most) const;
     void add_charged_integer(const IntegerRule& one, Box::Span span, const ExactNumber& slope,
                              const ExactNumber& charge, MostGain& most) const;
+    void add_range(int feature, const std::vector<int>& cases, const ExactNumber& slope,
+                   const ExactNumber& charge, MostGain& most) const;
     void add_column(int feature, const ExactNumber& slope, const ExactNumber& charge,
                     MostGain& most) const;
     double near_gain(const GroupRule& group, const std::vector<int>& members,
@@ -82,6 +87,8 @@ private:
     double near_gain(const IntegerRule& one, Box::Span span, const NearSlopes& slopes,
                      double charge, double& sizes) const;
     double near_gain(int feature, double slope, double reached, double charge) const;
+    double near_gain(int feature, const std::vector<int>& cases, const NearSlopes& slopes,
+                     double charge, double& sizes) const;
     double near_power(double size) const { return rules_.norm == Norm::L2 ? size * size : size; }
     Box::Span cut(const IntegerRule& one, Box::Span span) const;
 
@@ -91,10 +98,13 @@ private:
     double near_budget_ = 0.0;  ///< at least the budget
     std::vector<char> is_movable_;
     std::vector<int> columns_{};
-    std::vector<Ends> ends_{};  ///< by feature
+    std::vector<int> ranges_{};  ///< the same in l0
+    std::vector<Ends> ends_{};   ///< by feature
     std::vector<const IntegerRule*> integers_{};
     std::vector<const GroupRule*> groups_{};
     std::map<const GroupRule*, int> on_{};  ///< the members that are on
+    std::vector<char>
+        is_cheap_{};  ///< by feature: an integer in l0 whose change costs less than the radius
     ExactRatio budget_{};
     bool is_reached_ = false;  ///< sizes below the radius are at most the budget, not just less
 };

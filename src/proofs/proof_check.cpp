@@ -53,7 +53,8 @@ void read_answers(const JsonField& header, proofs::Vote& vote) {
 proofs::Vote read_vote(const JsonField& header) {
     header.expect_fields({"redoubt_proofs", "norm", "planes", "intercepts", "weights", "scale",
                           "model_sha256", "lower", "upper", "direction", "integers", "groups",
-                          "attacking_class", "unit", "quota", "minus_at_zero", "classes", "score"});
+                          "attacking_class", "unit", "cost", "quota", "minus_at_zero", "classes",
+                          "score"});
     if (header.at("redoubt_proofs").count(1000) != 1) header.at("redoubt_proofs").fail("version 1");
     proofs::Vote vote;
     const JsonField planes = header.at("planes");

@@ -75,14 +75,32 @@ void ProofTree::refute(const io::JsonField& by, std::size_t first, const std::ve
 
 void ProofTree::check_cases(const io::JsonField& node, int depth) {
     const io::JsonField cases = node.at("cases");
-    if (!node.at("refuted").is_missing() ||
-        node.at("group").is_missing() == node.at("integer").is_missing())
-        cases.fail("a group or an integer beside it, and nothing else");
-    if (node.at("integer").is_missing()) {
-        check_members(node.at("group"), cases, depth);
-    } else {
-        check_integers(node.at("integer"), cases, depth);
+    int n_others = 0;
+    for (const char* name : {"refuted", "group", "integer", "range"})
+        n_others += node.at(name).is_missing() ? 0 : 1;
+    if (!node.at("refuted").is_missing() || n_others != 1)
+        cases.fail("a group, an integer or a range beside it, and nothing else");
+    if (const io::JsonField integer = node.at("integer"); !integer.is_missing())
+        return check_integers(integer, cases, depth);
+    if (const io::JsonField range = node.at("range"); !range.is_missing())
+        return check_range(range, cases, depth);
+    check_members(node.at("group"), cases, depth);
+}
+
+/// Of a feature that stays, and then one that changes.
+void ProofTree::check_range(const io::JsonField& place, const io::JsonField& cases, int depth) {
+    const auto feature = static_cast<int>(place.count(INT32_MAX));
+    if (!claim_.moves().is_range(feature))
+        throw Refusal(place.place() + ": nothing to split at " + std::to_string(feature));
+    if (cases.n_entries() != 2) throw Refusal(cases.place() + ": the cases are not all");
+    const std::vector<int> whole = box_.members.at(feature);
+    for (int i : {0, 1}) {
+        const io::JsonField one = cases.entry(static_cast<std::size_t>(i));
+        if (one.n_entries() != 1) one.fail("a node");
+        box_.members[feature] = {i};
+        check_node(one.entry(0), depth + 1);
     }
+    box_.members[feature] = whole;
 }
 
 void ProofTree::check_members(const io::JsonField& place, const io::JsonField& cases, int depth) {
@@ -147,10 +165,11 @@ void ProofTree::check_integers(const io::JsonField& place, const io::JsonField& 
 void ProofTree::check_node(const io::JsonField& node, int depth) {
     if (depth > kMaxDepth) throw Refusal("more than " + std::to_string(kMaxDepth) + " levels");
     if (node.is_list()) return check_children(node, depth);
-    node.expect_fields({"refuted", "group", "integer", "cases"});
+    node.expect_fields({"refuted", "group", "integer", "range", "cases"});
     if (!node.at("cases").is_missing()) return check_cases(node, depth);
-    if (!node.at("group").is_missing() || !node.at("integer").is_missing())
-        node.fail("cases beside the group or the integer");
+    for (const char* name : {"group", "integer", "range"}) {
+        if (!node.at(name).is_missing()) node.fail("cases beside the " + std::string(name));
+    }
     refute(node.at("refuted"), 0, members_);
 }
 

@@ -19,6 +19,7 @@ private:
     void check_node(const io::JsonField& node, int depth);
     void check_cases(const io::JsonField& node, int depth);
     void check_members(const io::JsonField& node, const io::JsonField& cases, int depth);
+    void check_range(const io::JsonField& node, const io::JsonField& cases, int depth);
     void check_integers(const io::JsonField& node, const io::JsonField& cases, int depth);
     void refute(const io::JsonField& by, std::size_t first, const std::vector<int>& planes);
     void check_children(const io::JsonField& node, int depth);

@@ -121,28 +121,14 @@ int GroupRule::member_on(const Vector& point) const {
 Rules Rules::read(const JsonField& header, Index n) {
     Rules rules;
     const std::string& norm = header.at("norm").text();
-    if (norm != "l1" && norm != "l2" && norm != "linf")
-        header.at("norm").fail("'l1', 'l2' or 'linf'");
+    if (norm != "l1" && norm != "l2" && norm != "linf" && norm != "l0")
+        header.at("norm").fail("'l1', 'l2', 'linf' or 'l0'");
     rules.norm = parse_norm(norm);
-    rules.scale = Vector::Ones(n);
-    if (!header.at("scale").is_missing()) rules.scale = exact_values(header.at("scale"), n);
-    if ((rules.scale.array() < 0.0).any()) header.at("scale").fail("numbers >= 0");
+    rules.are_any = rules.are_counted();
     for (const char* name :
          {"lower", "upper", "direction", "integers", "groups", "attacking_class", "unit"})
         rules.are_any = rules.are_any || !header.at(name).is_missing();
-    rules.lower = Vector::Constant(n, -HUGE_VAL);
-    rules.upper = Vector::Constant(n, HUGE_VAL);
-    if (!header.at("lower").is_missing()) rules.lower = exact_values(header.at("lower"), n, true);
-    if (!header.at("upper").is_missing()) rules.upper = exact_values(header.at("upper"), n, true);
-    rules.direction.assign(static_cast<std::size_t>(n), "both");
-    if (const JsonField direction = header.at("direction"); !direction.is_missing()) {
-        rules.direction = direction.texts();
-        expect_length(direction, static_cast<std::size_t>(n));
-        for (const std::string& side : rules.direction) {
-            if (side != "both" && side != "up" && side != "down")
-                direction.fail("'both', 'up' or 'down'");
-        }
-    }
+    rules.read_fields(header, n);
     if (!header.at("integers").is_missing()) rules.read_integers(header.at("integers"));
     if (!header.at("groups").is_missing()) rules.read_groups(header.at("groups"), n);
     std::set<int> bound;
@@ -162,6 +148,31 @@ Rules Rules::read(const JsonField& header, Index n) {
         if (!rules.has_unit(*rules.unit)) unit.fail("a number of which all sizes are multiples");
     }
     return rules;
+}
+
+/// What there is one of for every feature.
+void Rules::read_fields(const JsonField& header, Index n) {
+    scale = Vector::Ones(n);
+    if (!header.at("scale").is_missing()) scale = exact_values(header.at("scale"), n);
+    if ((scale.array() < 0.0).any()) header.at("scale").fail("numbers >= 0");
+    cost = Vector::Ones(n);
+    if (const JsonField costs = header.at("cost"); !costs.is_missing()) {
+        cost = exact_values(costs, n);
+        if (!are_counted() || !(cost.array() > 0.0).all()) costs.fail("numbers > 0, in l0");
+    }
+    lower = Vector::Constant(n, -HUGE_VAL);
+    upper = Vector::Constant(n, HUGE_VAL);
+    if (!header.at("lower").is_missing()) lower = exact_values(header.at("lower"), n, true);
+    if (!header.at("upper").is_missing()) upper = exact_values(header.at("upper"), n, true);
+    direction.assign(static_cast<std::size_t>(n), "both");
+    if (const JsonField sides = header.at("direction"); !sides.is_missing()) {
+        direction = sides.texts();
+        expect_length(sides, static_cast<std::size_t>(n));
+        for (const std::string& side : direction) {
+            if (side != "both" && side != "up" && side != "down")
+                sides.fail("'both', 'up' or 'down'");
+        }
+    }
 }
 
 void Rules::read_integers(const JsonField& list) {
@@ -220,14 +231,23 @@ bool Rules::has_unit(const ExactRatio& candidate) const {
     for (const IntegerRule& one : integers) {
         if (scale[one.feature] > 0.0 && !is_multiple(one.step)) return false;
     }
+    std::set<int> bound;
+    for (const IntegerRule& one : integers) bound.insert(one.feature);
+    for (const GroupRule& group : groups)
+        bound.insert(group.features.begin(), group.features.end());
+    for (Index l = 0; are_counted() && l < cost.size(); ++l) {
+        const bool is_priced = scale[l] > 0.0 && !bound.contains(static_cast<int>(l));
+        if (is_priced && !is_multiple(ExactRatio(cost[l]))) return false;
+    }
     for (const GroupRule& group : groups) {
         const bool is_still = std::any_of(group.features.begin(), group.features.end(),
                                           [&](int l) { return scale[l] == 0.0; });
         if (is_still) continue;
         std::vector<double> costs{group.cost};
-        for (const auto& [pair, cost] : group.prices) costs.push_back(cost);
-        for (double cost : costs) {
-            if (cost > 0.0 && std::isfinite(cost) && !is_multiple(ExactRatio(cost))) return false;
+        for (const auto& [pair, price] : group.prices) costs.push_back(price);
+        for (double price : costs) {
+            if (price > 0.0 && std::isfinite(price) && !is_multiple(ExactRatio(price)))
+                return false;
         }
     }
     return true;

@@ -27,7 +27,7 @@ struct IntegerRule {
     int feature = 0;
     double offset = 0.0;
     double scale = 1.0;
-    ExactRatio step{};  ///< the size of a move by 1
+    ExactRatio step{};  ///< the size of a move by 1; in l0 of any move
     double near_step = 1.0;
 
     bool is_raw() const { return offset == 0.0 && scale == 1.0; }
@@ -56,6 +56,7 @@ struct GroupRule {
 struct Rules {
     Norm norm = Norm::L2;
     Vector scale{};  ///< 0 = does not move
+    Vector cost{};   ///< in l0, of changing a feature without a grid
     Vector lower{};
     Vector upper{};
     std::vector<std::string> direction{};
@@ -66,12 +67,16 @@ struct Rules {
     std::optional<ExactRatio> unit{};
     bool are_any = false;  ///< more than a scale
 
+    /// Sizes are sums of costs of what changes, however far.
+    bool are_counted() const { return norm == Norm::L0; }
+
     /// Throws ParseError.
     static Rules read(const io::JsonField& header, Index n_features);
     /// Of a size: its square in l2.
     ExactRatio power(const ExactRatio& size) const { return norm == Norm::L2 ? size * size : size; }
 
 private:
+    void read_fields(const io::JsonField& header, Index n_features);
     void read_integers(const io::JsonField& list);
     void read_groups(const io::JsonField& list, Index n_features);
     bool has_unit(const ExactRatio& candidate) const;

@@ -125,12 +125,14 @@ def test_a_norm_without_ranges_says_what_to_give(run):
     assert found.code == 2 and "a range of every feature that may change under l0" in found.err
 
 
-def test_counts_have_no_proofs(run):
+def test_counts_have_proofs(run):
     assert run("train", "mail.csv", "--method", "svm", "--model", "model.json").code == 0
     found = run(
         "certify", "model.json", "mail.csv", "--attack-model", "rules.json", "--proof", "p.jsonl"
     )
-    assert found.code == 0 and "120 points without a proof: attacks that count changes (l0) have none" in found.err
+    assert found.code == 0 and "without a proof" not in found.err
+    checked = run("check", "p.jsonl", "--model", "model.json")
+    assert checked.code == 0 and "120 proven, 0 refused" in checked.out
 
 
 @pytest.mark.parametrize("method", [["svm-ens"], ["ens-e"], ["ens-c", "--radius", "0.5"]])
