@@ -188,6 +188,10 @@ std::string cure_of(const ParseError& error) {
                    "as text "
                    "with --text-columns " +
                    column;
+        case ParseCause::DecimalComma:
+            return "; write the numbers with a point, as pandas.read_csv(.., sep=\";\", "
+                   "decimal=\",\").to_csv(..) does" +
+                   (columns.empty() ? "" : ", or name categories with --text-columns " + column);
         case ParseCause::MissingFeature:
             return "; --missing drop leaves out such rows, --missing median fills them in";
         case ParseCause::MissingLabel:

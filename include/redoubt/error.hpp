@@ -32,6 +32,7 @@ enum class ParseCause {
     Other,
     Text,            ///< text in a column of numbers: `columns` holds it, if it could be the label
     StrayText,       ///< a few texts in a column of numbers: `columns` holds it
+    DecimalComma,    ///< numbers with a decimal comma: `columns` holds theirs, if read as text
     MissingFeature,  ///< a missing value among the features
     MissingLabel,    ///< a missing label, weight or radius
     Classes,         ///< not two classes: `columns` are those with two values

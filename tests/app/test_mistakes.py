@@ -19,6 +19,7 @@ FILES = {
     "one_row.csv": "a,b,kind\n1,2,x\n",
     "header_only.csv": "a,b,kind\n",
     "comma.csv": "a;b;kind\n1,5;2;x\n3;4;y\n",
+    "commas.csv": "age;b;kind\n" + "".join(f"{i},5;{i};{'xy'[i % 2]}\n" for i in range(40)) + "7;?;x\n",
     "labels_only.csv": "kind\nx\ny\n",
     "quote.csv": 'a,b,kind\n1,"2,x\n3,4,y\n',
     "zero.csv": b"a,b,kind\n1,\x00,x\n3,4,y\n",
@@ -307,7 +308,17 @@ MISTAKES = [
         "train comma.csv",
         (
             "comma.csv:2:1: expected a number with a decimal point, found '1,5' with a "
-            "decimal comma in column 'a'"
+            "decimal comma in column 'a'; write the numbers with a point, as pandas.read_csv(.., "
+            'sep=";", decimal=",").to_csv(..) does'
+        ),
+    ),
+    (
+        "train commas.csv --one-hot --missing drop",
+        (
+            "commas.csv:2:1: expected a number with a decimal point, found '0,5' with a decimal "
+            "comma in column 'age', as in 40 of 41 values; write the numbers with a point, as "
+            'pandas.read_csv(.., sep=";", decimal=",").to_csv(..) does, or name categories with '
+            "--text-columns age"
         ),
     ),
     (
