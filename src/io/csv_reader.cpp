@@ -389,6 +389,10 @@ void CsvReader::fail(Index column, const std::string& problem, ParseCause cause)
         } catch (const ParseError&) {  // of a row further down: first things first
         }
     }
+    const auto place = static_cast<std::size_t>(column);
+    if (cause == ParseCause::MissingFeature && table_.plan[place].kind != FieldKind::Number) {
+        columns.push_back(table_.names[place]);
+    }
     throw ParseError(settings_.origin, row_line_, column + 1, problem + where_in(column), cause,
                      std::move(columns));
 }

@@ -352,7 +352,7 @@ MISTAKES = [
         "train table.parquet",
         (
             "table.parquet: expected text, found a Parquet file; python -m redoubt.stream takes it "
-            "for predict, certify, attack and evaluate, or convert it to CSV, in Python with "
+            "for predict, certify, attack and evaluate, redoubt.scale.fit trains from it, or convert it to CSV, in Python with "
             "pandas.read_parquet(..).to_csv(.., index=False)"
         ),
     ),
@@ -378,10 +378,7 @@ MISTAKES = [
     ("predict nothing.json points.csv", "nothing.json: no such file"),
     (
         "predict points.csv points.csv",
-        (
-            "points.csv:1: not valid JSON, so cut short or damaged: syntax error while "
-            "parsing value - invalid literal"
-        ),
+        "points.csv: expected a model file (JSON); are MODEL and DATA swapped?",
     ),
     ("predict . points.csv", ".: expected a file, found a directory"),
     ("predict - -", "DATA: MODEL is already read from standard input; specify a file"),
@@ -531,10 +528,7 @@ MISTAKES = [
     ("info nothing.json", "nothing.json: no such file"),
     (
         "info points.csv",
-        (
-            "points.csv:1: not valid JSON, so cut short or damaged: syntax error while "
-            "parsing value - invalid literal"
-        ),
+        "points.csv: expected a model file (JSON), found 'height,width,kind'",
     ),
     ("datasets extra", "'redoubt datasets': takes no arguments, got 'extra'"),
     ("completion fish", "SHELL: expected 'bash' or 'zsh', got 'fish'"),
@@ -677,7 +671,7 @@ MISTAKES = [
         "predict words.json unseen.csv",
         (
             "unseen.csv:2:2: expected a category of the training file ('blue', 'green', 'red'), "
-            "found 'pink'"
+            "found 'pink'; a model trained with --unseen other takes it"
         ),
     ),
     (
