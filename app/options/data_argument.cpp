@@ -188,13 +188,21 @@ std::string cure_of(const ParseError& error) {
                    "as text "
                    "with --text-columns " +
                    column;
+        case ParseCause::DecimalComma:
+            return "; write the numbers with a point, as pandas.read_csv(.., sep=\";\", "
+                   "decimal=\",\").to_csv(..) does" +
+                   (columns.empty() ? "" : ", or name categories with --text-columns " + column);
         case ParseCause::MissingFeature:
-            return "; --missing drop leaves out such rows, --missing median fills them in";
+            return "; --missing drop leaves out such rows, --missing median fills them in" +
+                   std::string(columns.empty() ? "" : ", --missing category makes them a category");
         case ParseCause::MissingLabel:
             return "; --missing drop leaves out such rows";
         case ParseCause::Classes:
             if (columns.empty()) break;
             return "; two values are in " + some_of(columns) + ", so perhaps --label " + column;
+        case ParseCause::UnseenCategory:
+            return "; a model trained with --unseen other takes it";
+        case ParseCause::NotModel:
         case ParseCause::Other:
             break;
     }

@@ -19,8 +19,10 @@ namespace {
 TableCoding with_label(TableCoding coding, const std::string& label) {
     const auto quoted = [&] { return "'" + label + "'"; };
     if (!coding.has_header) {
-        throw InvalidInput("--label", "the model was trained without column names, so it cannot "
-                                      "look for " + quoted());
+        throw InvalidInput("--label",
+                           "the model was trained without column names, so it cannot "
+                           "look for " +
+                               quoted());
     }
     CodedColumn* label_column = nullptr;
     for (CodedColumn& column : coding.columns) {
@@ -56,7 +58,13 @@ Model ModelArguments::load() const {
     if (model == "-" && data == "-") {
         throw InvalidInput("DATA", "MODEL is already read from standard input; specify a file");
     }
-    return load_model(model);
+    try {
+        return load_model(model);
+    } catch (const ParseError& error) {
+        if (error.cause() != ParseCause::NotModel) throw;
+        throw ParseError(error.path(), 0, 0,
+                         "expected a model file (JSON); are MODEL and DATA swapped?");
+    }
 }
 
 std::optional<PointData> ModelArguments::load_bundled_points(const Model& loaded) const {

@@ -101,6 +101,9 @@ std::string advice(const CLI::App& parser, const CLI::App& command, const std::s
         if (contains(names, name)) owners.push_back(quoted(full_name(*other)));
         elsewhere.insert(elsewhere.end(), names.begin(), names.end());
     }
+    if (command.get_name() == "check" && name == "data") {
+        return "redoubt_check.py, the checker in Python, has it";
+    }
     if (!owners.empty()) return "it is an option of " + enumerated(owners);
     if (const auto near = nearest(name, long_names(command))) {
         return "did you mean '--" + *near + "'?";

@@ -32,8 +32,11 @@ enum class ParseCause {
     Other,
     Text,            ///< text in a column of numbers: `columns` holds it, if it could be the label
     StrayText,       ///< a few texts in a column of numbers: `columns` holds it
-    MissingFeature,  ///< a missing value among the features
+    DecimalComma,    ///< numbers with a decimal comma: `columns` holds theirs, if read as text
+    MissingFeature,  ///< a missing value among the features: `columns` holds its, if it may be text
     MissingLabel,    ///< a missing label, weight or radius
+    UnseenCategory,  ///< a category that the training data did not have
+    NotModel,        ///< something other than a model where one is wanted
     Classes,         ///< not two classes: `columns` are those with two values
 };
 

@@ -49,9 +49,11 @@ std::size_t find_column(const Table& table, std::string_view what, std::string_v
         if (number >= 1 && number <= n) return static_cast<std::size_t>(number - 1);
         if (number <= -1 && number >= -n) return static_cast<std::size_t>(n + number);
     }
+    const std::vector<std::string> near = near_texts(std::string(column), table.names);
     throw ParseError(table.origin, table.has_header ? 1 : 0, 0,
-                     std::string(what) + " column " + quote_text(column) +
-                         " not found; the columns are " + quote_list(table.names));
+                     std::string(what) + " column " + quote_text(column) + " not found; " +
+                         (near.empty() ? "the columns are " + quote_list(table.names)
+                                       : "did you mean " + quote_list(near) + "?"));
 }
 
 /// Numbers, texts and amounts each count their own slots.

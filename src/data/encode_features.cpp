@@ -128,9 +128,10 @@ public:
     }
 
 private:
-    [[noreturn]] void fail_at(Index row, const EncodedColumn& column, const std::string& problem) {
+    [[noreturn]] void fail_at(Index row, const EncodedColumn& column, const std::string& problem,
+                              ParseCause cause = ParseCause::Other) {
         throw ParseError(table_.origin, table_.lines[static_cast<std::size_t>(row)],
-                         column.file_column, problem);
+                         column.file_column, problem, cause);
     }
 
     /// Replaces what is missing in the numbers of the table. Row by row, as they lie in memory.
@@ -194,7 +195,8 @@ private:
         if (column.column->entries || coding_.unseen == UnseenCategory::Error) {
             fail_at(row, column,
                     "expected a category of the training file (" +
-                        quote_list(column.column->categories) + "), found " + quote_text(category));
+                        quote_list(column.column->categories) + "), found " + quote_text(category),
+                    ParseCause::UnseenCategory);
         }
         gaps_.emplace_back(row, &column);
         return -1;

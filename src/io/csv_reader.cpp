@@ -11,9 +11,13 @@ namespace redoubt::io {
 
 namespace {
 
-bool is_number(std::string_view field) {
+NumberText kind_of(std::string_view field) {
     double ignored = 0.0;
-    return parse_number(field, ignored) == NumberText::Number;
+    return parse_number(field, ignored);
+}
+
+bool is_number(std::string_view field) {
+    return kind_of(field) == NumberText::Number;
 }
 
 /// All names and no number: a table whose first row mixes both could be either, and taking a data
@@ -23,6 +27,36 @@ bool looks_like_header(const std::vector<std::string>& fields) {
     const bool any_text = std::any_of(fields.begin(), fields.end(),
                                       [](const std::string& field) { return !is_missing(field); });
     return any_text && !any_number;
+}
+
+/// What a column holds that was found to be text.
+struct FoundTexts {
+    Index n_values = 0;  ///< without missing ones
+    Index n_texts = 0;   ///< that are not numbers
+    Index n_commas = 0;  ///< texts that are numbers with a decimal comma
+    std::size_t first_text = 0;
+    std::size_t first_comma = 0;
+};
+
+FoundTexts count_texts(const TextColumn& column) {
+    std::vector<NumberText> kinds;
+    for (const std::string& value : column.categories()) kinds.push_back(kind_of(value));
+    FoundTexts found;
+    for (std::size_t row = 0; row < column.codes().size(); ++row) {
+        const int code = column.codes()[row];
+        if (code < 0) continue;
+        ++found.n_values;
+        const NumberText kind = kinds[static_cast<std::size_t>(code)];
+        if (kind == NumberText::Number) continue;
+        if (found.n_texts++ == 0) found.first_text = row;
+        if (kind != NumberText::DecimalComma) continue;
+        if (found.n_commas++ == 0) found.first_comma = row;
+    }
+    return found;
+}
+
+const std::string& value_at(const TextColumn& column, std::size_t row) {
+    return column.categories()[static_cast<std::size_t>(column.codes()[row])];
 }
 
 }  // namespace
@@ -50,6 +84,8 @@ private:
     void read_amount_cell(Index column);
     void end_row();
     void check_stray_texts(const std::vector<ColumnPlan>& planned) const;
+    void check_decimal_commas(const TextColumn& column, const FoundTexts& found,
+                              std::size_t place) const;
     bool could_be_label(Index column) const;
     std::string where_in(Index column) const;
     [[noreturn]] void fail(Index column, const std::string& problem,
@@ -128,27 +164,32 @@ void CsvReader::check_stray_texts(const std::vector<ColumnPlan>& planned) const 
         const ColumnPlan& plan = table_.plan[i];
         if (planned[i].kind != FieldKind::Either || plan.kind != FieldKind::Text) continue;
         const TextColumn& column = table_.texts[static_cast<std::size_t>(plan.slot)];
-        std::vector<char> is_text;
-        for (const std::string& value : column.categories()) is_text.push_back(!is_number(value));
-        Index n_texts = 0;
-        Index n_values = 0;
-        std::size_t first = 0;
-        for (std::size_t row = 0; row < column.codes().size(); ++row) {
-            const int code = column.codes()[row];
-            if (code < 0) continue;
-            ++n_values;
-            if (is_text[static_cast<std::size_t>(code)] == 0) continue;
-            if (n_texts++ == 0) first = row;
+        const FoundTexts found = count_texts(column);
+        if (found.n_values < (kNumbersPerStray + 1) * found.n_texts) {
+            check_decimal_commas(column, found, i);
+            continue;
         }
-        if (n_values < (kNumbersPerStray + 1) * n_texts) continue;
-        const auto code = static_cast<std::size_t>(column.codes()[first]);
-        throw ParseError(settings_.origin, table_.lines[first], static_cast<long>(i) + 1,
-                         "expected a number, found " + quote_text(column.categories()[code]) +
+        throw ParseError(settings_.origin, table_.lines[found.first_text], static_cast<long>(i) + 1,
+                         "expected a number, found " +
+                             quote_text(value_at(column, found.first_text)) +
                              where_in(static_cast<Index>(i)) + ", where " +
-                             std::to_string(n_values - n_texts) + " of " +
-                             std::to_string(n_values) + " values are numbers",
+                             std::to_string(found.n_values - found.n_texts) + " of " +
+                             std::to_string(found.n_values) + " values are numbers",
                          ParseCause::StrayText, {table_.names[i]});
     }
+}
+
+/// As categories such numbers would train a useless model without a word.
+void CsvReader::check_decimal_commas(const TextColumn& column, const FoundTexts& found,
+                                     std::size_t place) const {
+    const Index n_others = found.n_texts - found.n_commas;
+    if (found.n_commas == 0 || found.n_values < (kNumbersPerStray + 1) * n_others) return;
+    throw ParseError(
+        settings_.origin, table_.lines[found.first_comma], static_cast<long>(place) + 1,
+        number_problem(NumberText::DecimalComma, value_at(column, found.first_comma)) +
+            where_in(static_cast<Index>(place)) + ", as in " + std::to_string(found.n_commas) +
+            " of " + std::to_string(found.n_values) + " values",
+        ParseCause::DecimalComma, {table_.names[place]});
 }
 
 /// Columns found to be text leave the numbers, so the slots of those behind them move up.
@@ -282,8 +323,11 @@ void CsvReader::read_number_cell(Index column, double& value) {
         return;
     }
     if (kind == NumberText::Missing) fail_missing(column, number_problem(kind, field));
-    const bool is_curable = kind == NumberText::Other && plan.use == ColumnUse::Feature;
-    fail(column, number_problem(kind, field), is_curable ? ParseCause::Text : ParseCause::Other);
+    const ParseCause cause = plan.use != ColumnUse::Feature     ? ParseCause::Other
+                             : kind == NumberText::Other        ? ParseCause::Text
+                             : kind == NumberText::DecimalComma ? ParseCause::DecimalComma
+                                                                : ParseCause::Other;
+    fail(column, number_problem(kind, field), cause);
 }
 
 void CsvReader::read_amount_cell(Index column) {
@@ -344,6 +388,10 @@ void CsvReader::fail(Index column, const std::string& problem, ParseCause cause)
             }
         } catch (const ParseError&) {  // of a row further down: first things first
         }
+    }
+    const auto place = static_cast<std::size_t>(column);
+    if (cause == ParseCause::MissingFeature && table_.plan[place].kind != FieldKind::Number) {
+        columns.push_back(table_.names[place]);
     }
     throw ParseError(settings_.origin, row_line_, column + 1, problem + where_in(column), cause,
                      std::move(columns));

@@ -9,7 +9,7 @@
 
 namespace redoubt::io {
 
-FileText::FileText(const DataSource& source, std::size_t max_bytes)
+FileText::FileText(const DataSource& source, std::size_t max_bytes, FileContent content)
     : name_(source.name()), max_bytes_(max_bytes) {
     try {
         if (source.is_text()) {
@@ -20,6 +20,7 @@ FileText::FileText(const DataSource& source, std::size_t max_bytes)
             name_ = bytes.name();
             if (!map(bytes)) read_all(bytes);
         }
+        if (content == FileContent::Model) check_starts_like_model(name_, text_);
         check_is_text(name_, text_);
         text_ = without_byte_order_mark(text_);
         if (trimmed(text_).empty()) throw ParseError(name_, 0, 0, "the file is empty");

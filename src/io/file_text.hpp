@@ -12,14 +12,19 @@ namespace redoubt::io {
 
 class ByteSource;
 
+/// What a file should hold.
+enum class FileContent { Text, Model };
+
 /// Keeps a file mapped (or, for pipes, devices and gzip data, its bytes in memory) while its text
 /// is in use.
 class FileText {
 public:
     /// Throws ParseError if the source is missing, a directory, unreadable, empty, longer than
     /// `max_bytes` or not UTF-8 text; in the last case the message says how to convert it. A UTF-8
-    /// byte order mark is skipped.
-    explicit FileText(const DataSource& source, std::size_t max_bytes = kNoLimit);
+    /// byte order mark is skipped. What should be a model is refused with the cause NotModel if it
+    /// does not start like one.
+    explicit FileText(const DataSource& source, std::size_t max_bytes = kNoLimit,
+                      FileContent content = FileContent::Text);
     ~FileText();
     FileText(const FileText&) = delete;
     FileText& operator=(const FileText&) = delete;

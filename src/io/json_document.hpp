@@ -38,8 +38,9 @@ bool is_written_sparse(const VectorRef& w);
 
 /// Reads the fields of a file or text of at most `max_bytes` and converts them with `read`.
 template <class Read>
-auto read_fields(const DataSource& source, std::size_t max_bytes, const Read& read) {
-    const FileText file(source, max_bytes);
+auto read_fields(const DataSource& source, std::size_t max_bytes, const Read& read,
+                 FileContent content = FileContent::Text) {
+    const FileText file(source, max_bytes, content);
     return read(parse_json(file.text(), file.name()), file.name());
 }
 

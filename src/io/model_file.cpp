@@ -11,7 +11,8 @@ std::string model_to_json(const Model& model) {
 }
 
 Model model_from_json(std::string_view text, const std::string& name) {
-    return io::read_fields(DataSource::text(text, name), kMaxModelBytes, io::model_from_fields);
+    return io::read_fields(DataSource::text(text, name), kMaxModelBytes, io::model_from_fields,
+                           io::FileContent::Model);
 }
 
 void save_model(const Model& model, const std::filesystem::path& path) {
@@ -19,7 +20,8 @@ void save_model(const Model& model, const std::filesystem::path& path) {
 }
 
 Model load_model(const std::filesystem::path& path) {
-    return io::read_fields(path.string(), kMaxModelBytes, io::model_from_fields);
+    return io::read_fields(path.string(), kMaxModelBytes, io::model_from_fields,
+                           io::FileContent::Model);
 }
 
 }  // namespace redoubt

@@ -18,6 +18,12 @@ std::string iconv_from(const char* encoding, const std::string& name) {
     return "iconv -f " + std::string(encoding) + " -t utf-8 " + (is_plain ? name : "FILE");
 }
 
+std::string_view first_line_of(std::string_view text) {
+    return trimmed(text.substr(0, text.find('\n')));
+}
+
+constexpr std::size_t kMaxStart = 1000;
+
 }  // namespace
 
 void check_is_text(const std::string& name, std::string_view text, long first_line) {
@@ -32,8 +38,8 @@ void check_is_text(const std::string& name, std::string_view text, long first_li
         throw ParseError(
             name, 0, 0,
             "expected text, found a Parquet file; python -m redoubt.stream takes it for "
-            "predict, certify, attack and evaluate, or convert it to CSV, in Python "
-            "with pandas.read_parquet(..).to_csv(.., index=False)");
+            "predict, certify, attack and evaluate, redoubt.scale.fit trains from it, or convert "
+            "it to CSV, in Python with pandas.read_parquet(..).to_csv(.., index=False)");
     }
     if (is_start && nul != text.npos && text.starts_with("PK\x03\x04")) {
         throw ParseError(name, 0, 0,
@@ -55,6 +61,17 @@ void check_is_text(const std::string& name, std::string_view text, long first_li
     if (bad == std::string_view::npos) return;
     fail_at(bad, "expected UTF-8 text, found the byte " + quote_text(text.substr(bad, 1)) +
                      "; if it is Latin-1, convert it with " + iconv_from("latin1", name));
+}
+
+void check_starts_like_model(const std::string& name, std::string_view text) {
+    const std::string_view start = trimmed(without_byte_order_mark(text.substr(0, kMaxStart)));
+    const bool is_utf16 = start.starts_with("\xff\xfe") || start.starts_with("\xfe\xff");
+    if (start.empty() || start.starts_with('{') || start.starts_with('[') || is_utf16) return;
+    const std::string found = start.starts_with("PAR1")         ? "a Parquet file"
+                              : start.starts_with("PK\x03\x04") ? "a zip archive"
+                                                                : quote_text(first_line_of(start));
+    throw ParseError(name, 0, 0, "expected a model file (JSON), found " + found,
+                     ParseCause::NotModel);
 }
 
 std::string_view without_byte_order_mark(std::string_view text) {

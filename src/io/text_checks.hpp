@@ -12,6 +12,10 @@ namespace redoubt::io {
 /// not begin or end within a character.
 void check_is_text(const std::string& name, std::string_view text, long first_line = 1);
 
+/// Throws ParseError of the cause NotModel for text that starts like anything but JSON: a table
+/// that was specified as the model, most likely.
+void check_starts_like_model(const std::string& name, std::string_view text);
+
 /// The text without the UTF-8 byte order mark that a file may start with.
 std::string_view without_byte_order_mark(std::string_view text);
 

@@ -19,6 +19,7 @@ FILES = {
     "one_row.csv": "a,b,kind\n1,2,x\n",
     "header_only.csv": "a,b,kind\n",
     "comma.csv": "a;b;kind\n1,5;2;x\n3;4;y\n",
+    "commas.csv": "age;b;kind\n" + "".join(f"{i},5;{i};{'xy'[i % 2]}\n" for i in range(40)) + "7;?;x\n",
     "labels_only.csv": "kind\nx\ny\n",
     "quote.csv": 'a,b,kind\n1,"2,x\n3,4,y\n',
     "zero.csv": b"a,b,kind\n1,\x00,x\n3,4,y\n",
@@ -307,7 +308,17 @@ MISTAKES = [
         "train comma.csv",
         (
             "comma.csv:2:1: expected a number with a decimal point, found '1,5' with a "
-            "decimal comma in column 'a'"
+            "decimal comma in column 'a'; write the numbers with a point, as pandas.read_csv(.., "
+            'sep=";", decimal=",").to_csv(..) does'
+        ),
+    ),
+    (
+        "train commas.csv --one-hot --missing drop",
+        (
+            "commas.csv:2:1: expected a number with a decimal point, found '0,5' with a decimal "
+            "comma in column 'age', as in 40 of 41 values; write the numbers with a point, as "
+            'pandas.read_csv(.., sep=";", decimal=",").to_csv(..) does, or name categories with '
+            "--text-columns age"
         ),
     ),
     (
@@ -341,7 +352,7 @@ MISTAKES = [
         "train table.parquet",
         (
             "table.parquet: expected text, found a Parquet file; python -m redoubt.stream takes it "
-            "for predict, certify, attack and evaluate, or convert it to CSV, in Python with "
+            "for predict, certify, attack and evaluate, redoubt.scale.fit trains from it, or convert it to CSV, in Python with "
             "pandas.read_parquet(..).to_csv(.., index=False)"
         ),
     ),
@@ -367,10 +378,7 @@ MISTAKES = [
     ("predict nothing.json points.csv", "nothing.json: no such file"),
     (
         "predict points.csv points.csv",
-        (
-            "points.csv:1: not valid JSON, so cut short or damaged: syntax error while "
-            "parsing value - invalid literal"
-        ),
+        "points.csv: expected a model file (JSON); are MODEL and DATA swapped?",
     ),
     ("predict . points.csv", ".: expected a file, found a directory"),
     ("predict - -", "DATA: MODEL is already read from standard input; specify a file"),
@@ -520,10 +528,7 @@ MISTAKES = [
     ("info nothing.json", "nothing.json: no such file"),
     (
         "info points.csv",
-        (
-            "points.csv:1: not valid JSON, so cut short or damaged: syntax error while "
-            "parsing value - invalid literal"
-        ),
+        "points.csv: expected a model file (JSON), found 'height,width,kind'",
     ),
     ("datasets extra", "'redoubt datasets': takes no arguments, got 'extra'"),
     ("completion fish", "SHELL: expected 'bash' or 'zsh', got 'fish'"),
@@ -666,7 +671,7 @@ MISTAKES = [
         "predict words.json unseen.csv",
         (
             "unseen.csv:2:2: expected a category of the training file ('blue', 'green', 'red'), "
-            "found 'pink'"
+            "found 'pink'; a model trained with --unseen other takes it"
         ),
     ),
     (

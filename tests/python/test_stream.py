@@ -297,16 +297,49 @@ def test_resume_is_for_the_same_run_only(model, table, rows, tmp_path, monkeypat
             stream.certify(rows, model, out, label="label")
     X, y = table.select(NAMES).to_pandas(), table["label"].to_pylist()
     other = redoubt.BaggedSVMClassifier(n_planes=5, random_state=1).fit(X, y)
-    with pytest.raises(ValueError, match="another run .different model_and_options"):
+    with pytest.raises(ValueError, match="another run .different model or options[)]"):
         stream.certify(rows, other, out, label="label", resume=True)
-    with pytest.raises(ValueError, match="another run .different model_and_options"):
+    with pytest.raises(ValueError, match="another run .different model or options[)]"):
         stream.certify(rows, model, out, label="label", norm="l1", resume=True)
     pq.write_table(table.slice(1), rows, row_group_size=N_GROUP)
     with pytest.raises(ValueError, match="another run .different files"):
         stream.certify(rows, model, out, label="label", resume=True)
     # Anew, what was there is thrown away.
-    result = stream.certify(rows, model, out, label="label")
+    lost = "the 250 rows that another run finished are discarded$"
+    with pytest.warns(UserWarning, match=lost):
+        result = stream.certify(rows, model, out, label="label")
     assert result.n_resumed == 0 and len(read(out)) == N_ROWS - 1
+
+
+@pytest.mark.filterwarnings("default")  # the command prints what the library warns of
+def test_starting_afresh_says_what_is_lost(model, rows, tmp_path, monkeypatch, capsys):
+    out, curve = tmp_path / "out.parquet", tmp_path / "curve.csv"
+    with monkeypatch.context() as patch:
+        Stopped(patch, 3)
+        with pytest.raises(KeyboardInterrupt):
+            stream.predict(rows, model, out)
+    with monkeypatch.context() as patch:
+        Stopped(patch, 3)
+        with pytest.raises(KeyboardInterrupt):
+            stream.evaluate(rows, model, [0.5], label="label", out=curve)
+    lost = "250 rows that an earlier run finished are discarded; resume=True .--resume. continues"
+    with pytest.warns(UserWarning, match=lost):
+        stream.evaluate(rows, model, [0.5], label="label", out=curve)
+    line = ["predict", str(tmp_path / "model.json"), str(rows), "--out", str(out)]
+    functions = {"predict": stream.predict}
+    with monkeypatch.context() as patch:
+        Stopped(patch, 2)
+        assert command.main(functions, line) == 1
+    found = capsys.readouterr().err.splitlines()
+    assert len(found) == 2 and re.search(lost, found[0])
+    assert found[0].startswith(f"redoubt.stream: {out}.parts: starting afresh, so the 250 rows")
+    # Nothing is said where nothing is lost.
+    assert command.main(functions, [*line, "--resume"]) == 0
+    (found,) = capsys.readouterr().err.splitlines()
+    assert re.match(r"850 rows after 150 finished before in .* s .*out.parquet", found)
+    assert command.main(functions, line) == 0
+    (found,) = capsys.readouterr().err.splitlines()
+    assert re.match(r"1,000 rows in .* s .*out.parquet", found)
 
 
 @pytest.mark.parametrize("limit", [3_000, 30_000])
@@ -386,7 +419,8 @@ def test_ctrl_c_keeps_what_is_finished(table, tmp_path):
     process.send_signal(signal.SIGINT)
     _, err = process.communicate(timeout=30)
     assert process.returncode == 1
-    assert err == f"redoubt.stream: stopped; finished parts are in {parts}, --resume goes on\n"
+    advice = "run again with --resume to continue"
+    assert err == f"redoubt.stream: stopped; finished parts are in {parts}, {advice}\n"
     assert not out.exists() and os.path.exists(f"{parts}/1.arrow")
 
 

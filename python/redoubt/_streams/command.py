@@ -3,11 +3,18 @@
 import argparse
 import os
 import sys
+import warnings
 
 
 def main(functions, arguments=None):
     """Run one of the functions, by its name; returns 0, 1 if stopped, 2 for bad input."""
     options = vars(_parser().parse_args(arguments))
+    with warnings.catch_warnings():
+        warnings.showwarning = lambda message, *_: _say(options["quiet"], _named(message))
+        return _run(functions, dict(options))
+
+
+def _run(functions, options):
     command, source = options.pop("command"), options.pop("DATA")
     quiet = options.pop("quiet")
     if quiet:
@@ -27,16 +34,25 @@ def main(functions, arguments=None):
         found = functions[command](source, model, **options)
     except KeyboardInterrupt:
         out = options.get("out")
-        is_kept = out is not None and os.path.isdir(f"{out}.parts")
-        kept = f"; finished parts are in {out}.parts, --resume goes on" if is_kept else ""
+        kept = ""
+        if out is not None and os.path.isdir(f"{out}.parts"):
+            kept = f"; finished parts are in {out}.parts, run again with --resume to continue"
         print(f"redoubt.stream: stopped{kept}", file=sys.stderr)
         return 1
     except (ValueError, TypeError, OSError, ImportError, NotImplementedError) as error:
-        print(f"redoubt.stream: {' '.join(str(error).split())}", file=sys.stderr)
+        print(_named(error), file=sys.stderr)
         return 2
     rate = found.n_rows / max(found.seconds, 1e-9)
-    _say(quiet, f"{found.n_rows:,} rows in {found.seconds:.3g} s ({rate:,.0f}/s): {found.out}")
+    before = f" after {found.n_rows_resumed:,} finished before" if found.n_resumed else ""
+    _say(
+        quiet,
+        f"{found.n_rows:,} rows{before} in {found.seconds:.3g} s ({rate:,.0f}/s): {found.out}",
+    )
     return 0
+
+
+def _named(message):
+    return f"redoubt.stream: {' '.join(str(message).split())}"
 
 
 def _print(lines):

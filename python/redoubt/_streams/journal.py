@@ -8,6 +8,7 @@ file run.json says what the parts are of.
 import json
 import os
 import shutil
+import warnings
 
 import numpy as np
 
@@ -16,6 +17,8 @@ from redoubt._batches.blocks import need_pyarrow
 from redoubt._batches.counts import CurveCounts
 
 _VERSION = 1
+# What a run depends on, as people say it.
+_IN_WORDS = {"model_and_options": "model or options", "keep": "columns to keep"}
 
 
 class RunFolder:
@@ -39,6 +42,7 @@ class RunFolder:
         if resume and os.path.isdir(folder):
             self._check_run()
             return
+        self._tell_of_loss()
         shutil.rmtree(folder, ignore_errors=True)
         try:
             os.makedirs(folder)
@@ -47,20 +51,26 @@ class RunFolder:
         self.write("run.json", json.dumps(self._run, indent=1).encode())
 
     def _check_run(self):
+        different = self._differences()
+        if different:
+            raise ValueError(
+                f"{self.folder}: the {self.noun} of another run (different {', '.join(different)}); "
+                f"{self.advice}"
+            )
+
+    def _differences(self):
+        """What differs from the run that the files are of, in words; nothing if that is this one."""
         path = os.path.join(self.folder, "run.json")
         try:
             with open(path, encoding="utf-8") as file:
                 before = json.load(file)
         except (OSError, ValueError):
-            before = None
-        if before != self._run:
-            different = ", ".join(
-                name for name in self._run if before is None or before.get(name) != self._run[name]
-            )
-            raise ValueError(
-                f"{self.folder}: the {self.noun} of another run (different {different}); "
-                f"{self.advice}"
-            )
+            before = {}
+        different = [name for name in self._run if before.get(name) != self._run[name]]
+        return [_IN_WORDS.get(name, name) for name in different]
+
+    def _tell_of_loss(self):
+        """Say what is deleted, if it is worth a word."""
 
     def write(self, name, content):
         """A file of these bytes, completely or not at all."""
@@ -93,10 +103,30 @@ class Journal(RunFolder):
 
     def __init__(self, out, run, *, resume):
         super().__init__(os.fspath(out) + ".parts", run, resume=resume)
-        self.n_done = 0
-        names = set(os.listdir(self.folder))
-        while {f"{self.n_done}.arrow", f"{self.n_done}.json"} & names:
-            self.n_done += 1
+        self.n_done = self._count_parts()
+
+    def _count_parts(self):
+        names = set(os.listdir(self.folder)) if os.path.isdir(self.folder) else set()
+        n = 0
+        while {f"{n}.arrow", f"{n}.json"} & names:
+            n += 1
+        return n
+
+    def _tell_of_loss(self):
+        self.n_done = self._count_parts()
+        if self.n_done == 0:
+            return
+        try:
+            lost = f"{self.n_rows():,} rows"
+        except (OSError, ValueError):  # damaged parts
+            lost = f"{self.n_done:,} parts"
+        is_other = bool(self._differences())
+        of = "another run" if is_other else "an earlier run"
+        advice = "" if is_other else "; resume=True (--resume) continues from them"
+        warnings.warn(
+            f"{self.folder}: starting afresh, so the {lost} that {of} finished are discarded{advice}",
+            stacklevel=2,
+        )
 
     def __enter__(self):
         return self
@@ -119,20 +149,31 @@ class Journal(RunFolder):
             self.write(f"{self.n_done}.arrow", sink.getvalue())
         self.n_done += 1
 
-    def batches(self):
+    def n_rows(self):
+        """The number of rows in all parts."""
+        if os.path.exists(os.path.join(self.folder, "0.json")):
+            return sum(int(found["n_points"].sum()) for found in self._counts())
+        # Of what is mapped only the lengths are read.
+        mapped = need_pyarrow("redoubt.stream").memory_map
+        return sum(batch.num_rows for batch in self.batches(mapped))
+
+    def batches(self, open_file=None):
         """Yield the record batches of all parts."""
         pa = need_pyarrow("redoubt.stream")
         for k in range(self.n_done):
-            with pa.OSFile(os.path.join(self.folder, f"{k}.arrow")) as file:
+            with (open_file or pa.OSFile)(os.path.join(self.folder, f"{k}.arrow")) as file:
                 yield pa.ipc.open_file(file).get_batch(0)
 
     def counts(self, none):
         """The counts of all parts, added to `none`."""
-        for k in range(self.n_done):
-            with open(os.path.join(self.folder, f"{k}.json"), encoding="utf-8") as file:
-                found = {name: np.array(values) for name, values in json.load(file).items()}
+        for found in self._counts():
             none = none + CurveCounts(none.radii, none.classes, **found)
         return none
+
+    def _counts(self):
+        for k in range(self.n_done):
+            with open(os.path.join(self.folder, f"{k}.json"), encoding="utf-8") as file:
+                yield {name: np.array(values) for name, values in json.load(file).items()}
 
 
 _COUNTS = ("n_points", "safe", "undecided", "confusion")

@@ -28,6 +28,8 @@ class StreamResult:
     n_parts, n_resumed : int
         Parts of this run, and parts that were finished before.
     seconds : float
+    n_rows_resumed : int
+        Rows that were finished before.
     """
 
     out: str
@@ -35,6 +37,7 @@ class StreamResult:
     n_parts: int
     n_resumed: int
     seconds: float
+    n_rows_resumed: int = 0
 
 
 class Stream:
@@ -51,7 +54,7 @@ class Stream:
         check_output(out)
         began = time.monotonic()
         with Journal(out, self._run(), resume=resume) as journal:
-            n_resumed = journal.n_done
+            n_resumed, n_rows_resumed = journal.n_done, journal.n_rows()
             schema = [self._schema_of_kept(), arrow_schema(self._task._output)]
             n_rows = 0
             for part, result in self._results(journal.n_done):
@@ -61,7 +64,8 @@ class Stream:
             write_output(out, need_pyarrow("stream").schema(fields), journal.batches())
         journal.remove()
         n_parts = journal.n_done - n_resumed
-        return StreamResult(os.fspath(out), n_rows, n_parts, n_resumed, time.monotonic() - began)
+        seconds = time.monotonic() - began
+        return StreamResult(os.fspath(out), n_rows, n_parts, n_resumed, seconds, n_rows_resumed)
 
     def to_counts(self, none, out, *, resume):
         """The counts of all rows; with `out` those of finished parts are kept until the end."""
