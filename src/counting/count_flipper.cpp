@@ -39,7 +39,7 @@ CountFlipper::Answer CountFlipper::fool_planes(const PointRef& x, int current_la
     run(limits);
     Answer answer;
     write(answer);
-    if (is_recorded_) prove(answer.flip);
+    if (is_recorded_) prove(answer.flip, limits.stop);
     return answer;
 }
 

@@ -2,6 +2,7 @@
 
 /// The fewest changed features, or the cheapest, that change a point's answer.
 
+#include <atomic>
 #include <cstdint>
 #include <utility>
 #include <vector>
@@ -89,7 +90,7 @@ private:
     double up_to_cost(double lower) const;
     bool offer(const std::vector<Chosen>& chosen);
     void write(Answer& answer);
-    void prove(Flip& flip);
+    void prove(Flip& flip, const std::atomic<bool>* stop);
 
     // count_search.cpp
     void process(Node node);

@@ -2,6 +2,7 @@
 /// known.
 
 #include <algorithm>
+#include <atomic>
 #include <cmath>
 #include <map>
 
@@ -40,8 +41,9 @@ std::vector<double> with_digits(std::vector<double> values, int digits) {
 /// changes that are taken in order nor planes that are left out for what they cost.
 class CountFlipper::Prover {
 public:
-    Prover(CountFlipper& flipper, double radius)
+    Prover(CountFlipper& flipper, double radius, const std::atomic<bool>* stop)
         : flipper_(flipper),
+          stop_(stop),
           program_(flipper.program_),
           changes_(flipper.changes_),
           radius_(radius),
@@ -69,6 +71,10 @@ private:
         double last;
     };
 
+    /// Takes all nodes that are left, so that no further one is opened.
+    void hear_stop() {
+        if (stop_ != nullptr && stop_->load(std::memory_order_relaxed)) n_nodes_ = most_nodes_;
+    }
     bool prove_node(Node& node, ProofNode& proof);
     bool prove_planes(Node& node, ProofNode& proof);
     bool prove_changes(Node& node, ProofNode& proof);
@@ -90,6 +96,7 @@ private:
     double budget() const { return n_units_ >= 0.0 ? n_units_ * unit_ : radius_; }
 
     CountFlipper& flipper_;
+    const std::atomic<bool>* stop_;
     CoverProgram& program_;
     PointChanges& changes_;
     double radius_;
@@ -245,6 +252,7 @@ std::vector<int> CountFlipper::Prover::open_planes(const Node& node) const {
 }
 
 bool CountFlipper::Prover::prove_node(Node& node, ProofNode& proof) {
+    hear_stop();
     if (++n_nodes_ > most_nodes_) return false;
     flipper_.load(node);
     const bool is_counted = n_units_ >= 0.0;
@@ -412,10 +420,10 @@ bool CountFlipper::Prover::split_integer(Node& node, int column, ProofNode& proo
     return is_proven;
 }
 
-void CountFlipper::prove(Flip& flip) {
+void CountFlipper::prove(Flip& flip, const std::atomic<bool>* stop) {
     flip.proof.emplace();
     if (!(flip.lower > 0.0)) return;
-    Prover prover(*this, flip.lower);
+    Prover prover(*this, flip.lower, stop);
     const bool is_proven = prover.prove(*flip.proof);
     flip.is_proof_doubtful = prover.is_doubtful();
     if (is_proven) return;
