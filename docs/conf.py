@@ -50,7 +50,7 @@ def link_to_pages(_app, docname, source):
     else:
         text = text.replace("](../benchmarks/results/", "](reports/")
     # What the site does not have stays a name.
-    source[0] = re.sub(r"\[([^\]]+)\]\((?:\.\./)+(?:benchmarks|examples|include|reproduction|tests)/[^)]*\)", r"\1", text)
+    source[0] = re.sub(r"\[([^\]]+)\]\((?:\.\./)+(?:benchmarks|examples|include|python|reproduction|tests)/[^)]*\)", r"\1", text)
 
 
 def drop_signature(_app, _what, _name, _object, _options, lines):
