@@ -194,8 +194,8 @@ TEST(BadFile, NotText) {
               "with iconv -f latin1 -t utf-8 FILE");
     EXPECT_EQ(changed(kBase, "PAR1\x15PAR1"),
               "<text>: expected text, found a Parquet file; python -m redoubt.stream takes it for "
-              "predict, certify, attack and evaluate, or convert it to CSV, in Python with "
-              "pandas.read_parquet(..).to_csv(.., index=False)");
+              "predict, certify, attack and evaluate, redoubt.scale.fit trains from it, or convert "
+              "it to CSV, in Python with pandas.read_parquet(..).to_csv(.., index=False)");
     // A column may be called so.
     EXPECT_EQ(changed("a,b", "PAR1,b"), "nothing was thrown");
     const std::string_view workbook("PK\x03\x04\x14\0xl", 8);

@@ -340,7 +340,9 @@ TEST(ModelText, MustBeSoundJson) {
               "<text>: expected at most 8 levels, found more");
     EXPECT_EQ(error_of("[1, 2]"), "<text>: expected an object, found a list of 2");
     EXPECT_EQ(error_of("{}"), "<text>: format: expected 'redoubt model', found nothing");
-    EXPECT_EQ(error_of("height,kind\n1,low\n").substr(0, 15), "<text>:1: not v");
+    EXPECT_EQ(error_of("height,kind\n1,low\n"),
+              "<text>: expected a model file (JSON), found 'height,kind'");
+    EXPECT_EQ(error_of("PAR1"), "<text>: expected a model file (JSON), found a Parquet file");
     EXPECT_EQ(error_of(model_to_json(small_model()) + "x").substr(0, 16), "<text>:67: not v");
     std::string settings = "{\"a\": 0";
     for (int i = 0; i < 1000; ++i) settings += ", \"s" + std::to_string(i) + "\": 1";
