@@ -108,7 +108,7 @@ def test_categories_and_medians_travel_with_the_model(redoubt, tmp_path):
     assert (run.code, run.out) == (2, "")
     assert run.err == (
         "redoubt: new.csv:2:1: expected a category of the training file ('blue', 'red'), "
-        "found 'green'\n"
+        "found 'green'; a model trained with --unseen other takes it\n"
     )
 
 

@@ -165,7 +165,7 @@ def damaged(path):
 
 
 def test_bad_input_is_one_line_with_file_and_row_group(model, table, tmp_path):
-    good, bad, out = tmp_path / "good.parquet", tmp_path / "bad.parquet", tmp_path / "out.parquet"
+    good, bad = tmp_path / "good.parquet", tmp_path / "bad.parquet"
     write(table, good)
     texts = table.set_column(1, "a", pa.array(["x"] * N_ROWS))
     cases = [
@@ -177,7 +177,8 @@ def test_bad_input_is_one_line_with_file_and_row_group(model, table, tmp_path):
         (table, truncated, r": cannot read the file: "),
         (table, damaged, r", row group 3: "),
     ]
-    for content, harm, message in cases:
+    for case, (content, harm, message) in enumerate(cases):
+        out = tmp_path / f"out{case}.parquet"
         write(content, bad)
         if harm is not None:
             harm(bad)
